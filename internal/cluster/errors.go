@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Reason is why an operation failed, in the words that callers act on.

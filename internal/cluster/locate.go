@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Locate returns an identity with the connection's default namespace filled in where a namespaced kind names none, and

@@ -3,7 +3,7 @@ package cluster
 import (
 	"fmt"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // OutcomeUnknownError reports a create whose answer was lost, if the server could not be asked whether it succeeded.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // OtherClusterError says that a connection leads to another cluster than the one that a state is about.

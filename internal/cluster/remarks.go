@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Remark is a text about an object that somebody else than the API server wrote: an admission policy, a webhook, a rule

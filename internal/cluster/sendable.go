@@ -3,7 +3,7 @@ package cluster
 import (
 	"maps"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // NamespaceField is the path of the namespace, which objects of a cluster-scoped kind do not have.

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,6 +30,26 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
+// TestFloors checks that no rule lets a package import one of a higher floor.
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	floorOf := func(name string) int {
+		folder, _, _ := strings.Cut(name, "/")
+		return slices.Index(floors, folder)
+	}
+	for _, name := range slices.Sorted(maps.Keys(layers)) {
+		floor := floorOf(name)
+		if floor < 0 && !hasStories(name) && name != "." {
+			t.Errorf("%s is on no floor", name)
+		}
+		for _, imported := range layers[name].imports {
+			if above := floorOf(imported); floor >= 0 && above > floor {
+				t.Errorf("%s may import %s, which is on the floor %s above", name, imported, floors[above])
+			}
+		}
+	}
+}
+
 func TestNoPackageIsCrowded(t *testing.T) {
 	t.Parallel()
 	for _, sentence := range crowded(readModule(t, filepath.Join("..", "..", ".."))) {
@@ -42,8 +63,8 @@ func TestCrowded(t *testing.T) {
 		return slices.Repeat([]source{{folder: folder, test: test}}, n)
 	}
 	got := crowded(slices.Concat(
-		files("internal/ssa", 21, false), files("internal/paths", 20, false), files("internal/paths", 5, true), files("internal/test/story", 40, false)))
-	want := []string{"internal/ssa has 21 files that are no tests, and may have 20: move one subject into a package of its own"}
+		files("internal/object/ssa", 21, false), files("internal/fields/paths", 20, false), files("internal/fields/paths", 5, true), files("internal/test/story", 40, false)))
+	want := []string{"internal/object/ssa has 21 files that are no tests, and may have 20: move one subject into a package of its own"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("crowded (-want +got):\n%s", diff)
 	}
@@ -57,90 +78,90 @@ func TestViolations(t *testing.T) {
 		want   []string
 	}{
 		"a package may import what lies below it": {
-			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{own("paths"), "context", "k8s.io/apimachinery/pkg/util/wait"}},
+			source: source{file: "internal/object/ssa/a.go", folder: "internal/object/ssa", imports: []string{own("fields/paths"), "context", "k8s.io/apimachinery/pkg/util/wait"}},
 		},
 		"a lower package does not import a higher one": {
-			source: source{file: "internal/paths/a.go", folder: "internal/paths", imports: []string{own("ssa")}},
-			want:   []string{"internal/paths/a.go imports ssa, which paths may not"},
+			source: source{file: "internal/fields/paths/a.go", folder: "internal/fields/paths", imports: []string{own("object/ssa")}},
+			want:   []string{"internal/fields/paths/a.go imports object/ssa, which fields/paths may not"},
 		},
 		"packages side by side do not know each other": {
-			source: source{file: "internal/ownership/a.go", folder: "internal/ownership", imports: []string{own("projection")}},
-			want:   []string{"internal/ownership/a.go imports projection, which ownership may not"},
+			source: source{file: "internal/fields/ownership/a.go", folder: "internal/fields/ownership", imports: []string{own("fields/projection")}},
+			want:   []string{"internal/fields/ownership/a.go imports fields/projection, which fields/ownership may not"},
 		},
 		"the core knows no Terraform": {
-			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{"github.com/hashicorp/terraform-plugin-framework/diag"}},
-			want:   []string{"internal/ssa/a.go imports github.com/hashicorp/terraform-plugin-framework/diag, which ssa may not"},
+			source: source{file: "internal/object/ssa/a.go", folder: "internal/object/ssa", imports: []string{"github.com/hashicorp/terraform-plugin-framework/diag"}},
+			want:   []string{"internal/object/ssa/a.go imports github.com/hashicorp/terraform-plugin-framework/diag, which object/ssa may not"},
 		},
 		"the use cases know no client library": {
-			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{"k8s.io/client-go/rest"}},
-			want:   []string{"internal/ssa/a.go imports k8s.io/client-go/rest, which ssa may not"},
+			source: source{file: "internal/object/ssa/a.go", folder: "internal/object/ssa", imports: []string{"k8s.io/client-go/rest"}},
+			want:   []string{"internal/object/ssa/a.go imports k8s.io/client-go/rest, which object/ssa may not"},
 		},
 		"a patch knows the types of the built-in kinds, and no client": {
-			source: source{file: "internal/patches/a.go", folder: "internal/patches", imports: []string{"k8s.io/client-go/kubernetes/scheme", "k8s.io/client-go/kubernetes"}},
-			want:   []string{"internal/patches/a.go imports k8s.io/client-go/kubernetes, which patches may not"},
+			source: source{file: "internal/object/patches/a.go", folder: "internal/object/patches", imports: []string{"k8s.io/client-go/kubernetes/scheme", "k8s.io/client-go/kubernetes"}},
+			want:   []string{"internal/object/patches/a.go imports k8s.io/client-go/kubernetes, which object/patches may not"},
 		},
 		"the core knows no network, and net/url is not one": {
-			source: source{file: "internal/projection/a.go", folder: "internal/projection", imports: []string{"net/http", "net/url"}},
-			want:   []string{"internal/projection/a.go imports net/http, which projection may not"},
+			source: source{file: "internal/fields/projection/a.go", folder: "internal/fields/projection", imports: []string{"net/http", "net/url"}},
+			want:   []string{"internal/fields/projection/a.go imports net/http, which fields/projection may not"},
 		},
 		"the core has no clock": {
-			source: source{file: "internal/ownership/a.go", folder: "internal/ownership", imports: []string{"time"}, clock: []string{"Now"}},
-			want:   []string{"internal/ownership/a.go calls time.Now, which ownership may not"},
+			source: source{file: "internal/fields/ownership/a.go", folder: "internal/fields/ownership", imports: []string{"time"}, clock: []string{"Now"}},
+			want:   []string{"internal/fields/ownership/a.go calls time.Now, which fields/ownership may not"},
 		},
 		"the client knows nothing of the provider": {
-			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/providerdata"), own("cluster")}},
-			want:   []string{"internal/kube/a.go imports provider/providerdata, which kube may not"},
+			source: source{file: "internal/cluster/kube/a.go", folder: "internal/cluster/kube", imports: []string{own("terraform/providerdata"), own("cluster")}},
+			want:   []string{"internal/cluster/kube/a.go imports terraform/providerdata, which cluster/kube may not"},
 		},
 		"a connection does not know the client that uses it": {
-			source: source{file: "internal/kube/connect/a.go", folder: "internal/kube/connect", imports: []string{own("kube")}},
-			want:   []string{"internal/kube/connect/a.go imports kube, which kube/connect may not"},
+			source: source{file: "internal/cluster/kube/connect/a.go", folder: "internal/cluster/kube/connect", imports: []string{own("cluster/kube")}},
+			want:   []string{"internal/cluster/kube/connect/a.go imports cluster/kube, which cluster/kube/connect may not"},
 		},
 		"schemas are read without the client's other parts": {
-			source: source{file: "internal/kube/openapi/a.go", folder: "internal/kube/openapi", imports: []string{own("kube"), own("kube/connect"), own("cluster")}},
+			source: source{file: "internal/cluster/kube/openapi/a.go", folder: "internal/cluster/kube/openapi", imports: []string{own("cluster/kube"), own("cluster/kube/connect"), own("cluster")}},
 			want: []string{
-				"internal/kube/openapi/a.go imports kube, which kube/openapi may not",
-				"internal/kube/openapi/a.go imports kube/connect, which kube/openapi may not",
+				"internal/cluster/kube/openapi/a.go imports cluster/kube, which cluster/kube/openapi may not",
+				"internal/cluster/kube/openapi/a.go imports cluster/kube/connect, which cluster/kube/openapi may not",
 			},
 		},
 		"a resource does not reach past its use cases to the client": {
-			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("kube")}},
-			want:   []string{"internal/provider/manifestresource/a.go imports kube, which provider/manifestresource may not"},
+			source: source{file: "internal/terraform/manifestresource/a.go", folder: "internal/terraform/manifestresource", imports: []string{own("cluster/kube")}},
+			want:   []string{"internal/terraform/manifestresource/a.go imports cluster/kube, which terraform/manifestresource may not"},
 		},
 		"the control plane is for tests and the demo": {
-			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("test/testcluster")}},
-			want:   []string{"internal/kube/a.go imports test/testcluster, which kube may not"},
+			source: source{file: "internal/cluster/kube/a.go", folder: "internal/cluster/kube", imports: []string{own("test/testcluster")}},
+			want:   []string{"internal/cluster/kube/a.go imports test/testcluster, which cluster/kube may not"},
 		},
 		"a test may start the control plane": {
-			source: source{file: "internal/kube/a_test.go", folder: "internal/kube", test: true, imports: []string{own("test/testcluster"), "testing"}},
+			source: source{file: "internal/cluster/kube/a_test.go", folder: "internal/cluster/kube", test: true, imports: []string{own("test/testcluster"), "testing"}},
 		},
 		"the harness of the stories is for tests": {
-			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("test/story")}},
-			want:   []string{"internal/provider/manifestresource/a.go imports test/story, which provider/manifestresource may not"},
+			source: source{file: "internal/terraform/manifestresource/a.go", folder: "internal/terraform/manifestresource", imports: []string{own("test/story")}},
+			want:   []string{"internal/terraform/manifestresource/a.go imports test/story, which terraform/manifestresource may not"},
 		},
 		"the harness of the stories holds tests and starts the control plane": {
-			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("test/testcluster"), own("serve"), "testing", "time"}, clock: []string{"Now"}},
+			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("test/testcluster"), own("terraform/serve"), "testing", "time"}, clock: []string{"Now"}},
 		},
 		"the harness of the stories sees the provider from outside": {
-			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("ssa"), own("provider/manifestresource")}},
+			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("object/ssa"), own("terraform/manifestresource")}},
 			want: []string{
-				"internal/test/story/a.go imports ssa, which test/story may not",
-				"internal/test/story/a.go imports provider/manifestresource, which test/story may not",
+				"internal/test/story/a.go imports object/ssa, which test/story may not",
+				"internal/test/story/a.go imports terraform/manifestresource, which test/story may not",
 			},
 		},
 		"stories are tests, which import the harness": {
 			source: source{file: "internal/test/acceptance/release/a_test.go", folder: "internal/test/acceptance/release", test: true, imports: []string{own("test/story"), "testing"}},
 		},
 		"no story lies beside a package of the provider": {
-			source: source{file: "internal/provider/functions/a_test.go", folder: "internal/provider/functions", test: true, imports: []string{own("test/story")}},
-			want:   []string{"internal/provider/functions/a_test.go tells a story, which belongs to internal/test/acceptance"},
+			source: source{file: "internal/terraform/functions/a_test.go", folder: "internal/terraform/functions", test: true, imports: []string{own("test/story")}},
+			want:   []string{"internal/terraform/functions/a_test.go tells a story, which belongs to internal/test/acceptance"},
 		},
 		"set algebra comes through one file": {
-			source: source{file: "internal/paths/walk.go", folder: "internal/paths", imports: []string{"sigs.k8s.io/structured-merge-diff/v4/fieldpath"}},
-			want:   []string{"internal/paths/walk.go imports sigs.k8s.io/structured-merge-diff/v4/fieldpath, which only internal/paths/fieldpath.go may"},
+			source: source{file: "internal/fields/paths/walk.go", folder: "internal/fields/paths", imports: []string{"sigs.k8s.io/structured-merge-diff/v4/fieldpath"}},
+			want:   []string{"internal/fields/paths/walk.go imports sigs.k8s.io/structured-merge-diff/v4/fieldpath, which only internal/fields/paths/fieldpath.go may"},
 		},
 		"set algebra comes through one file in tests too, whatever its version": {
-			source: source{file: "internal/ssa/a_test.go", folder: "internal/ssa", test: true, imports: []string{"sigs.k8s.io/structured-merge-diff/v6/fieldpath"}},
-			want:   []string{"internal/ssa/a_test.go imports sigs.k8s.io/structured-merge-diff/v6/fieldpath, which only internal/paths/fieldpath.go may"},
+			source: source{file: "internal/object/ssa/a_test.go", folder: "internal/object/ssa", test: true, imports: []string{"sigs.k8s.io/structured-merge-diff/v6/fieldpath"}},
+			want:   []string{"internal/object/ssa/a_test.go imports sigs.k8s.io/structured-merge-diff/v6/fieldpath, which only internal/fields/paths/fieldpath.go may"},
 		},
 		"a new package needs a rule": {
 			source: source{file: "internal/shared/a.go", folder: "internal/shared"},
@@ -151,12 +172,12 @@ func TestViolations(t *testing.T) {
 			want:   []string{"pkg/a.go is in a package without a rule"},
 		},
 		"the testing package stays in tests": {
-			source: source{file: "internal/manifest/a.go", folder: "internal/manifest", imports: []string{"testing"}},
-			want:   []string{"internal/manifest/a.go imports testing and is no test"},
+			source: source{file: "internal/manifests/manifest/a.go", folder: "internal/manifests/manifest", imports: []string{"testing"}},
+			want:   []string{"internal/manifests/manifest/a.go imports testing and is no test"},
 		},
 		"the main package only serves the provider": {
-			source: source{file: "main.go", folder: ".", imports: []string{own("kube"), own("serve")}},
-			want:   []string{"main.go imports kube, which . may not"},
+			source: source{file: "main.go", folder: ".", imports: []string{own("cluster/kube"), own("terraform/serve")}},
+			want:   []string{"main.go imports cluster/kube, which . may not"},
 		},
 	}
 	for name, tt := range tests {

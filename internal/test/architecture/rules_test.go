@@ -36,10 +36,10 @@ const (
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
 	harness        = "test/story"
-	clusterStub    = "cluster/clustertest"
+	clusterStub    = "test/clustertest"
 	providerStub   = "test/kubernetesstub"
 	goldenFiles    = "test/golden"
-	setAlgebraFile = "internal/paths/fieldpath.go"
+	setAlgebraFile = "internal/fields/paths/fieldpath.go"
 )
 
 var (
@@ -48,173 +48,176 @@ var (
 	plainGo = slices.Concat([]string{terraform}, network, process)
 	useCase = slices.Concat([]string{terraform, "os", "log"}, network)
 	// pure are the packages that take and return plain Go.
-	pure = []string{"paths", "manifest", "ownership", "projection", "rendering"}
+	pure = []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}
 )
+
+// floors are the folders below internal, from the lowest one up.
+var floors = []string{"manifests", "fields", "cluster", "object", "terraform"}
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
 var layers = map[string]layer{
-	"similar":    {forbids: plainGo, clock: noClock},
-	"paths":      {imports: []string{"similar"}, forbids: plainGo, clock: noClock},
-	"manifest":   {forbids: plainGo, clock: noClock},
-	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"rendering":  {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, clock: noClock},
-	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection", "rendering"}, forbids: plainGo, clock: noClock},
-	"builtin":    {imports: []string{"paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"documents":  {imports: []string{"manifest"}, forbids: plainGo, clock: noClock},
-	"kustomize":  {forbids: useCase, clock: noClock},
+	"fields/similar":      {forbids: plainGo, clock: noClock},
+	"fields/paths":        {imports: []string{"fields/similar"}, forbids: plainGo, clock: noClock},
+	"manifests/manifest":  {forbids: plainGo, clock: noClock},
+	"fields/ownership":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
+	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
+	"fields/rendering":    {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, clock: noClock},
+	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
+	"object/builtin":      {imports: []string{"fields/paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
+	"object/readiness":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
+	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
+	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"manifests/kustomize": {forbids: useCase, clock: noClock},
 
-	"retry":               {forbids: useCase, clock: anyClock},
-	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
-	"cluster/clustertest": {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
-	"kube/connect":        {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"kube/openapi":        {imports: []string{"similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
-	"kube/statuses":       {imports: []string{"cluster"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
-	"kube":                {imports: []string{"similar", "retry", "manifest", "cluster", "kube/connect", "kube/openapi", "kube/statuses"}, forbids: []string{terraform}, clock: anyClock},
-	"record":              {imports: slices.Concat(pure, []string{"patches", "retry", "cluster"}), forbids: useCase, clock: anyClock},
-	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
-	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
-	"listing":             {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
-	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
-	"intents":             {imports: slices.Concat(pure, []string{"builtin", "patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
-	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
-	"waiting":             {imports: []string{"manifest", "cluster", "readiness", "retry"}, forbids: useCase, clock: anyClock},
-	"disowning":           {imports: []string{"paths", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: noClock},
-	"restarting":          {imports: []string{"paths", "manifest", "cluster", "record"}, forbids: useCase, clock: noClock},
-	"creating":            {imports: []string{"manifest", "cluster", "record", "retry"}, forbids: useCase, clock: anyClock},
-	"jobs":                {imports: []string{"manifest", "cluster", "creating"}, forbids: useCase, clock: noClock},
-	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
-	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
-	"ssa": {
-		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "creating", "intents", "prediction", "refusals", "removals"}),
+	"cluster/retry":         {forbids: useCase, clock: anyClock},
+	"cluster":               {imports: []string{"manifests/manifest"}, forbids: useCase, clock: noClock},
+	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
+	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube/statuses": {imports: []string{"cluster"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
+	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: anyClock},
+	"object/record":         {imports: slices.Concat(pure, []string{"object/patches", "cluster/retry", "cluster"}), forbids: useCase, clock: anyClock},
+	"object/registry":       {imports: []string{"manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
+	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
+	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"object/intents":        {imports: slices.Concat(pure, []string{"object/builtin", "object/patches", "cluster", "object/record"}), forbids: plainGo, clock: noClock},
+	"object/prediction":     {imports: slices.Concat(pure, []string{"cluster", "object/record", "object/intents"}), forbids: useCase, clock: noClock},
+	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"object/disowning":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster", "object/record"}, forbids: useCase, clock: noClock},
+	"object/restarting":     {imports: []string{"fields/paths", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: noClock},
+	"object/creating":       {imports: []string{"manifests/manifest", "cluster", "object/record", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"object/jobs":           {imports: []string{"manifests/manifest", "cluster", "object/creating"}, forbids: useCase, clock: noClock},
+	"object/refusals":       {imports: []string{"fields/paths", "fields/ownership", "fields/projection", "cluster", "object/record", "object/intents", "object/prediction"}, forbids: useCase, clock: noClock},
+	"object/removals":       {imports: slices.Concat(pure, []string{"cluster", "object/record", "object/intents", "object/prediction"}), forbids: useCase, clock: noClock},
+	"object/ssa": {
+		imports: slices.Concat(pure, []string{"cluster/retry", "cluster", "object/record", "object/registry", "object/creating", "object/intents", "object/prediction", "object/refusals", "object/removals"}),
 		forbids: useCase, clock: anyClock,
 	},
-	"parts": {
-		imports: []string{"paths", "manifest", "ownership", "projection", "cluster", "record", "registry", "intents", "ssa"},
+	"object/parts": {
+		imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "cluster", "object/record", "object/registry", "object/intents", "object/ssa"},
 		forbids: useCase, clock: noClock,
 	},
-	"patching": {
+	"object/patching": {
 		imports: slices.Concat(pure, []string{
-			"patches", "retry", "cluster", "record", "registry", "intents", "prediction", "removals", "ssa", "parts",
+			"object/patches", "cluster/retry", "cluster", "object/record", "object/registry", "object/intents", "object/prediction", "object/removals", "object/ssa", "object/parts",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
 
-	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports", "provider/waits"}, forbids: network, clock: noClock},
-	"provider/exports":             {imports: []string{"paths", "projection", "rendering"}, forbids: network, clock: noClock},
-	"provider/waits":               {imports: []string{"manifest", "readiness", "waiting", "provider/diagnostics"}, forbids: network, clock: noClock},
-	"provider/providerdata":        {imports: []string{"manifest", "similar", "cluster", "kube/connect", "kube", "registry", "provider/attributes", "provider/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
-	"provider/diagnostics/changes": {
-		imports: []string{"ownership", "rendering", "prediction", "ssa", "provider/diagnostics/phrases"},
+	"terraform/attributes":          {imports: []string{"fields/paths", "manifests/manifest", "object/patches", "object/intents", "cluster/kube/connect", "terraform/exports", "terraform/waits"}, forbids: network, clock: noClock},
+	"terraform/exports":             {imports: []string{"fields/paths", "fields/projection", "fields/rendering"}, forbids: network, clock: noClock},
+	"terraform/waits":               {imports: []string{"manifests/manifest", "object/readiness", "object/waiting", "terraform/diagnostics"}, forbids: network, clock: noClock},
+	"terraform/providerdata":        {imports: []string{"manifests/manifest", "fields/similar", "cluster", "cluster/kube/connect", "cluster/kube", "object/registry", "terraform/attributes", "terraform/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
+	"terraform/privatestate":        {imports: []string{"object/record"}, forbids: network, clock: noClock},
+	"terraform/diagnostics/phrases": {forbids: plainGo, clock: noClock},
+	"terraform/diagnostics/changes": {
+		imports: []string{"fields/ownership", "fields/rendering", "object/prediction", "object/ssa", "terraform/diagnostics/phrases"},
 		forbids: network, clock: noClock,
 	},
-	"provider/diagnostics": {
+	"terraform/diagnostics": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching", "readiness", "waiting", "restarting",
-			"provider/diagnostics/phrases", "provider/diagnostics/changes",
+			"cluster", "object/registry", "object/importing", "object/intents", "object/prediction", "object/refusals", "object/ssa", "object/parts", "object/patching", "object/readiness", "object/waiting", "object/restarting",
+			"terraform/diagnostics/phrases", "terraform/diagnostics/changes",
 		}),
 		forbids: network, clock: noClock,
 	},
-	"provider/moving": {imports: []string{"manifest", "paths", "projection", "record", "provider/privatestate", "provider/diagnostics"}, forbids: network, clock: noClock},
-	"provider/objectkit": {
+	"terraform/moving": {imports: []string{"manifests/manifest", "fields/paths", "fields/projection", "object/record", "terraform/privatestate", "terraform/diagnostics"}, forbids: network, clock: noClock},
+	"terraform/objectkit": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
-			"readiness", "waiting", "provider/attributes", "provider/exports", "provider/waits", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
+			"cluster", "object/record", "object/registry", "object/importing", "object/deletion", "object/intents", "object/prediction", "object/ssa", "object/parts", "object/patches", "object/patching",
+			"object/readiness", "object/waiting", "terraform/attributes", "terraform/exports", "terraform/waits", "terraform/providerdata", "terraform/privatestate", "terraform/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
 	},
-	"provider/manifestresource": {
-		imports: []string{"cluster", "deletion", "intents", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
+	"terraform/manifestresource": {
+		imports: []string{"cluster", "object/deletion", "object/intents", "terraform/attributes", "terraform/objectkit", "terraform/diagnostics", "terraform/moving"},
 		forbids: network, clock: noClock,
 	},
-	"provider/patchresource": {
-		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
+	"terraform/patchresource": {
+		imports: []string{"manifests/manifest", "object/patches", "object/deletion", "terraform/attributes", "terraform/objectkit", "terraform/diagnostics", "terraform/moving"},
 		forbids: network, clock: noClock,
 	},
-	"provider/reading": {
-		imports: []string{"manifest", "rendering", "cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
+	"terraform/reading": {
+		imports: []string{"manifests/manifest", "fields/rendering", "cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics"},
 		forbids: network, clock: noClock,
 	},
-	"provider/objectdatasource": {
-		imports: []string{"cluster", "waiting", "provider/attributes", "provider/waits", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+	"terraform/objectdatasource": {
+		imports: []string{"cluster", "object/waiting", "terraform/attributes", "terraform/waits", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
 		forbids: network, clock: anyClock,
 	},
-	"provider/objectsdatasource": {
-		imports: []string{"cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+	"terraform/objectsdatasource": {
+		imports: []string{"cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/manifestlist": {
+	"terraform/manifestlist": {
 		imports: []string{
-			"cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/objectkit", "provider/reading",
+			"cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/objectkit", "terraform/reading",
 		},
 		forbids: network, clock: anyClock,
 	},
-	"provider/objectephemeral": {
-		imports: []string{"provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+	"terraform/objectephemeral": {
+		imports: []string{"terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/waitresource": {
-		imports: []string{"registry",
-			"manifest", "cluster", "readiness", "waiting", "provider/attributes", "provider/exports", "provider/waits", "provider/providerdata", "provider/diagnostics",
+	"terraform/waitresource": {
+		imports: []string{"object/registry",
+			"manifests/manifest", "cluster", "object/readiness", "object/waiting", "terraform/attributes", "terraform/exports", "terraform/waits", "terraform/providerdata", "terraform/diagnostics",
 		},
 		forbids: network, clock: anyClock,
 	},
-	"provider/actions": {
+	"terraform/actions": {
 		imports: []string{
-			"paths", "rendering", "manifest", "ownership", "cluster", "listing", "readiness", "waiting", "restarting", "jobs", "disowning",
-			"provider/attributes", "provider/waits", "provider/providerdata", "provider/diagnostics", "provider/reading",
+			"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/listing", "object/readiness", "object/waiting", "object/restarting", "object/jobs", "object/disowning",
+			"terraform/attributes", "terraform/waits", "terraform/providerdata", "terraform/diagnostics", "terraform/reading",
 		},
 		forbids: network, clock: anyClock,
 	},
-	"provider/ownershipdatasource": {
-		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+	"terraform/ownershipdatasource": {
+		imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/blame", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/kustomizedatasource": {imports: []string{"documents", "kustomize"}, forbids: network, clock: noClock},
-	"provider/functions":           {imports: []string{"blame", "documents", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
-	"provider": {
+	"terraform/kustomizedatasource": {imports: []string{"manifests/documents", "manifests/kustomize"}, forbids: network, clock: noClock},
+	"terraform/functions":           {imports: []string{"fields/blame", "manifests/documents", "terraform/ownershipdatasource"}, forbids: network, clock: noClock},
+	"terraform/provider": {
 		imports: []string{
-			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
-			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
-			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/manifestlist", "provider/kustomizedatasource",
-			"provider/actions",
+			"cluster/kube/connect", "cluster/kube", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/functions",
+			"terraform/manifestresource", "terraform/patchresource", "terraform/waitresource", "terraform/ownershipdatasource",
+			"terraform/objectdatasource", "terraform/objectsdatasource", "terraform/objectephemeral", "terraform/manifestlist", "terraform/kustomizedatasource",
+			"terraform/actions",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"serve/envelope": {forbids: plainGo, clock: noClock},
-	"serve/fastpath": {imports: []string{"provider/privatestate", "serve/envelope"}, forbids: []string{clientGo}, clock: noClock},
-	"serve":          {imports: []string{"kube/connect", "provider", "serve/fastpath", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
-	".":              {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
+	"terraform/serve/envelope": {forbids: plainGo, clock: noClock},
+	"terraform/serve/fastpath": {imports: []string{"terraform/privatestate", "terraform/serve/envelope"}, forbids: []string{clientGo}, clock: noClock},
+	"terraform/serve":          {imports: []string{"cluster/kube/connect", "terraform/provider", "terraform/serve/fastpath", "terraform/serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
+	".":                        {imports: []string{"terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
 	harness: {
 		imports: []string{
-			"paths", "manifest", "ownership", "serve", "serve/envelope", "provider/privatestate", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
+			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
 	"test/customresource": {forbids: plainGo, clock: noClock},
-	"test/twins":          {imports: []string{"provider", "provider/privatestate", "serve", "serve/fastpath"}, forbids: network, clock: noClock},
+	"test/twins":          {imports: []string{"terraform/provider", "terraform/privatestate", "terraform/serve", "terraform/serve/fastpath"}, forbids: network, clock: noClock},
 	goldenFiles:           {forbids: []string{terraform, clientGo}, clock: noClock},
 	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
 	"test/pages":          {forbids: []string{terraform, clientGo}, clock: noClock},
-	"test/sample":         {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"cmd/buildcluster":    {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
-	"cmd/gendocs":         {imports: []string{controlPlane, "serve"}, clock: anyClock},
-	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "serve"}, clock: anyClock},
+	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
+	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
-	"kube/fuzz":         {clock: noClock},
+	"cluster/kube/fuzz": {clock: noClock},
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/outages":      {clock: noClock},

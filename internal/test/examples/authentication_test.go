@@ -61,7 +61,7 @@ func surrounding(token, mounted string) func(e *example) {
 			server, err := url.Parse(story.ControlPlane().RESTConfig().Host)
 			story.Must(e.T, err)
 			provider, err := workdir.Build(e.T.Context(), e.T.TempDir(),
-				"-ldflags=-X github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect.serviceAccountDirectory="+mounted)
+				"-ldflags=-X github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect.serviceAccountDirectory="+mounted)
 			story.Must(e.T, err)
 			_, err = workdir.New(e.Dir, provider, e.CLI)
 			story.Must(e.T, err)

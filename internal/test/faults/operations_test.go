@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 const us = "k8sconnect"

@@ -45,7 +45,7 @@ func summaries(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
 	folders := map[string][]string{}
-	for _, file := range pages.Files(t, filepath.Join(pages.Root, "internal", "provider"), ".go") {
+	for _, file := range pages.Files(t, filepath.Join(pages.Root, "internal", "terraform"), ".go") {
 		if !strings.HasSuffix(file, "_test.go") {
 			folders[filepath.Dir(file)] = append(folders[filepath.Dir(file)], file)
 		}

@@ -28,7 +28,7 @@
 //
 // A CustomResourceDefinition of 1.5 MB, two ConfigMaps of 1 MB, a list of 5000 items and a container with 500
 // variables go through create, drift, update, ignore_fields, import and destroy, with the built provider. `go test
-// -run xxx -bench Roster ./internal/ssa` measures the cost of each use case per list item, from 500 to 5000 items.
+// -run xxx -bench Roster ./internal/object/ssa` measures the cost of each use case per list item, from 500 to 5000 items.
 //
 // # Counting
 //

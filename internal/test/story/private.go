@@ -3,8 +3,8 @@ package story
 import (
 	"encoding/json"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/envelope"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
 )
 
 // PrivateInClear returns the content of private state as the provider reads it: a JSON object of documents.

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/fastpath"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/fastpath"
 )
 
 // key is the key of a call in its context.

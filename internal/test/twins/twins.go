@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/fastpath"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/fastpath"
 )
 
 // Server is the provider, with a twin that answers with the plugin framework alone.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/envelope"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 

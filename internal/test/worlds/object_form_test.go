@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"sigs.k8s.io/yaml"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // form is how a configuration writes the fields of an object.

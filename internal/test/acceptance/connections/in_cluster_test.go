@@ -19,7 +19,7 @@ func inPod(t *testing.T, token string) *story.Workspace {
 	t.Helper()
 	s := story.New(t)
 	provider, err := workdir.Build(t.Context(), t.TempDir(),
-		"-ldflags=-X github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect.serviceAccountDirectory="+mounts)
+		"-ldflags=-X github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect.serviceAccountDirectory="+mounts)
 	story.Must(t, err)
 	w := s.WorkspaceWith(provider)
 	config := story.ControlPlane().RESTConfig()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/documents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 

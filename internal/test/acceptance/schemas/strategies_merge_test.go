@@ -3,7 +3,7 @@ package schemas_test
 import (
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 // merge returns the live value with an applied one laid over it. A missing value is nil.

@@ -1,6 +1,6 @@
 package schemas_test
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 
 // strategy is a field with one merge strategy, and the values that it takes in the stories.
 type strategy struct {

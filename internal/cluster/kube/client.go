@@ -1,0 +1,278 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Client is one cluster, for the life of the process. It is safe for concurrent use; all its requests
+// share one transport, which is HTTP/2 wherever the server speaks it.
+//
+// A request whose failure may pass is sent again; see retrier.
+type Client struct {
+	connection *connect.Connection
+	rest       rest.Interface
+	discovery  *discovery
+	retrier    *retrier
+	namespaces *readOnce[[]string]
+	uid        *readOnce[string]
+}
+
+var _ cluster.Interface = (*Client)(nil)
+
+// newClient makes a client and sends nothing. The error is a *connect.ConfigError.
+func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
+	connection, err := connect.Open(cfg, opts)
+	if err != nil {
+		return nil, err
+	}
+	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
+	restClient, err := rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(connection.REST), connection.HTTP)
+	if err != nil {
+		return nil, connect.Unusable(err)
+	}
+	retries := &retrier{}
+	served, err := newDiscovery(connection, retries)
+	if err != nil {
+		return nil, connect.Unusable(err)
+	}
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries, namespaces: newReadOnce[[]string](), uid: newReadOnce[string]()}, nil
+}
+
+// DefaultNamespace implements cluster.Interface.
+func (c *Client) DefaultNamespace() string { return c.connection.Namespace }
+
+// NamespaceSource implements cluster.Interface.
+func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.connection.Source }
+
+// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
+// its attribute.
+func (c *Client) SecurityWarnings() []connect.FieldProblem { return c.connection.SecurityWarnings }
+
+// Scope implements cluster.Interface.
+func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {
+	found, err := c.discovery.resolve(ctx, apiVersion, kind)
+	if err != nil {
+		return "", err
+	}
+	return found.kind.Scope, nil
+}
+
+// Kind implements cluster.Interface.
+func (c *Client) Kind(ctx context.Context, apiVersion, kind string) (cluster.Kind, error) {
+	found, err := c.discovery.resolve(ctx, apiVersion, kind)
+	return found.kind, err
+}
+
+// Get implements cluster.Interface.
+func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
+	served, path, err := c.resolve(ctx, id)
+	if err != nil {
+		return nil, c.confirmUnserved(ctx, id, err)
+	}
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath(path...), c.expect(http.MethodGet, served, id))
+	if reason := cluster.ReasonOf(err); err == nil || reason == cluster.ReasonNotFound {
+		see(ctx, id, got.object, true)
+	}
+	return got.object, c.confirmUnserved(ctx, id, err)
+}
+
+// Apply implements cluster.Interface.
+func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
+	if mistyped := checkSecret(id, body); mistyped != nil {
+		return cluster.Applied{}, mistyped
+	}
+	served, path, err := c.resolveWrite(ctx, id)
+	if err != nil {
+		return cluster.Applied{}, err
+	}
+	body, dropped := served.kind.Sendable(body, id.Subresource)
+	creates := opts.New && !opts.DryRun
+	if creates {
+		body = asNew(body)
+	}
+	text, err := encodeBody(body)
+	if err != nil {
+		return cluster.Applied{}, unencodable(id, err)
+	}
+	request := c.rest.Patch(types.ApplyPatchType).AbsPath(path...).
+		Param("fieldManager", opts.FieldManager).
+		Param("fieldValidation", metav1.FieldValidationStrict).
+		Body(text)
+	if opts.Force {
+		request.Param("force", "true")
+	}
+	if opts.DryRun {
+		request.Param("dryRun", metav1.DryRunAll)
+	}
+	repeat := idempotent
+	if creates {
+		repeat = notIdempotent
+		request.MaxRetries(0) // After a 5xx with a Retry-After, client-go would send it again.
+	}
+	got, err := c.sendForObject(ctx, repeat, request, c.expect(http.MethodPatch, served, id).withUID(uidIn(body)))
+	var failed *cluster.Error
+	if errors.As(err, &failed) {
+		c.complete(ctx, failed, body, len(text))
+	}
+	if err != nil {
+		return cluster.Applied{}, err
+	}
+	see(ctx, id, got.object, false)
+	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Dropped: dropped, Bytes: len(text)}
+	applied.Warnings = shownWarnings(ctx, id, got.warnings)
+	if got.status == http.StatusCreated {
+		applied.Outcome = cluster.Created
+	}
+	return applied, nil
+}
+
+// resolveWrite does what resolve does, for requests that write to the subresource of id, if it names one.
+func (c *Client) resolveWrite(ctx context.Context, id manifest.Identity) (resource, []string, error) {
+	served, path, err := c.resolve(ctx, id)
+	if err != nil || id.Subresource == "" {
+		return served, path, err
+	}
+	if !served.kind.HasStatus {
+		message := fmt.Sprintf("objects of the kind %s have no subresource %s", id.Kind, id.Subresource)
+		return served, nil, &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{
+			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueNotSupported, Message: message}},
+		}}
+	}
+	return served, append(path, id.Subresource), nil
+}
+
+// resolve returns where the kind of an object is served, and the URL path of the object. A namespaced object without a
+// namespace is in the default one.
+func (c *Client) resolve(ctx context.Context, id manifest.Identity) (resource, []string, error) {
+	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return resource{}, nil, about(id, err)
+	}
+	collection, err := c.collectionPath(served, id)
+	if err != nil {
+		return resource{}, nil, err
+	}
+	if problems := rest.IsValidPathSegmentName(id.Name); id.Name == "" || len(problems) > 0 {
+		return resource{}, nil, badName(id, "metadata.name", id.Name, problems)
+	}
+	return served, append(collection, id.Name), nil
+}
+
+// collectionPath returns the URL path of all objects of a kind in id's namespace.
+func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string, error) {
+	path := served.path()
+	if served.kind.Scope == cluster.ScopeNamespaced {
+		namespace := c.namespaceOf(id)
+		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
+			return nil, badName(id, "metadata.namespace", namespace, problems)
+		}
+		path = append(path, "namespaces", namespace)
+	}
+	return append(path, served.plural), nil
+}
+
+// answer is a successful answer of the server.
+type answer struct {
+	status int
+	// object is nil where the server answered with a metav1.Status.
+	object   *unstructured.Unstructured
+	decoded  runtime.Object
+	warnings []string
+}
+
+// send sends a request, again where that may help, and decodes the answer. The error is a *cluster.Error.
+func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
+	var got answer
+	ctx = connect.ForObject(ctx)
+	err := c.retrier.do(ctx, repeat, func() error {
+		var err error
+		got, err = attempt(ctx, request, want.method)
+		return err
+	})
+	if err != nil {
+		return answer{}, errorOf(ctx, want.id, err)
+	}
+	return got, nil
+}
+
+// attempt sends a request once, apart from what client-go repeats. The error is client-go's, or a *cluster.WrongAnswerError for an
+// answer that cannot be decoded.
+func attempt(ctx context.Context, request *rest.Request, method string) (answer, error) {
+	var got answer
+	var contentType string
+	answered := request.Do(ctx).StatusCode(&got.status).ContentType(&contentType)
+	for _, warning := range answered.Warnings() {
+		if !slices.Contains(got.warnings, warning.Text) {
+			got.warnings = append(got.warnings, warning.Text)
+		}
+	}
+	decoded, err := answered.Get()
+	if err != nil && answered.Error() == nil {
+		// The error can quote the answer, and the answer can be a Secret.
+		err = unreadable(request.URL(), method, contentType)
+	}
+	got.decoded = decoded
+	got.object, _ = decoded.(*unstructured.Unstructured)
+	return got, err
+}
+
+// sendForObject does what send does, and returns an error if the server answers without the object that is expected.
+func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
+	got, err := c.send(ctx, repeat, request, want)
+	if err != nil {
+		return answer{}, err
+	}
+	if problem := want.problem(got.decoded); problem != "" {
+		return answer{}, want.wrongAnswer(request.URL(), problem)
+	}
+	return got, nil
+}
+
+// see tells the operation of a version of its object; nil if there is none. See cluster.See.
+func see(ctx context.Context, id manifest.Identity, object *unstructured.Unstructured, stored bool) {
+	if object == nil {
+		object = &unstructured.Unstructured{}
+	}
+	cluster.See(ctx, id, object.Object, stored)
+}
+
+// about returns an error of discovery as an error about the object of the request.
+func about(id manifest.Identity, err error) error {
+	failed := *errorOf(context.Background(), id, err)
+	failed.Object = id
+	return &failed
+}
+
+func badName(id manifest.Identity, field, name string, problems []string) *cluster.Error {
+	message := fmt.Sprintf("%s: %q cannot be a name: %s", field, name, strings.Join(problems, ", "))
+	if name == "" {
+		message = field + " is empty"
+	}
+	return &cluster.Error{
+		Reason:  cluster.ReasonInvalid,
+		Object:  id,
+		Message: message,
+		Details: &cluster.InvalidError{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}}},
+	}
+}
+
+func unencodable(id manifest.Identity, err error) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
+}

@@ -1,0 +1,245 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// errorOf translates what client-go returned for a request about id; nil for nil. ctx is the request's: only whether it
+// has ended tells the operation's timeout from a timeout of the network.
+func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
+	if err == nil {
+		return nil
+	}
+	var already *cluster.Error
+	if errors.As(err, &already) {
+		return already
+	}
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) {
+		return answerError(ctx, id, answer.Status(), err)
+	}
+	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
+	server := serverOf(err)
+	var plugin *connect.PluginError
+	switch {
+	case errors.As(err, &plugin):
+		failed.Reason = cluster.ReasonCredentials
+		failed.Message = plugin.Error()
+	case refuseAnswer(failed, err):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		failed.Reason = cluster.ReasonTimeout
+		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
+	case ctx.Err() != nil:
+		failed.Reason = cluster.ReasonTimeout
+		failed.Message = "the operation was cancelled before " + server + " answered"
+	case isTransport(err):
+		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
+		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
+		if errors.Is(err, http.ErrSchemeMismatch) {
+			protocol := &cluster.ProtocolError{}
+			failed.Message, failed.Cause = "no answer from "+server+": "+protocol.Error(), errors.Join(protocol, err)
+		}
+	default:
+		// The text of a decoding error can quote the answer, and the answer can be a Secret.
+		failed.Reason = cluster.ReasonServer
+		failed.Message = "the answer of " + server + " could not be read; it may not be a Kubernetes API server"
+	}
+	return failed
+}
+
+// refuseAnswer completes the error about an answer that the connection did not accept, and reports whether err is one.
+func refuseAnswer(failed *cluster.Error, err error) bool {
+	var redirect *cluster.RedirectError
+	var busy *cluster.BusyError
+	var tooLarge *cluster.AnswerTooLargeError
+	var wrong *cluster.WrongAnswerError
+	switch {
+	case errors.As(err, &redirect):
+		failed.Reason, failed.Details = cluster.ReasonRedirected, redirect
+	case errors.As(err, &busy):
+		failed.Reason, failed.Details = cluster.ReasonBusy, busy
+	case errors.As(err, &tooLarge):
+		failed.Reason, failed.Details = cluster.ReasonWrongAnswer, tooLarge
+	case errors.As(err, &wrong):
+		failed.Reason, failed.Details = cluster.ReasonServer, wrong
+	default:
+		return false
+	}
+	failed.Message = failed.Details.Error()
+	return true
+}
+
+// answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
+func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
+	status = withShownRemarks(ctx, id, statuses.Cut(status))
+	failed := &cluster.Error{
+		Reason:         reasonOf(id, status, err),
+		Object:         id,
+		Message:        status.Message,
+		OutcomeUnknown: isOutcomeUnknown(err),
+		Cause:          err,
+	}
+	if failed.Reason == cluster.ReasonUnauthorized {
+		failed.Message = "the server did not accept the credentials: " + status.Message
+	}
+	failed.Details = detailsOf(failed.Reason, id, status)
+	return failed
+}
+
+// withShownRemarks returns an answer with what may be shown of the remarks in it.
+func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
+	custom := !isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
+	if schemaMismatchOf(status) != nil || isTooLarge(status) {
+		return status
+	}
+	remarks := statuses.Remarks(status, custom)
+	show := func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) }
+	status.Message = statuses.Replace(status.Message, remarks, show)
+	if status.Details != nil {
+		for i, cause := range status.Details.Causes { // Cut has made a copy of them.
+			status.Details.Causes[i].Message = statuses.Replace(cause.Message, remarks, show)
+			status.Details.Causes[i].Field = statuses.Replace(cause.Field, remarks, show)
+		}
+	}
+	return status
+}
+
+// shownWarnings returns what may be shown of the warnings in an answer.
+func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
+	var shown []string
+	for _, warning := range warnings {
+		remarks := statuses.WarningRemarks(warning)
+		text := statuses.Replace(warning, remarks, func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) })
+		if !slices.Contains(shown, text) {
+			shown = append(shown, text)
+		}
+	}
+	return shown
+}
+
+// detailsOf returns the details of a reason, as far as an answer has them.
+func detailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status) error {
+	var causes []metav1.StatusCause
+	if status.Details != nil {
+		causes = status.Details.Causes
+	}
+	switch reason {
+	case cluster.ReasonKindNotServed:
+		return &cluster.KindNotServedError{BuiltinGroup: isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)}
+	case cluster.ReasonNamespaceNotFound:
+		return &cluster.NamespaceNotFoundError{}
+	case cluster.ReasonInvalid:
+		return &cluster.InvalidError{Causes: causes}
+	case cluster.ReasonFieldManagerConflict:
+		return &cluster.FieldManagerConflictError{Causes: causes}
+	case cluster.ReasonSchemaMismatch:
+		return schemaMismatchOf(status)
+	case cluster.ReasonTooLarge:
+		return &cluster.TooLargeError{}
+	case cluster.ReasonWebhookUnreachable:
+		return webhookOf(status)
+	default:
+		return nil
+	}
+}
+
+func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {
+	switch {
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return cluster.ReasonNamespaceTerminating
+	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):
+		return cluster.ReasonFieldManagerConflict
+	case apierrors.IsNotFound(err):
+		return notFoundReason(id, status.Details)
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return cluster.ReasonConflict
+	case apierrors.IsInvalid(err):
+		return invalidReason(status.Details)
+	case apierrors.IsBadRequest(err):
+		return cluster.ReasonBadRequest
+	case apierrors.IsForbidden(err):
+		return cluster.ReasonForbidden
+	case apierrors.IsUnauthorized(err):
+		return cluster.ReasonUnauthorized
+	case apierrors.IsResourceExpired(err):
+		return cluster.ReasonExpired
+	case isTooLarge(status):
+		return cluster.ReasonTooLarge
+	case schemaMismatchOf(status) != nil:
+		return cluster.ReasonSchemaMismatch
+	case webhookOf(status) != nil:
+		return cluster.ReasonWebhookUnreachable
+	default:
+		return cluster.ReasonServer
+	}
+}
+
+// notFoundReason returns what a 404 is about. The details name the resource that is missing: the object's own,
+// "namespaces" for its namespace, or what the object refers to. They name none if the path is not served. The server
+// also answers so in the moment after a CustomResourceDefinition was created, and so do proxies on the way to it.
+func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) cluster.Reason {
+	switch {
+	case details == nil || details.Name == "":
+		return cluster.ReasonKindNotServed
+	case details.Kind == "namespaces" && details.Group == "" && !isNamespace(id):
+		return cluster.ReasonNamespaceNotFound
+	case details.Name != id.Name:
+		return cluster.ReasonServer
+	default:
+		return cluster.ReasonNotFound
+	}
+}
+
+// invalidReason tells an object that was created again from one that is invalid: an apply with the uid of
+// an object that is gone is answered 409, but 422 once another object has taken its name.
+func invalidReason(details *metav1.StatusDetails) cluster.Reason {
+	ofUID := func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
+	if details != nil && slices.ContainsFunc(details.Causes, ofUID) {
+		return cluster.ReasonConflict
+	}
+	return cluster.ReasonInvalid
+}
+
+func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }
+
+// isTransport reports whether err happened on the way to the server rather than in its answer.
+func isTransport(err error) bool {
+	var urlErr *url.Error
+	var netErr net.Error
+	return errors.As(err, &urlErr) || errors.As(err, &netErr)
+}
+
+// serverOf names the server that a request went to, without the path and the query of the request.
+func serverOf(err error) string {
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		if u, parseErr := url.Parse(urlErr.URL); parseErr == nil && u.Host != "" {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return "the API server"
+}
+
+// innermost returns the error inside a *url.Error, which repeats the whole request line.
+func innermost(err error) error {
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		return urlErr.Err
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// metadataOnly asks for a list of metadata.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+// List implements cluster.Interface.
+func (c *Client) List(ctx context.Context, query cluster.ListQuery) (cluster.Page, error) {
+	id := query.Objects()
+	request, want, err := c.listRequest(ctx, query)
+	if err != nil {
+		return cluster.Page{}, c.confirmUnserved(ctx, id, err)
+	}
+	var list unstructured.UnstructuredList
+	err = c.retrier.do(ctx, idempotent, func() error {
+		var contentType string
+		answered := request.Do(ctx).ContentType(&contentType)
+		// Unlike Raw, Error has the server's words.
+		if err := answered.Error(); err != nil {
+			return err
+		}
+		text, err := answered.Raw()
+		if err != nil {
+			return err
+		}
+		if err := list.UnmarshalJSON(text); err != nil {
+			return unreadable(request.URL(), http.MethodGet, contentType)
+		}
+		return nil
+	})
+	if err != nil {
+		return cluster.Page{}, c.confirmUnserved(ctx, id, errorOf(ctx, id, err))
+	}
+	page := cluster.Page{Objects: make([]*unstructured.Unstructured, len(list.Items)), Continue: list.GetContinue()}
+	for i := range list.Items {
+		if problem := problemOfItem(want, &list, &list.Items[i]); problem != "" {
+			return cluster.Page{}, want.wrongAnswer(request.URL(), problem)
+		}
+		page.Objects[i] = &list.Items[i]
+		// A list of metadata does not say of what kind its objects are.
+		page.Objects[i].SetAPIVersion(query.APIVersion)
+		page.Objects[i].SetKind(query.Kind)
+	}
+	return page, nil
+}
+
+// Kinds implements cluster.Interface.
+func (c *Client) Kinds(ctx context.Context) (cluster.Kinds, error) {
+	known, err := c.discovery.loaded(ctx)
+	if err != nil {
+		return cluster.Kinds{}, loadError(ctx, manifest.Identity{}, err)
+	}
+	return known.manageable(), nil
+}
+
+// problemOfItem says what an item of a list is if it is not one of the expected objects; "" if it is. Items of some lists have no kind.
+func problemOfItem(want expected, list *unstructured.UnstructuredList, item *unstructured.Unstructured) string {
+	kind := item.GetKind()
+	if kind == "" || kind == "PartialObjectMetadata" || list.GetKind() == want.id.Kind+"List" && kind == want.id.Kind {
+		item.SetAPIVersion(want.id.APIVersion)
+		item.SetKind(want.id.Kind)
+	}
+	if problem := want.problemOf(item); problem != "" {
+		return "a list with " + problem
+	}
+	return ""
+}
+
+// listRequest returns the request of a query, and what each object of the answer has to be.
+func (c *Client) listRequest(ctx context.Context, query cluster.ListQuery) (*rest.Request, expected, error) {
+	id := query.Objects()
+	served, err := c.discovery.resolve(ctx, query.APIVersion, query.Kind)
+	if err != nil {
+		return nil, expected{}, about(id, err)
+	}
+	path := append(served.path(), served.plural)
+	if !query.AllNamespaces {
+		if path, err = c.collectionPath(served, id); err != nil {
+			return nil, expected{}, err
+		}
+	}
+	request := c.rest.Get().AbsPath(path...).Param("limit", strconv.Itoa(cmp.Or(query.Limit, cluster.PageSize)))
+	for name, value := range map[string]string{"labelSelector": query.LabelSelector, "fieldSelector": query.FieldSelector, "continue": query.Continue} {
+		if value != "" {
+			request.Param(name, value)
+		}
+	}
+	if query.MetadataOnly {
+		request.SetHeader("Accept", metadataOnly)
+	}
+	return request, expected{method: http.MethodGet, id: id, needsUID: served.manageable}, nil
+}

@@ -1,0 +1,148 @@
+package openapi
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	quantity "k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+)
+
+// maxDepth bounds the search for fields in schemas, which may contain themselves.
+const maxDepth = 12
+
+// Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
+func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField { return k.search(body).found }
+
+// Unreadable returns the path of the first value that has the right type, and that the server cannot read all the same;
+// "" without one.
+func (k *Kind) Unreadable(body map[string]any) string { return k.search(body).unreadable }
+
+func (k *Kind) search(body map[string]any) fieldSearch {
+	search := fieldSearch{schemas: k.schemas, root: k.root}
+	search.walk(k.root, body, "")
+	return search
+}
+
+// fieldSearch looks for fields of a body that a schema does not have.
+type fieldSearch struct {
+	schemas schemas
+	root    *spec.Schema
+	found   []cluster.UndeclaredField
+	// unreadable is the first value that has the right type, but cannot be parsed.
+	unreadable string
+}
+
+// walk compares a value with its schema; path is the text of the value's path.
+func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
+	if at == nil {
+		return
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if _, declared := at.Properties[name]; !declared && isClosed(at) {
+				f.found = append(f.found, cluster.UndeclaredField{Path: below(path, name), Nearest: f.nearest(at, path, name)})
+				continue
+			}
+			f.walk(f.schemas.member(at, name), value[name], below(path, name))
+		}
+	case []any:
+		for i, item := range value {
+			f.walk(f.schemas.item(at), item, fmt.Sprintf("%s[%d]", path, i))
+		}
+	default:
+		if f.unreadable == "" && !f.isReadable(at, value) {
+			f.unreadable = path
+		}
+	}
+}
+
+// isReadable reports whether the server can read a value as the whole number, the bytes or the quantity that the schema
+// wants.
+func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
+	switch value := value.(type) {
+	case float64:
+		return !at.Type.Contains("integer") || value == math.Trunc(value)
+	case string:
+		if at.Format == "byte" {
+			_, err := base64.StdEncoding.DecodeString(value)
+			return err == nil
+		}
+		if at == f.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"] {
+			_, err := quantity.ParseQuantity(value)
+			return err == nil
+		}
+	}
+	return true
+}
+
+// nearest returns the paths of the fields that may have been meant: those with a similar name at the same place,
+// else those with the same name elsewhere, outside of status.
+func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
+	var texts []string
+	for _, other := range similar.Names(name, slices.Sorted(maps.Keys(at.Properties))) {
+		texts = append(texts, below(path, other))
+	}
+	if texts == nil {
+		texts = f.elsewhere(name)
+	}
+	return texts[:min(len(texts), similar.Most)]
+}
+
+// elsewhere returns the paths of the least deep fields of this name in the whole kind.
+func (f *fieldSearch) elsewhere(name string) []string {
+	type schemaField struct {
+		schema *spec.Schema
+		path   string
+	}
+	var found []string
+	level := []schemaField{{f.root, ""}}
+	// A schema that contains itself is searched only where it is least deep.
+	seen := map[*spec.Schema]struct{}{}
+	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
+		var next []schemaField
+		for _, at := range level {
+			for _, other := range slices.Sorted(maps.Keys(at.schema.Properties)) {
+				path := below(at.path, other)
+				if path == "metadata" || path == "status" {
+					continue
+				}
+				if other == name {
+					found = append(found, path)
+				}
+				member := f.schemas.member(at.schema, other)
+				if member != nil && f.schemas.item(member) != nil {
+					member, path = f.schemas.item(member), path+"[*]"
+				}
+				if _, again := seen[member]; member != nil && !again {
+					next = append(next, schemaField{member, path})
+				}
+			}
+		}
+		for _, at := range next {
+			seen[at.schema] = struct{}{}
+		}
+		level = next
+	}
+	return found
+}
+
+// below returns the path of a field.
+func below(path, name string) string {
+	switch {
+	case strings.ContainsAny(name, `.[]"`):
+		return fmt.Sprintf("%s[%q]", path, name)
+	case path == "":
+		return name
+	default:
+		return path + "." + name
+	}
+}

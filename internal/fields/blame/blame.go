@@ -1,0 +1,92 @@
+package blame
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Query selects the fields of an object to report. The zero Query selects everything but the status.
+type Query struct {
+	// Status determines whether the fields under status are included.
+	Status StatusFields
+	// Path limits everything to the fields that a pattern covers; without patterns there is no limit.
+	Path paths.Patterns
+	// Manager limits everything but the annotated YAML to the fields that managers of that name own. It may end in *;
+	// "" sets no limit.
+	Manager string
+}
+
+// StatusFields determines whether the fields under status are included.
+type StatusFields string
+
+// The zero value leaves them out.
+const (
+	WithoutStatus StatusFields = ""
+	WithStatus    StatusFields = "WithStatus"
+)
+
+// Field is a field of an object.
+type Field struct {
+	// Path is its path as a string, which is unique in the object.
+	Path string
+	// Value is its value as rendering.Renderer shows it; nil if the field only groups other owned fields, or has no
+	// value.
+	Value *string
+	// Owners are in the API server's order.
+	Owners []ownership.Holder
+}
+
+// Manager is an owner with the number of fields that it owns, of those reported.
+type Manager struct {
+	ownership.Holder
+	Fields int
+}
+
+// Report lists the owners of the fields of an object.
+type Report struct {
+	// Fields are all fields that have an owner, in the order of their paths.
+	Fields []Field
+	// Managers are the owners of those fields, in the API server's order.
+	Managers []Manager
+	// Stale are the fields among them that have no value.
+	Stale []Field
+	// Unowned are the values that no manager owns: scalars, empty maps and empty lists. Fields that only the API server
+	// writes, and fields that identify the object, are not among them.
+	Unowned []Field
+	// AnnotatedYAML is the object with the owners of each line in a comment.
+	AnnotatedYAML string
+}
+
+// Read returns the owners of the fields of a live object, from the entries of its managedFields. Secret values are
+// masked. object is not mutated. It returns an error if an entry cannot be read.
+func Read(object map[string]any, entries []metav1.ManagedFieldsEntry, query Query) (Report, error) {
+	claims, err := query.Status.claims(entries)
+	if err != nil {
+		return Report{}, err
+	}
+	shown := query.Status.shown(object)
+	tree := grow(shown, claims, query.Path)
+	unowned, wanted := tree.unowned()
+	s := survey{object: shown, claims: claims, formatter: claims.Formatter(unowned)}
+	report := s.report(s.covered(query.Path), wanted)
+	labels := labelsOf(claims)
+	report.AnnotatedYAML = header(shown, report, query.Path, labels) + annotate(tree.pruned(), claims, labels)
+	return report.narrowed(query.Manager), nil
+}
+
+// Owners maps each field that an entry of managedFields holds, by its path as a string, to its owners, in the API
+// server's order, fields under status included.
+func Owners(entries []metav1.ManagedFieldsEntry) (map[string][]ownership.Holder, error) {
+	claims, err := ownership.ParseWithStatus(entries)
+	if err != nil {
+		return nil, err
+	}
+	fields := survey{claims: claims, formatter: claims.Formatter()}.report(claims.Fields(), nil).Fields
+	owners := make(map[string][]ownership.Holder, len(fields))
+	for _, field := range fields {
+		owners[field.Path] = field.Owners
+	}
+	return owners, nil
+}

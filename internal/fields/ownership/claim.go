@@ -1,0 +1,254 @@
+package ownership
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Manager identifies one entry of managedFields. Two entries with the same name are two managers if they differ in
+// operation, version or subresource, as they are for the API server.
+type Manager struct {
+	Name        string
+	Operation   metav1.ManagedFieldsOperationType
+	APIVersion  string
+	Subresource string
+}
+
+// String reads as API conflicts do: `"kubectl" with subresource "scale" using apps/v1`.
+func (m Manager) String() string {
+	text := fmt.Sprintf("%q", m.Name)
+	if m.Subresource != "" && m.Subresource != wholeObject {
+		text += fmt.Sprintf(" with subresource %q", m.Subresource)
+	}
+	if m.Operation == metav1.ManagedFieldsOperationUpdate && m.APIVersion != "" {
+		text += " using " + m.APIVersion
+	}
+	return text
+}
+
+// Claim is what one manager owns.
+type Claim struct {
+	Manager
+	// Time is when the manager last changed its claim; zero for entries without a time.
+	Time time.Time
+	// Fields are the owned fields; [Parse] leaves out those under status.
+	Fields *paths.Set
+}
+
+// Claims are the claims of all managers of one object, in the API server's order: Apply before Update, each oldest
+// first.
+type Claims []Claim
+
+var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
+
+// Parse reads managedFields without the fields under status. An entry that is not FieldsV1, or whose fields do not
+// parse, is an error that names its manager: without the entry, its owner would be lost.
+func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	return parseWithout(statusFields, entries)
+}
+
+// ParseWithStatus does what Parse does, and keeps the fields under status.
+func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	return parseWithout(paths.NewSet(), entries)
+}
+
+// ParseSubresource returns the claims on the part of an object that a subresource writes, which is the field of that
+// name. Claims that were made through the subresource have an empty Manager.Subresource. It returns the errors of
+// [Parse].
+func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
+	claims, err := ParseWithStatus(entries)
+	if err != nil {
+		return nil, err
+	}
+	field := paths.NewSet(paths.Path{paths.Field(subresource)})
+	for i := range claims {
+		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
+		claims[i].Manager = claims[i].within(subresource)
+	}
+	return claims, nil
+}
+
+// within returns the manager as ParseSubresource does.
+func (m Manager) within(subresource string) Manager {
+	switch m.Subresource {
+	case "":
+		m.Subresource = wholeObject
+	case subresource:
+		m.Subresource = ""
+	}
+	return m
+}
+
+// wholeObject is the Subresource that ParseSubresource gives a claim that was made through the object itself.
+const wholeObject = "(none)"
+
+func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	claims := make(Claims, 0, len(entries))
+	for _, entry := range entries {
+		fields, err := parseFields(entry)
+		if err != nil {
+			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+		}
+		claim := Claim{Manager: managerOf(entry), Fields: fields.RecursiveDifference(left)}
+		if entry.Time != nil {
+			claim.Time = entry.Time.Time
+		}
+		claims = append(claims, claim)
+	}
+	return claims, nil
+}
+
+func managerOf(entry metav1.ManagedFieldsEntry) Manager {
+	return Manager{
+		Name:        entry.Manager,
+		Operation:   entry.Operation,
+		APIVersion:  entry.APIVersion,
+		Subresource: entry.Subresource,
+	}
+}
+
+func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
+	if entry.FieldsType != "" && entry.FieldsType != "FieldsV1" {
+		return nil, fmt.Errorf("unknown fieldsType %q", entry.FieldsType)
+	}
+	if entry.FieldsV1 == nil || len(entry.FieldsV1.GetRawBytes()) == 0 {
+		return paths.NewSet(), nil
+	}
+	return paths.ParseSet(entry.FieldsV1.GetRawBytes())
+}
+
+// IsOwn reports whether the manager is that of our own applies: the same name with another operation or a subresource
+// is another manager.
+func (m Manager) IsOwn(fieldManager string) bool {
+	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
+}
+
+// IsUpdater reports whether the manager is that of fieldManager's updates.
+func (m Manager) IsUpdater(fieldManager string) bool {
+	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationUpdate && m.Subresource == ""
+}
+
+// AsApplied returns claims in which the fields that fieldManager owns by updates count as applied, for a resource that
+// writes by updates. c is not mutated.
+func (c Claims) AsApplied(fieldManager string) Claims {
+	var after Claims
+	own := -1
+	for _, claim := range c {
+		if !claim.IsUpdater(fieldManager) && !claim.IsOwn(fieldManager) {
+			after = append(after, claim)
+			continue
+		}
+		claim.Operation = metav1.ManagedFieldsOperationApply
+		if own >= 0 {
+			after[own].Fields = after[own].Fields.Union(claim.Fields)
+			continue
+		}
+		own, after = len(after), append(after, claim)
+	}
+	return after
+}
+
+// ancientChanges is the name of the manager into which the API server merges the oldest updaters of an object that has
+// more than ten.
+const ancientChanges = "ancient-changes"
+
+// WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the
+// claim of ancientChanges. c is not mutated.
+func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
+	at := slices.IndexFunc(c, func(claim Claim) bool { return claim.IsUpdater(ancientChanges) })
+	if at < 0 || fields == nil {
+		return c
+	}
+	forgotten := c[at].Fields.Intersection(fields)
+	if forgotten.Empty() {
+		return c
+	}
+	after := slices.Clone(c)
+	after[at].Fields = after[at].Fields.Difference(forgotten)
+	own := slices.IndexFunc(after, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
+	if own < 0 {
+		ours := Manager{Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion}
+		return append(after, Claim{Manager: ours, Time: after[at].Time, Fields: forgotten})
+	}
+	after[own].Fields = after[own].Fields.Union(forgotten)
+	return after
+}
+
+// Own returns the field set that fieldManager applied; it is empty if fieldManager applied none.
+func (c Claims) Own(fieldManager string) *paths.Set {
+	for _, claim := range c {
+		if claim.IsOwn(fieldManager) {
+			return claim.Fields
+		}
+	}
+	return paths.NewSet()
+}
+
+// Others returns the claims of all managers but fieldManager's applies, in order.
+func (c Claims) Others(fieldManager string) Claims {
+	others := make(Claims, 0, len(c))
+	for _, claim := range c {
+		if !claim.IsOwn(fieldManager) {
+			others = append(others, claim)
+		}
+	}
+	return others
+}
+
+// Names returns the names of the managers that own anything, sorted, each once.
+func (c Claims) Names() []string {
+	var names []string
+	for _, claim := range c {
+		if !claim.Fields.Empty() {
+			names = append(names, claim.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order.
+func (c Claims) InOtherVersions(apiVersion string) Claims {
+	var others Claims
+	for _, claim := range c {
+		if claim.APIVersion != apiVersion && !claim.Fields.Empty() {
+			others = append(others, claim)
+		}
+	}
+	return others
+}
+
+// Fields returns the union of all claims.
+func (c Claims) Fields() *paths.Set {
+	union := paths.NewSet()
+	for _, claim := range c {
+		union = union.Union(claim.Fields)
+	}
+	return union
+}
+
+// Entries returns claims as entries of managedFields. Parse reads them; their form may differ from that of the server's
+// entries.
+func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
+	entries := make([]metav1.ManagedFieldsEntry, 0, len(c))
+	for _, claim := range c {
+		raw, err := paths.MarshalSet(claim.Fields)
+		if err != nil {
+			return nil, fmt.Errorf("claim of %q: %w", claim.Name, err)
+		}
+		entry := metav1.ManagedFieldsEntry{
+			Manager: claim.Name, Operation: claim.Operation, APIVersion: claim.APIVersion, Subresource: claim.Subresource,
+			FieldsV1: metav1.NewFieldsV1(string(raw)),
+		}
+		if !claim.Time.IsZero() {
+			entry.Time = &metav1.Time{Time: claim.Time}
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}

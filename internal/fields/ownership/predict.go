@@ -1,0 +1,162 @@
+package ownership
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Apply describes a forced apply of ours that has not happened yet.
+type Apply struct {
+	// Manager is the entry that the apply will write.
+	Manager Manager
+	// Fields are the fields that we will own: the field set of our entry in the server's answer.
+	Fields *paths.Set
+	// Differs reports whether the body's value of a leaf of Fields differs from the live value, compared as written:
+	// the server compares raw values, so 1000m differs from 1.
+	Differs func(leaf paths.Path) bool
+	// IsWhole reports whether the live value of a field of other managers is one value without parts, a string or a
+	// list, to which no part can be added: the server replaces it if Fields holds parts of it. Nil means no field.
+	IsWhole func(field paths.Path) bool
+	// IsAbsent reports whether a field of other managers has no live value, for example a map that they applied without
+	// content. To the server, that differs from a map or list that contains parts of Fields. Nil means no field.
+	IsAbsent func(field paths.Path) bool
+	// Replaces reports whether the value that the body gives a leaf of Fields replaces the parts that other managers
+	// hold of the live one, as a string replaces a map. Nil means no leaf.
+	Replaces func(leaf paths.Path) bool
+	// Removes holds list items of other managers that are removed with the apply. Nil removes nothing.
+	Removes *paths.Set
+}
+
+// Holder is a manager that owns a field, with the time of its last write to any of its fields; zero if its entry has
+// none.
+type Holder struct {
+	Manager
+	Time time.Time
+}
+
+// Taken is a field that an apply takes from the managers that hold another value.
+type Taken struct {
+	Path paths.Path
+	From []Holder
+}
+
+// Prediction is what an apply will do to the claims.
+type Prediction struct {
+	After Claims
+	// Taken are the fields that change hands, in order of their paths.
+	Taken []Taken
+	// Removed are the fields that other managers lose with their values, in order of their paths.
+	Removed []Removed
+}
+
+// Predict returns the claims after the apply. Fields with equal values are shared, and fields with other values are
+// taken from all other managers. Fields that our entry held before and no longer holds leave us: they keep their value
+// if another manager holds them or they are released first, and are removed otherwise. A list item or map entry is
+// removed with all that other managers hold inside of it, unless another manager holds the item itself. So are the
+// parts of a value that is replaced as a whole. Nothing is mutated.
+func (c Claims) Predict(apply Apply) Prediction {
+	own := apply.Manager
+	removed, replaced := c.Leaving(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
+	differs := apply.differing(c.Others(own.Name))
+	lost := losses{causes: removed.Union(replaced)}
+	predicted := Prediction{}
+	taken := map[string]*Taken{}
+	var order []string
+	for _, claim := range c.Others(own.Name) {
+		evicted := claim.Fields.Intersection(differs)
+		paths.Walk(evicted, func(path paths.Path, _ bool) {
+			id := paths.ID(path)
+			if taken[id] == nil {
+				taken[id] = &Taken{Path: path}
+				order = append(order, id)
+			}
+			taken[id].From = append(taken[id].From, claim.Holder())
+		})
+		kept := claim.Fields.Difference(evicted)
+		kept = withoutParts(kept.RecursiveDifference(removed), replaced)
+		lost.add(claim, evicted, kept)
+		claim.Fields = kept
+		if !claim.Fields.Empty() {
+			predicted.After = append(predicted.After, claim)
+		}
+	}
+	predicted.After = c.insertOwn(predicted.After, apply)
+	for _, id := range order {
+		predicted.Taken = append(predicted.Taken, *taken[id])
+	}
+	slices.SortFunc(predicted.Taken, func(a, b Taken) int { return a.Path.Compare(b.Path) })
+	predicted.Removed = lost.list()
+	return predicted
+}
+
+// differing returns those of the applied fields that other managers hold with another value. Only leaves have a value
+// of their own: a map or list item that both sides hold is there for both. A field that other managers hold as one
+// value, and to which the body gives parts, has another value too.
+func (a Apply) differing(others Claims) *paths.Set {
+	contested := a.Fields.Intersection(others.Fields())
+	leaves := a.Fields.Leaves()
+	differing := paths.NewSet()
+	paths.Walk(contested, func(path paths.Path, _ bool) {
+		if leaves.Has(path) && a.Differs(path) {
+			differing.Insert(path)
+		}
+	})
+	return differing.Union(a.becomingMaps(others))
+}
+
+// Leaving returns the list items and map entries that leave our claim and that no other manager holds.
+func (c Claims) Leaving(apply Apply) *paths.Set {
+	before := c.Own(apply.Manager.Name)
+	others := c.Others(apply.Manager.Name).Fields()
+	removed := paths.NewSet()
+	paths.Walk(before.Difference(apply.Fields), func(path paths.Path, leaf bool) {
+		isItem := path[len(path)-1].FieldName == nil || !leaf
+		if isItem && !others.Has(path) {
+			removed.Insert(path)
+		}
+	})
+	return removed
+}
+
+// insertOwn inserts our claim at its position in the server's order. An apply that changes nothing keeps the position.
+// Otherwise the claim follows all other applies, because its time is the newest.
+func (c Claims) insertOwn(others Claims, apply Apply) Claims {
+	if apply.Fields.Empty() {
+		return others
+	}
+	own := Claim{Manager: apply.Manager, Fields: apply.Fields}
+	position := 0
+	unchanged := apply.Fields.Equals(c.Own(apply.Manager.Name))
+	for i, claim := range others {
+		if claim.Operation != metav1.ManagedFieldsOperationApply {
+			break
+		}
+		if unchanged && c.index(own.Manager) < c.index(claim.Manager) {
+			break
+		}
+		position = i + 1
+	}
+	return slices.Insert(slices.Clone(others), position, own)
+}
+
+// Holder returns the manager of the claim.
+func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
+
+// Holders returns the managers that hold a field, in order.
+func (c Claims) Holders(field paths.Path) []Holder {
+	var holders []Holder
+	for _, claim := range c {
+		if claim.Fields.Has(field) {
+			holders = append(holders, claim.Holder())
+		}
+	}
+	return holders
+}
+
+func (c Claims) index(manager Manager) int {
+	return slices.IndexFunc(c, func(claim Claim) bool { return claim.Manager == manager })
+}

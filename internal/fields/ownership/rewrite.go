@@ -1,0 +1,209 @@
+package ownership
+
+import (
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. The zero value of a field has
+// no effect.
+type Rewrite struct {
+	// Manager is our own field manager.
+	Manager string
+	// Subresource is the subresource through which we write. Claims through it have an empty Subresource; see
+	// [ParseSubresource].
+	Subresource string
+	// Updates is true if our own claims are those of updates, not those of applies.
+	Updates bool
+	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
+	PreviousManager string
+	// Release holds the fields that our own claim loses.
+	Release *paths.Set
+	// Add holds the fields that our own claim gains.
+	Add *paths.Set
+	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
+	// that apply, or that write through a subresource, lose nothing, whatever their name.
+	TakeOver          []string
+	Declared, Removed *paths.Set
+	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
+	// manager.
+	Disown func(Manager) bool
+}
+
+// Claims returns claims after the rewrite, without mutating them. A claim without fields is left out.
+func (r Rewrite) Claims(claims Claims) Claims {
+	after, _ := rewrite(r, claims,
+		func(c Claim) (Manager, *paths.Set, error) { return c.Manager, c.Fields, nil },
+		func(c Claim, manager Manager, fields *paths.Set) (Claim, error) {
+			c.Manager, c.Fields = manager, fields
+			return c, nil
+		})
+	return after
+}
+
+// Changes reports whether the rewrite changes anything about claims.
+func (r Rewrite) Changes(claims Claims) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool {
+		manager, fields := r.edit(c.Manager, c.Fields)
+		return manager != c.Manager || !fields.Equals(c.Fields)
+	})
+}
+
+// Entries returns managedFields after the rewrite, status included. It does not mutate entries. An entry that the
+// rewrite does not change stays the same, byte for byte.
+//
+// The result may be an empty list, never nil. The server treats a list without entries, or with a single empty entry,
+// as a reset, and forgets every owner. If the list is null or missing, the server assumes a writer that does not know
+// managedFields, and restores the old entries. After a reset it records no owners until the next apply, which makes a
+// manager named before-first-apply the owner of everything in the object.
+func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
+	return rewrite(r, entries,
+		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
+			fields, err := parseFields(entry)
+			if err != nil {
+				err = fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+			}
+			return r.managerOf(entry), fields, err
+		},
+		func(entry metav1.ManagedFieldsEntry, manager Manager, fields *paths.Set) (metav1.ManagedFieldsEntry, error) {
+			raw, err := paths.MarshalSet(fields)
+			if err != nil {
+				return entry, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+			}
+			entry.Manager, entry.FieldsV1 = manager.Name, metav1.NewFieldsV1(string(raw))
+			return entry, nil
+		})
+}
+
+// managerOf returns the manager of an entry as [ParseSubresource] does.
+func (r Rewrite) managerOf(entry metav1.ManagedFieldsEntry) Manager {
+	manager := managerOf(entry)
+	if r.Subresource == "" {
+		return manager
+	}
+	return manager.within(r.Subresource)
+}
+
+// edited is a claim in any form, before and after an edit.
+type edited[T any] struct {
+	claim   T
+	was     Manager
+	held    *paths.Set
+	manager Manager
+	kept    *paths.Set
+}
+
+func (e edited[T]) gone() bool { return e.kept.Empty() && !e.held.Empty() }
+
+func (e edited[T]) changed() bool { return e.manager != e.was || !e.kept.Equals(e.held) }
+
+// rewrite edits claims in any form: read takes one apart, write puts it together again.
+func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, error), write func(T, Manager, *paths.Set) (T, error)) ([]T, error) {
+	all := make([]edited[T], 0, len(claims))
+	for _, claim := range claims {
+		was, held, err := read(claim)
+		if err != nil {
+			return nil, err
+		}
+		manager, kept := r.edit(was, held)
+		all = append(all, edited[T]{claim, was, held, manager, kept})
+	}
+	unite(r, all)
+	after := make([]T, 0, len(all))
+	for _, e := range all {
+		if e.gone() {
+			continue
+		}
+		if e.changed() {
+			var err error
+			if e.claim, err = write(e.claim, e.manager, e.kept); err != nil {
+				return nil, err
+			}
+		}
+		after = append(after, e.claim)
+	}
+	return slices.Clip(after), nil
+}
+
+// unite merges the two claims that a renamed manager may have into the first of them. A manager that updates keeps a
+// claim for each API version.
+func unite[T any](r Rewrite, all []edited[T]) {
+	first := -1
+	for i := range all {
+		switch {
+		case !r.isOwn(all[i].manager, r.Manager), r.Updates && first >= 0 && all[i].manager != all[first].manager:
+		case first < 0:
+			first = i
+		default:
+			all[first].kept = all[first].kept.Union(all[i].kept)
+			all[i].kept = paths.NewSet()
+		}
+	}
+}
+
+func (r Rewrite) isOwn(manager Manager, name string) bool {
+	if r.Updates {
+		return manager.IsUpdater(name)
+	}
+	return manager.IsOwn(name)
+}
+
+// edit returns one claim after the rewrite.
+func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
+	if r.PreviousManager != "" && r.isOwn(manager, r.PreviousManager) {
+		manager.Name = r.Manager
+	}
+	switch {
+	case r.Disown != nil && r.Disown(manager):
+		return manager, held.Difference(held.RecursiveDifference(statusFields))
+	case r.isOwn(manager, r.Manager):
+		kept := without(held, r.Release)
+		if r.Add != nil {
+			kept = kept.Union(r.Add)
+		}
+		return manager, kept
+	case r.TakesOver(manager):
+		kept := without(held, r.Declared)
+		if r.Removed != nil {
+			kept = kept.RecursiveDifference(r.Removed)
+		}
+		return manager, withoutShells(held, kept)
+	default:
+		return manager, held
+	}
+}
+
+// TakesOver reports whether a manager is one that loses claims to us.
+func (r Rewrite) TakesOver(manager Manager) bool {
+	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
+		slices.Contains(r.TakeOver, manager.Name)
+}
+
+// withoutShells returns kept without the maps, lists and items of which held has parts and kept has none: a manager
+// that owns nothing in a map any more has no reason to keep the map.
+func withoutShells(held, kept *paths.Set) *paths.Set {
+	if kept.Equals(held) {
+		return kept
+	}
+	full := paths.NewSet()
+	paths.Walk(kept, func(path paths.Path, isLeaf bool) {
+		if !isLeaf || !HasParts(held, path) {
+			full.Insert(path)
+		}
+	})
+	if full.Equals(kept) {
+		return kept
+	}
+	return withoutShells(held, full)
+}
+
+func without(held, fields *paths.Set) *paths.Set {
+	if fields == nil {
+		return held
+	}
+	return held.Difference(fields)
+}

@@ -1,0 +1,137 @@
+package projection
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// items finds the items of one list by path elements. It reads the list once, so an item of a long list costs no more
+// than one of a short list.
+type items struct {
+	list    []any
+	byValue map[string][]int
+	byKeys  map[string]*keyed
+	// latest is the entry of byKeys that was used last; usually it is the only one.
+	latest *keyed
+}
+
+// find returns the position of an element, -1 if the list does not contain it. Items that name all its keys come first,
+// then those that leave some to the server's default.
+func (l *items) find(element paths.PathElement) int {
+	if element.Index != nil {
+		if *element.Index < 0 || *element.Index >= len(l.list) {
+			return -1
+		}
+		return *element.Index
+	}
+	if exact := l.exact(element); len(exact) > 0 {
+		return exact[0]
+	}
+	for position := range l.defaulted(element) {
+		return position
+	}
+	return -1
+}
+
+// exact returns the positions of the items that name every key of the element, or are the set member.
+func (l *items) exact(element paths.PathElement) []int {
+	if keys := paths.KeyFields(element); keys != nil {
+		index := l.keyedBy(keys)
+		return index.positions[signature(index.names, keys)]
+	}
+	member, isMember := paths.ElementValue(element)
+	if !isMember {
+		return nil
+	}
+	if l.byValue == nil {
+		l.byValue = make(map[string][]int, len(l.list))
+		for i, item := range l.list {
+			print := Fingerprint(item)
+			l.byValue[print] = append(l.byValue[print], i)
+		}
+	}
+	return l.byValue[Fingerprint(member)]
+}
+
+// defaulted yields the positions of the items that may be the element once the server has filled in the keys that they
+// lack. These items have at least one of the keys, and all keys that they have are equal.
+func (l *items) defaulted(element paths.PathElement) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		keys := paths.KeyFields(element)
+		if keys == nil {
+			return
+		}
+		index := l.keyedBy(keys)
+		for _, names := range index.incomplete {
+			for _, position := range index.positions[signature(names, keys)] {
+				if !yield(position) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// keyed is an index of a list of maps by certain key fields.
+type keyed struct {
+	names []string
+	// positions holds the positions of items, by the signature of those key fields that they have.
+	positions map[string][]int
+	// incomplete are the sets of key fields of items that lack some, those with most names first.
+	incomplete [][]string
+}
+
+func (l *items) keyedBy(keys map[string]any) *keyed {
+	if l.latest != nil && l.latest.isBy(keys) {
+		return l.latest
+	}
+	names := sortedNames(keys)
+	id := strings.Join(names, "\x00")
+	if index, built := l.byKeys[id]; built {
+		l.latest = index
+		return index
+	}
+	index := &keyed{names: names, positions: make(map[string][]int, len(l.list))}
+	seen := map[string]bool{}
+	for i, item := range l.list {
+		fields, _ := item.(map[string]any)
+		has := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			_, is := fields[name]
+			return !is
+		})
+		if len(has) == 0 {
+			continue
+		}
+		if id := strings.Join(has, "\x00"); len(has) < len(names) && !seen[id] {
+			seen[id] = true
+			index.incomplete = append(index.incomplete, has)
+		}
+		text := signature(has, fields)
+		index.positions[text] = append(index.positions[text], i)
+	}
+	slices.SortStableFunc(index.incomplete, func(a, b []string) int { return len(b) - len(a) })
+	if l.byKeys == nil {
+		l.byKeys = map[string]*keyed{}
+	}
+	l.byKeys[id], l.latest = index, index
+	return index
+}
+
+// isBy reports whether the names of keys are the key fields of the index.
+func (k *keyed) isBy(keys map[string]any) bool {
+	return len(k.names) == len(keys) && !slices.ContainsFunc(k.names, func(name string) bool {
+		_, is := keys[name]
+		return !is
+	})
+}
+
+// signature returns a string that two maps share if they have the same values under names.
+func signature(names []string, fields map[string]any) string {
+	var text strings.Builder
+	for _, name := range names {
+		text.WriteString(name + "\x00" + Fingerprint(fields[name]) + "\x00")
+	}
+	return text.String()
+}

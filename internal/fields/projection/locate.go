@@ -1,0 +1,84 @@
+package projection
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// List finds the items of one list of an object by the elements of paths.
+type List struct{ items items }
+
+// NewList returns a List of values, which is not mutated.
+func NewList(values []any) *List { return &List{items{list: values}} }
+
+// Positions returns the positions of the items that match an element: usually one, several if the list has duplicates,
+// none if it does not contain the item.
+func (l *List) Positions(element paths.PathElement) []int {
+	if exact := l.items.exact(element); len(exact) > 0 {
+		return exact
+	}
+	if position := l.items.find(element); position >= 0 {
+		return []int{position}
+	}
+	return nil
+}
+
+// NameItems returns the element of each item of a list: the element in known, else the keys or the value by which known
+// identifies its siblings, else its position. No two items get the same element.
+func NameItems(list []any, known *paths.Set) []paths.PathElement {
+	named := correspond(list, known)
+	taken := make(map[string]bool, len(named))
+	for _, element := range named {
+		taken[paths.ElementID(element)] = true
+	}
+	forms := formsOf(paths.Elements(known))
+	for i, element := range named {
+		if element.Index == nil {
+			continue
+		}
+		for _, form := range forms {
+			if name, fits := form.name(list[i]); fits && !taken[paths.ElementID(name)] { //nolint:gosec // named has an element for each item.
+				named[i], taken[paths.ElementID(name)] = name, true
+				break
+			}
+		}
+	}
+	return named
+}
+
+// keyForm describes how the items of a list are identified: by these keys, or by their value if there are no keys.
+type keyForm struct{ keys []string }
+
+// formsOf returns the forms among elements, each once. Positions are not forms.
+func formsOf(elements []paths.PathElement) []keyForm {
+	var forms []keyForm
+	for _, element := range elements {
+		if element.FieldName != nil || element.Index != nil {
+			continue
+		}
+		keys := sortedNames(paths.KeyFields(element))
+		if !slices.ContainsFunc(forms, func(f keyForm) bool { return slices.Equal(f.keys, keys) }) {
+			forms = append(forms, keyForm{keys})
+		}
+	}
+	return forms
+}
+
+// name returns the element of an item, and false if it cannot have one of this form.
+func (f keyForm) name(item any) (paths.PathElement, bool) {
+	if len(f.keys) == 0 {
+		return paths.Value(item), true
+	}
+	fields, _ := item.(map[string]any)
+	keys := make(map[string]any, len(f.keys))
+	for _, name := range f.keys {
+		switch value := fields[name].(type) {
+		case nil, map[string]any, []any:
+			return paths.PathElement{}, false
+		default:
+			keys[name] = value
+		}
+	}
+	return paths.Key(keys), true
+}

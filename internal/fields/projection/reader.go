@@ -1,0 +1,49 @@
+package projection
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+
+// Reader reads single fields of one object. It reads each list once, so a field of a long list costs no more than one
+// of a short list. It is not safe for concurrent use.
+type Reader struct {
+	object map[string]any
+	// lists holds lists by the address of their first item, which no two lists of an object share.
+	lists map[*any]*items
+	// last is the path looked up before, and nodes are what its elements lead to: fields come in order, and
+	// those of an item one after the other.
+	last  paths.Path
+	nodes []node
+}
+
+// NewReader returns a Reader of object, which is not mutated, and must not be mutated while it is read.
+func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
+
+// Lookup returns the value of one field.
+func (r *Reader) Lookup(path paths.Path) (any, Presence) {
+	at, known := root(r.object), 0
+	for known < min(len(path), len(r.last)) && path[known] == r.last[known] {
+		at = r.nodes[known]
+		known++
+	}
+	r.last, r.nodes = append(r.last[:known], path[known:]...), r.nodes[:known]
+	for _, element := range path[known:] {
+		at = r.childrenOf(at).get(element)
+		r.nodes = append(r.nodes, at)
+	}
+	return at.value, presenceOf(at)
+}
+
+func (r *Reader) childrenOf(at node) childNodes {
+	list, _ := at.value.([]any)
+	if len(list) == 0 {
+		return childrenOf(at)
+	}
+	known, has := r.lists[&list[0]]
+	if !has {
+		known = &items{list: list}
+		if r.lists == nil {
+			r.lists = map[*any]*items{}
+		}
+		r.lists[&list[0]] = known
+	}
+	return childNodes{at: at, items: known}
+}

@@ -1,0 +1,176 @@
+package rendering
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// largest is the maximum size in bytes of a value that is shown in full.
+const largest = 4096
+
+// Renderer renders the values of one object for display.
+type Renderer struct {
+	// Secret says that the object is a Secret: values under data and stringData are shown as a keyed
+	// digest, never in clear.
+	Secret bool
+	// Sensitive covers further fields whose values, and those below, are secret.
+	Sensitive paths.Patterns
+	// WriteOnly covers those of Sensitive whose values are stored nowhere, not even as a digest.
+	WriteOnly paths.Patterns
+	// Copied covers annotations and labels that contain secret values; see CopiesIn. The annotation of kubectl apply
+	// counts in any case.
+	Copied paths.Patterns
+	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
+	DigestKey []byte
+}
+
+// digestMark is how the digest of a secret value begins.
+const digestMark = "(sensitive, hmac-sha256:"
+
+// Redacted is shown instead of a secret value if there is no key for its digest.
+const Redacted = "(sensitive)"
+
+// Unstored is shown instead of a write-only value.
+const Unstored = "(sensitive, write-only)"
+
+// UnstoredPrint is the fingerprint of every write-only value.
+const UnstoredPrint = "#" + Unstored
+
+// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON, values over 4
+// KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
+// write-only values as Unstored.
+func (r Renderer) Text(path paths.Path, value any) string {
+	if r.holdsSecret(path, value) {
+		return r.secretText(path, value)
+	}
+	text, isString := value.(string)
+	if !isString {
+		text = readableJSON(projection.CanonicalNumber(value))
+	}
+	if len(text) > largest {
+		sum := sha256.Sum256([]byte(text))
+		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
+	}
+	return text
+}
+
+// readableJSON returns JSON that does not escape <, > and &, as in the user's manifest.
+func readableJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "unprintable"
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// IsSecret reports whether the value at path is secret.
+func (r Renderer) IsSecret(path paths.Path) bool {
+	return r.isSecret(path, r.cursorAt(path))
+}
+
+// isSecret does what IsSecret does; at is the cursor of the sensitive patterns at path.
+func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
+	if at.Matched() {
+		return true
+	}
+	if !r.HasSecrets() || len(path) == 0 || path[0].FieldName == nil {
+		return false
+	}
+	return r.Secret && manifest.IsSecretField(*path[0].FieldName) || r.holdsCopy(path, nil)
+}
+
+// HasSecrets reports whether any value of the object may be secret.
+func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
+
+// secretText returns what is shown instead of the secret value at path.
+func (r Renderer) secretText(path paths.Path, value any) string {
+	if r.holdsWriteOnly(path, value) {
+		return Unstored
+	}
+	return r.digest(value)
+}
+
+// digest returns the keyed digest of a value.
+func (r Renderer) digest(value any) string {
+	if len(r.DigestKey) == 0 {
+		return Redacted
+	}
+	encoded, err := json.Marshal(projection.CanonicalNumber(value))
+	if err != nil {
+		return Redacted
+	}
+	mac := hmac.New(sha256.New, r.DigestKey)
+	mac.Write(encoded)
+	return digestMark + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
+}
+
+// State maps the text of each leaf of declared to its value in object. A leaf without a value is left out: an empty map
+// or a null that the server did not keep, or a field that somebody removed. formatter writes the paths. Leaves that
+// share the part of their path which may be shown share a digest.
+func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
+	state := map[string]string{}
+	hidden, unstored := map[string][]any{}, map[string]bool{}
+	projection.Walk(object, declared, func(field projection.Field) {
+		if !field.Leaf || field.Presence != projection.Present || field.Value == nil {
+			return
+		}
+		visible := r.RedactedPath(field.Path)
+		text := formatter.Format(visible)
+		if len(visible) < len(field.Path) {
+			hidden[text] = append(hidden[text], []any{paths.ID(field.Path), field.Value})
+			unstored[text] = unstored[text] || r.holdsWriteOnly(field.Path, field.Value)
+			return
+		}
+		state[text] = r.Text(field.Path, field.Value)
+	})
+	for text, parts := range hidden {
+		if state[text] = Unstored; !unstored[text] {
+			state[text] = r.digest(parts)
+		}
+	}
+	return state
+}
+
+// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil where there are
+// no fields. A field without a value has none. Secret values are always digests, and write-only values Unstored.
+func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
+	if fields.Empty() {
+		return nil
+	}
+	prints := map[string]string{}
+	projection.Walk(object, fields, func(field projection.Field) {
+		if field.Presence == projection.Present && field.Value != nil {
+			prints[paths.ID(field.Path)] = r.Fingerprint(field.Path, field.Value)
+		}
+	})
+	return prints
+}
+
+// Fingerprint returns a keyed digest of a secret value, the same for all write-only values, and what
+// projection.Fingerprint returns for any other value.
+func (r Renderer) Fingerprint(path paths.Path, value any) string {
+	if r.holdsSecret(path, value) {
+		return "#" + r.secretText(path, value)
+	}
+	return projection.Fingerprint(value)
+}
+
+// SecretFields returns patterns of the fields of a Secret whose values are secret.
+func SecretFields() paths.Patterns {
+	patterns, _ := paths.ParseAll(manifest.SecretFields())
+	return slices.Concat(patterns, copyPatterns)
+}
+
+// CopyFields returns patterns of the annotations in which tools are known to keep a copy of an object.
+func CopyFields() paths.Patterns { return copyPatterns }

@@ -1,0 +1,137 @@
+package documents
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Options are the settings that the documents do not contain.
+type Options struct {
+	// Namespace is the namespace of namespaced objects that name none; "" leaves them without one.
+	Namespace string
+}
+
+// Check returns a message about what is wrong with the options; "" if they are valid.
+func (o Options) Check() string {
+	if o.Namespace == "" {
+		return ""
+	}
+	if problems := validation.IsDNS1123Label(o.Namespace); len(problems) > 0 {
+		return fmt.Sprintf("namespace is %q, which cannot be the name of a namespace: %s", o.Namespace, problems[0])
+	}
+	return ""
+}
+
+// Stage is the position of an object in the order in which objects can be created.
+type Stage int
+
+// The stages, in their order.
+const (
+	// CRDs are CustomResourceDefinitions.
+	CRDs Stage = iota
+	// Namespaces are Namespaces.
+	Namespaces
+	// Cluster is every other object that has no namespace.
+	Cluster
+	// Namespaced is every other object.
+	Namespaced
+)
+
+// Object is the object of one document.
+type Object struct {
+	// Key names the object among those of its cluster: group/kind/namespace/name.
+	Key string
+	// Text is a YAML document with this object alone: the user's own if possible.
+	Text  string
+	Stage Stage
+}
+
+// Parse returns the objects of all documents, in their order. Every failure is a *manifest.Error that begins with the
+// position.
+func Parse(text string, options Options) ([]Object, error) {
+	all, err := manifest.ParseAll(text)
+	if err != nil {
+		return nil, err
+	}
+	scopes := scopesOf(all)
+	objects := make([]Object, 0, len(all))
+	positions := make(map[string]manifest.Position, len(all))
+	for _, located := range all {
+		object, err := options.object(located.Manifest, scopes)
+		if err != nil {
+			return nil, err
+		}
+		if first, twice := positions[object.Key]; twice {
+			return nil, &manifest.Error{
+				Problem:    fmt.Sprintf("%s: %s is already in %s", located.Position, object.Key, first),
+				Suggestion: "Remove one of them.",
+			}
+		}
+		positions[object.Key] = located.Position
+		objects = append(objects, object)
+	}
+	return objects, nil
+}
+
+func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) {
+	kind := schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind()
+	namespace := m.Namespace
+	scope := scopes.of(kind)
+	switch {
+	case scope == clusterScoped:
+		namespace = ""
+	case namespace == "" && o.Namespace != "":
+		moved, err := m.In(o.Namespace)
+		if err != nil {
+			return Object{}, err
+		}
+		m, namespace = moved, o.Namespace
+	}
+	group := kind.Group
+	if group == "" {
+		group = "core"
+	}
+	return Object{
+		Key:   strings.Join([]string{group, kind.Kind, namespace, m.Name}, "/"),
+		Text:  m.Text,
+		Stage: stageOf(kind, scope),
+	}, nil
+}
+
+func stageOf(kind schema.GroupKind, scope kindScope) Stage {
+	switch {
+	case kind == customResourceDefinition:
+		return CRDs
+	case kind == schema.GroupKind{Kind: "Namespace"}:
+		return Namespaces
+	case scope == clusterScoped:
+		return Cluster
+	default:
+		return Namespaced
+	}
+}
+
+// Texts returns the documents of objects by their keys.
+func Texts(objects []Object) map[string]string {
+	texts := make(map[string]string, len(objects))
+	for _, object := range objects {
+		texts[object.Key] = object.Text
+	}
+	return texts
+}
+
+// In returns the objects of one stage.
+func In(stage Stage, objects []Object) []Object {
+	var found []Object
+	for _, object := range objects {
+		if object.Stage == stage {
+			found = append(found, object)
+		}
+	}
+	return found
+}

@@ -1,0 +1,114 @@
+package importing
+
+import (
+	"context"
+	"errors"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// importDryRun creates variants of a live object under a name of its own, as dry-runs.
+type importDryRun struct {
+	id   manifest.Identity
+	live map[string]any
+}
+
+// withoutDefaults returns fields without those of doubtful that the server fills in with the same value when
+// they are left out. Where the server refuses a dry-run of the object, all fields stay.
+func (r importDryRun) withoutDefaults(ctx context.Context, api cluster.Interface, fields, doubtful *paths.Set) (*paths.Set, error) {
+	omitted := doubtful.Intersection(fields)
+	for range mostDryRuns {
+		if omitted.Empty() {
+			return fields, nil
+		}
+		result, body, err := r.create(ctx, api, fields.Difference(omitted))
+		switch {
+		case err == nil:
+			return fields.Difference(r.unchanged(result, omitted)), nil
+		case ctx.Err() != nil:
+			return fields, err
+		}
+		needed := demanded(err, omitted, body)
+		if needed.Empty() {
+			// The remaining fields may refer to an omitted item by its key, as a mount does to its volume.
+			needed = itemKeys(omitted)
+		}
+		if needed.Empty() || cluster.ReasonOf(err) != cluster.ReasonInvalid {
+			return fields, nil
+		}
+		omitted = omitted.Difference(needed)
+	}
+	return fields, nil
+}
+
+// itemKeys returns those of fields that are a key of the list item that they are in.
+func itemKeys(fields *paths.Set) *paths.Set {
+	keys := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		if paths.IsKeyField(path) {
+			keys.Insert(path)
+		}
+	})
+	return keys
+}
+
+func (r importDryRun) create(ctx context.Context, api cluster.Interface, fields *paths.Set) (result, body map[string]any, err error) {
+	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
+	dry, err := r.apply(ctx, api, body)
+	if err != nil {
+		return nil, body, err
+	}
+	return dry.Object.Object, body, nil
+}
+
+// apply returns the answer to a dry-run create of body, which gets the identity of the variant.
+func (r importDryRun) apply(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
+	id := r.id
+	id.Name += cluster.DryRunSuffix
+	return api.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true})
+}
+
+// unchanged returns the omitted fields to which the server gave the values of the live object.
+func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
+	same, live := paths.NewSet(), projection.NewReader(r.live)
+	projection.Walk(result, omitted, func(field projection.Field) {
+		value, presence := live.Lookup(field.Path)
+		if field.Presence == presence && projection.Fingerprint(field.Value) == projection.Fingerprint(value) {
+			same.Insert(field.Path)
+		}
+	})
+	return same
+}
+
+// demanded returns the omitted fields without which the server refuses the object as invalid. For a list, it
+// returns only the key fields of the items if there are any, which may be enough.
+func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
+	needed := paths.NewSet()
+	invalid, is := errors.AsType[*cluster.InvalidError](err)
+	if !is {
+		return needed
+	}
+	for _, cause := range invalid.Causes {
+		pattern, err := paths.Parse(cause.Field)
+		if err != nil {
+			continue
+		}
+		covered, _ := projection.Covered(omitted, paths.Patterns{pattern}, body)
+		keys := itemKeys(covered)
+		if keys.Empty() {
+			keys = covered
+		}
+		needed = needed.Union(keys)
+	}
+	return needed
+}
+
+const (
+	// dryRunManager is the field manager of those dry-runs.
+	dryRunManager = "k8sconnect" + cluster.DryRunSuffix
+	// mostDryRuns bounds the dry-runs of one import: each that the server refuses names fields to keep.
+	mostDryRuns = 12
+)

@@ -1,0 +1,77 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// OwnsNothingError says that a manager owns nothing of the object of which its part was to be imported.
+type OwnsNothingError struct {
+	Object  manifest.Identity
+	Manager string
+	// Managers are those who own fields, sorted.
+	Managers []string
+}
+
+func (e *OwnsNothingError) Error() string {
+	return fmt.Sprintf("%s: %q owns nothing", e.Object, e.Manager)
+}
+
+// ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. Fields that the
+// manager owns by server-side apply count as applied. The next apply takes over fields that it owns by updates.
+func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
+	id, err := cluster.Locate(ctx, api, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	live, err := api.Get(ctx, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	claims, err := record.ClaimsOf(id, live)
+	if err != nil {
+		return Imported{}, err
+	}
+	owned, others := paths.NewSet(), []string{}
+	for _, claim := range record.ClaimsAsData(id, claims) {
+		if claim.Name == manager {
+			owned = owned.Union(claim.Fields)
+		} else {
+			others = append(others, claim.Name)
+		}
+	}
+	fields := projection.WithValues(live.Object, owned.Leaves().Difference(bookkeepingOf(id, live)))
+	if fields.Empty() {
+		slices.Sort(others)
+		return Imported{}, &OwnsNothingError{Object: id, Manager: manager, Managers: slices.Compact(others)}
+	}
+	fields = projection.WithItemKeys(live.Object, fields)
+	body := projection.Extract(live.Object, fields)
+	applied := fields.Intersection(record.AsData(id, claims.Own(manager)))
+	var copied []string // What the manager owns was not applied by us.
+	for _, path := range secretCopies(id, live) {
+		copied = append(copied, paths.Format(path))
+	}
+	observed, err := record.Describe(live, record.Observation{
+		ID: id, FieldManager: manager, IsPart: true, Carried: record.Snapshot{Copied: copied},
+		Fields: record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
+	})
+	if err != nil {
+		return Imported{}, err
+	}
+	if fields.Leaves().Difference(applied).Empty() {
+		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
+	}
+	text, err := manifest.Canonical(body)
+	if err != nil {
+		return Imported{}, record.Unreadable(id, err)
+	}
+	return Imported{Observed: observed, Body: text}, nil
+}

@@ -1,0 +1,126 @@
+package intents
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// KeepsWriteOnly reports whether there are write-only fields whose version is that of the last apply: an apply does not change
+// those of them that we still own.
+func (i Intent) KeepsWriteOnly(prior record.Prior) bool { return len(i.keptWriteOnly(prior)) > 0 }
+
+// keptWriteOnly returns the write-only fields of the last apply that the intent has in the same version.
+func (i Intent) keptWriteOnly(prior record.Prior) []projection.NamedValue {
+	if i.WriteOnly.Version != prior.Settings.WriteOnlyVersion || prior.Snapshot.AppliedState == "" {
+		return nil
+	}
+	var kept []projection.NamedValue
+	for _, text := range i.WriteOnly.Fields {
+		if !slices.Contains(prior.Snapshot.WriteOnly, text) {
+			continue
+		}
+		for _, pattern := range record.PatternsOf([]string{text}) {
+			kept = append(kept, projection.Named(i.Manifest.Object, pattern)...)
+		}
+	}
+	return kept
+}
+
+// SentWriteOnly returns the patterns of the write-only fields of which an apply to the object of prior sends the value of the
+// configuration: their version is new, or we lost them. It looks only at the snapshot, which both of Terraform's plans have.
+func (i Intent) SentWriteOnly(prior record.Prior) paths.Patterns {
+	own := record.AsData(prior.Object, prior.Snapshot.Claims.Own(prior.PreviousManager(i.FieldManager)))
+	declared := paths.OrEmpty(prior.Snapshot.Fields.Declared)
+	var kept []string
+	for _, field := range i.keptWriteOnly(prior) {
+		if owned := partsAt(field.Path, own); !owned.Empty() && owned.Equals(partsAt(field.Path, declared)) {
+			kept = append(kept, paths.Format(field.Path))
+		}
+	}
+	return record.PatternsOf(slices.DeleteFunc(slices.Clone(i.WriteOnly.Fields), func(text string) bool { return slices.Contains(kept, text) }))
+}
+
+// WithLiveWriteOnly returns the intent with the live values of the write-only fields whose version is that of the last apply and
+// that we still own, so that an apply changes none of them. A field that has no value or that somebody took from us keeps the
+// value of the configuration. unsent are the fields whose value in the configuration is another one than the live value,
+// sorted. live is the object of prior, with its managedFields.
+func (i Intent) WithLiveWriteOnly(prior record.Prior, live map[string]any) (kept Intent, unsent []string, err error) {
+	claims, err := record.ClaimsOf(prior.Object, &unstructured.Unstructured{Object: live})
+	if err != nil {
+		return i, nil, err
+	}
+	own := record.AsData(prior.Object, claims.Own(prior.PreviousManager(i.FieldManager)))
+	declared := paths.OrEmpty(prior.Unmasked(live).Snapshot.Fields.Declared)
+	for _, field := range i.keptWriteOnly(prior) {
+		value, is := heldValue(live, field.Path, own, declared)
+		if !is {
+			continue
+		}
+		if !isLike(field.Value, value) {
+			unsent = append(unsent, paths.Format(field.Path))
+		}
+		i.Manifest.Object = projection.Replace(i.Manifest.Object, field.Path, value)
+	}
+	slices.Sort(unsent)
+	return i, unsent, nil
+}
+
+// heldValue returns the live value of a field, without what others own in it; false if we own less of it than declared, or if a
+// part of it has no value.
+func heldValue(live map[string]any, field paths.Path, own, declared *paths.Set) (any, bool) {
+	owned, wanted := partsAt(field, own), partsAt(field, declared)
+	if owned.Empty() || !owned.Equals(wanted) || !projection.WithoutValues(live, owned).Empty() {
+		return nil, false
+	}
+	value, presence := projection.Lookup(projection.Extract(live, projection.WithItemKeys(live, owned)), field)
+	return value, presence == projection.Present
+}
+
+// partsAt returns the members of fields at and below a field; if there are none, the field around it that is one as a whole.
+func partsAt(field paths.Path, fields *paths.Set) *paths.Set {
+	parts := paths.Filter(fields, func(path paths.Path) bool {
+		return len(path) >= len(field) && path[:len(field)].Equals(field)
+	})
+	if !parts.Empty() {
+		return parts
+	}
+	return paths.Filter(fields.Leaves(), func(path paths.Path) bool {
+		return len(path) < len(field) && field[:len(path)].Equals(path)
+	})
+}
+
+// isLike reports whether a live value is what a configuration gives, apart from what the server filled in and the spelling of
+// quantities.
+func isLike(given, live any) bool {
+	switch given := given.(type) {
+	case map[string]any:
+		values, isMap := live.(map[string]any)
+		for name, value := range given {
+			if isMap = isMap && isLike(value, values[name]); !isMap {
+				return false
+			}
+		}
+		return isMap
+	case []any:
+		items, isList := live.([]any)
+		return isList && len(items) == len(given) && !slices.ContainsFunc(given, func(value any) bool {
+			return !slices.ContainsFunc(items, func(item any) bool { return isLike(value, item) })
+		})
+	case nil:
+		return live == nil
+	}
+	if projection.Fingerprint(given) == projection.Fingerprint(live) {
+		return true
+	}
+	one, isText := given.(string)
+	other, isOther := live.(string)
+	a, err := resource.ParseQuantity(one)
+	b, failed := resource.ParseQuantity(other)
+	return isText && isOther && err == nil && failed == nil && a.Cmp(b) == 0
+}

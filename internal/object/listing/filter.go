@@ -1,0 +1,97 @@
+package listing
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Filter selects objects by their metadata.
+type Filter struct {
+	// Manager is the name of an owner of a field of the object, status included. It may end in *; "" is no condition.
+	Manager string
+	// Operation is how that manager came to own fields; "" is any.
+	Operation metav1.ManagedFieldsOperationType
+	// Without are field managers that have applied no field of the object.
+	Without []string
+	// Claims reports whether an object with these claims, status included, is wanted; nil is no condition.
+	Claims func(ownership.Claims) bool
+	// Controlled includes the objects that controllers made.
+	Controlled bool
+}
+
+// UnreadableError reports that the managedFields of an object cannot be parsed.
+type UnreadableError struct {
+	Object manifest.Identity
+	Cause  error
+}
+
+func (e *UnreadableError) Error() string { return e.Object.String() + ": " + e.Cause.Error() }
+
+// Keep reports whether an object is wanted. Its error is an *UnreadableError.
+func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
+	if f.Manager == "" && len(f.Without) == 0 && f.Claims == nil && f.Controlled {
+		return true, nil
+	}
+	claims, err := claimsOf(object)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case f.Manager != "" && !slices.ContainsFunc(claims, f.fits):
+		return false, nil
+	case f.Claims != nil && !f.Claims(claims):
+		return false, nil
+	case slices.ContainsFunc(f.Without, func(manager string) bool { return !claims.Own(manager).Empty() }):
+		return false, nil
+	}
+	return f.Controlled || !isControlled(object, claims), nil
+}
+
+// fits reports whether the manager of a claim is the one that the filter selects.
+func (f Filter) fits(claim ownership.Claim) bool {
+	return ownership.IsCalled(claim.Name, f.Manager) && (f.Operation == "" || f.Operation == claim.Operation) && !claim.Fields.Empty()
+}
+
+func claimsOf(object *unstructured.Unstructured) (ownership.Claims, error) {
+	claims, err := ownership.ParseWithStatus(object.GetManagedFields())
+	if err != nil {
+		return nil, &UnreadableError{IdentityOf(object), err}
+	}
+	return claims, nil
+}
+
+// IdentityOf returns the identity of an object.
+func IdentityOf(object *unstructured.Unstructured) manifest.Identity {
+	return manifest.Identity{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName()}
+}
+
+// isControlled reports whether a controller made the object. An object without owners counts as made by a person,
+// unless it is in kube-system: the API server records no manager of an object that has no fields of its own, such as a
+// ServiceAccount.
+func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
+	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
+		return true
+	}
+	return metav1.GetControllerOf(object) != nil || len(claims) > 0 && len(claims.OfPeople()) == 0 || isPartOfEveryCluster(object)
+}
+
+// isPartOfEveryCluster reports whether the object is one that exists in each namespace, or Helm's record of a release.
+func isPartOfEveryCluster(object *unstructured.Unstructured) bool {
+	switch id := IdentityOf(object); {
+	case id.APIVersion != "v1":
+		return false
+	case id.Kind == "ServiceAccount":
+		return id.Name == "default"
+	case id.Kind == "ConfigMap":
+		return id.Name == "kube-root-ca.crt"
+	case id.IsSecret():
+		return strings.HasPrefix(id.Name, "sh.helm.release.v1.") && object.GetLabels()["owner"] == "helm"
+	}
+	return false
+}

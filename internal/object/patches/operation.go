@@ -1,0 +1,192 @@
+package patches
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// operation is one step of a JSON patch.
+type operation struct {
+	op   string
+	path pointer
+	// from is the source of a copy.
+	from pointer
+	// value is as the user wrote it. want is the same without null fields, for comparisons and computations.
+	value, want any
+	// name is the operation in messages.
+	name string
+}
+
+// The names of operations.
+const (
+	opAdd     = "add"
+	opRemove  = "remove"
+	opReplace = "replace"
+	opCopy    = "copy"
+	opMove    = "move"
+	opTest    = "test"
+)
+
+// needs are the members of each operation, except for op.
+var needs = map[string][]string{
+	opAdd: {"path", "value"}, opRemove: {"path"}, opReplace: {"path", "value"},
+	opCopy: {"from", "path"}, opMove: {"from", "path"}, opTest: {"path", "value"},
+}
+
+func readOperations(body any) (Patch, error) {
+	list, isList := body.([]any)
+	switch {
+	case !isList && looksLikeOperation(body):
+		return Patch{}, &Error{
+			Problem:    "the body of a json patch is a list of operations, and this is one operation",
+			Suggestion: "Put it in brackets: jsonencode([{ op = ..., path = ... }]).",
+		}
+	case !isList:
+		return Patch{}, &Error{
+			Problem:    "the body of a json patch is a list of operations, not " + manifest.Describe(body),
+			Suggestion: `Write jsonencode([{ op = "replace", path = "/spec/replicas", value = 3 }]), or set type = "merge".`,
+		}
+	}
+	patch, changes := Patch{Type: JSON}, false
+	for i, item := range list {
+		one, err := readOperation(i+1, item)
+		if err != nil {
+			return Patch{}, err
+		}
+		patch.operations = append(patch.operations, one)
+		changes = changes || one.op != opTest
+	}
+	if !changes {
+		return Patch{}, emptyPatch()
+	}
+	return patch, nil
+}
+
+func readOperation(number int, item any) (operation, error) {
+	name := fmt.Sprintf("operation %d", number)
+	members, isMap := item.(map[string]any)
+	if !isMap {
+		return operation{}, &Error{
+			Problem:    name + " is " + manifest.Describe(item) + ", not an object",
+			Suggestion: `Write for example { op = "replace", path = "/spec/replicas", value = 3 }.`,
+		}
+	}
+	op, err := textOf(name, members, "op")
+	if err != nil {
+		return operation{}, err
+	}
+	if _, known := needs[op]; !known {
+		return operation{}, &Error{
+			Problem:    fmt.Sprintf("%s has the op %q, which does not exist", name, op),
+			Suggestion: "Write add, remove, replace, copy or test.",
+		}
+	}
+	one := operation{op: op, name: fmt.Sprintf("%s (%s)", name, op)}
+	if err := one.checkMembers(members); err != nil {
+		return operation{}, err
+	}
+	if one.path, err = pointerOf(one.name, members, "path"); err != nil {
+		return operation{}, err
+	}
+	one.name = fmt.Sprintf("%s (%s %s)", name, op, one.path)
+	if slices.Contains(needs[op], "from") {
+		if one.from, err = pointerOf(one.name, members, "from"); err != nil {
+			return operation{}, err
+		}
+	}
+	if err := one.checkRepeatable(); err != nil {
+		return operation{}, err
+	}
+	one.value = members["value"]
+	if one.want, err = canonical(one.value); err != nil {
+		return operation{}, err
+	}
+	return one, nil
+}
+
+// checkMembers returns an error for missing and unknown members, as the API server does with strict validation.
+func (o operation) checkMembers(members map[string]any) error {
+	for _, member := range needs[o.op] {
+		if _, has := members[member]; !has {
+			return &Error{Problem: o.name + " has no " + member, Suggestion: "Write its " + member + "."}
+		}
+	}
+	for _, member := range sortedNames(members) {
+		if member != "op" && !slices.Contains(needs[o.op], member) {
+			return &Error{
+				Problem:    fmt.Sprintf("%s has a member %q", o.name, member),
+				Suggestion: "Remove it: the operation takes op, " + strings.Join(needs[o.op], " and ") + ".",
+			}
+		}
+	}
+	return nil
+}
+
+// checkRepeatable returns an error for operations that are not in effect on any object after they were applied.
+func (o operation) checkRepeatable() error {
+	if o.op == opMove {
+		return &Error{
+			Problem:    o.name + " moves a field that is gone after the first apply",
+			Suggestion: fmt.Sprintf("Write an add of the value at %s, and a remove of %s.", o.path, o.from),
+		}
+	}
+	if o.op == opCopy && (o.path.hasPrefix(o.from) || o.from.hasPrefix(o.path)) {
+		return &Error{
+			Problem:    fmt.Sprintf("%s copies %s within itself", o.name, o.from),
+			Suggestion: "Copy to a field outside of it, or write an add of the value.",
+		}
+	}
+	if o.path.last() == endOfList && (o.op == opAdd || o.op == opCopy) {
+		list := o.path[:len(o.path)-1].String()
+		return &Error{
+			Problem: o.name + " adds one more item to the end of the list at each apply",
+			Suggestion: fmt.Sprintf("Write the position, such as %s/0, after a test of the item before it: the operation does nothing once the item is at that position. "+
+				"Or set the list with replace. To own one item of a list that has keys, use server-side apply.", list),
+		}
+	}
+	return nil
+}
+
+func pointerOf(name string, members map[string]any, member string) (pointer, error) {
+	text, err := textOf(name, members, member)
+	if err != nil {
+		return nil, err
+	}
+	at, fault := parsePointer(member, text)
+	if fault != nil {
+		fault.Problem = name + ": " + fault.Problem
+		return nil, fault
+	}
+	return at, nil
+}
+
+func textOf(name string, members map[string]any, member string) (string, error) {
+	value, has := members[member]
+	text, isText := value.(string)
+	switch {
+	case !has:
+		return "", &Error{Problem: name + " has no " + member, Suggestion: "Write its " + member + "."}
+	case !isText:
+		return "", &Error{
+			Problem:    name + ": " + member + " is " + manifest.Describe(value) + ", not a string",
+			Suggestion: "Write a string there.",
+		}
+	}
+	return text, nil
+}
+
+// wire returns the operation as it is sent.
+func (o operation) wire() map[string]any {
+	sent := map[string]any{"op": o.op, "path": o.path.String()}
+	switch o.op {
+	case opCopy:
+		sent["from"] = o.from.String()
+	case opRemove:
+	default:
+		sent["value"] = o.value
+	}
+	return sent
+}

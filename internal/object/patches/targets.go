@@ -1,0 +1,182 @@
+package patches
+
+import (
+	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Targets returns the fields of an object to which the patch gives values, as far as the object has them. A field that
+// the patch removes is not among them. known are the fields that the managers of the object own: if they own only the
+// map or list around a field, the result has that map or list instead.
+func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
+	f := targetFinder{found: paths.NewSet()}
+	apiVersion, name := kind.ToAPIVersionAndKind()
+	isSecret := manifest.Identity{APIVersion: apiVersion, Kind: name}.IsSecret()
+	if p.Type == JSON {
+		for _, one := range p.operations {
+			if one.op == opTest || one.op == opRemove {
+				continue
+			}
+			at := one.path
+			if isSecret && at[0] == stringData {
+				at = append(pointer{"data"}, at[1:]...)
+			}
+			f.follow(at, object, known)
+		}
+		return f.found
+	}
+	fields := p.fields
+	if isSecret {
+		fields = manifest.StringDataAsData(fields)
+	}
+	var model strategicpatch.LookupPatchMeta
+	if p.Type == Strategic {
+		model, _ = modelOf(kind) // Apply refuses a kind without a model.
+	}
+	f.fields(nil, fields, object, known, model)
+	return f.found
+}
+
+// stringData is the field of a Secret that the server merges into data.
+const stringData = "stringData"
+
+type targetFinder struct{ found *paths.Set }
+
+// below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
+// instead.
+func (f targetFinder) below(at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set)) {
+	path, inside := paths.Below(at, element), paths.Children(known, element)
+	if inside == nil && paths.Has(known, element) {
+		f.found.Insert(path)
+		return
+	}
+	visit(path, inside)
+}
+
+// follow inserts the fields at the pointer of an operation.
+func (f targetFinder) follow(tokens pointer, object map[string]any, known *paths.Set) {
+	var step func(at paths.Path, value any, known *paths.Set, tokens pointer)
+	step = func(at paths.Path, value any, known *paths.Set, tokens pointer) {
+		if len(tokens) == 0 {
+			f.whole(at, value, known)
+			return
+		}
+		switch parent := value.(type) {
+		case map[string]any:
+			if field, has := parent[tokens[0]]; has {
+				f.below(at, paths.Field(tokens[0]), known, func(path paths.Path, inside *paths.Set) { step(path, field, inside, tokens[1:]) })
+			}
+		case []any:
+			index, is := position(tokens[0])
+			if !is || index >= len(parent) {
+				return
+			}
+			element := projection.NameItems(parent, known)[index]
+			if element.Index != nil {
+				f.found.Insert(at.Copy())
+				return
+			}
+			f.below(at, element, known, func(path paths.Path, inside *paths.Set) { step(path, parent[index], inside, tokens[1:]) })
+		}
+	}
+	step(nil, object, known, tokens)
+}
+
+// whole inserts the leaves of a value.
+func (f targetFinder) whole(at paths.Path, value any, known *paths.Set) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range sortedNames(value) {
+			f.below(at, paths.Field(name), known, func(path paths.Path, inside *paths.Set) { f.whole(path, value[name], inside) })
+		}
+		if len(value) > 0 {
+			return
+		}
+	case []any:
+		elements := projection.NameItems(value, known)
+		if len(value) == 0 || slices.ContainsFunc(elements, func(e paths.PathElement) bool { return e.Index != nil }) {
+			break
+		}
+		for i, element := range elements {
+			f.below(at, element, known, func(path paths.Path, inside *paths.Set) { f.whole(path, value[i], inside) })
+		}
+		return
+	}
+	f.found.Insert(at.Copy())
+}
+
+// fields inserts those fields of a body that an object has.
+func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *paths.Set, model strategicpatch.LookupPatchMeta) {
+	for _, name := range sortedNames(body) {
+		value, has := object[name]
+		if !has || isDirective(name) || body[name] == nil {
+			continue
+		}
+		f.below(at, paths.Field(name), known, func(path paths.Path, inside *paths.Set) {
+			switch wanted := body[name].(type) {
+			case map[string]any:
+				if there, isMap := value.(map[string]any); isMap && len(wanted) > 0 {
+					f.fields(path, wanted, there, inside, modelOfMap(model, name))
+					return
+				}
+			case []any:
+				if there, isList := value.([]any); isList && model != nil {
+					f.items(path, wanted, there, inside, modelOfItems(model, name))
+					return
+				}
+			}
+			f.whole(path, value, inside)
+		})
+	}
+}
+
+// itemsModel describes how the items of a list are merged: by this key, or by their values if key is "". replaced is
+// true if the list is replaced instead.
+type itemsModel struct {
+	replaced bool
+	key      string
+	model    strategicpatch.LookupPatchMeta
+}
+
+func modelOfItems(model strategicpatch.LookupPatchMeta, name string) itemsModel {
+	inner, meta, err := model.LookupPatchMetadataForSlice(name)
+	merged := err == nil && slices.Contains(meta.GetPatchStrategies(), "merge")
+	return itemsModel{replaced: !merged, key: meta.GetPatchMergeKey(), model: inner}
+}
+
+// items inserts the fields of those items of a body that are in a list.
+func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set, items itemsModel) {
+	elements := projection.NameItems(there, known)
+	if items.replaced || slices.ContainsFunc(elements, func(e paths.PathElement) bool { return e.Index != nil }) {
+		f.whole(at, there, known)
+		return
+	}
+	for _, item := range wanted {
+		fields, isMap := item.(map[string]any)
+		if isMap && directiveOf(item) != nil {
+			continue
+		}
+		index := slices.IndexFunc(there, func(other any) bool {
+			old, _ := other.(map[string]any)
+			return isMap && items.key != "" && isScalar(fields[items.key]) && old[items.key] == fields[items.key] || !isMap && reflect.DeepEqual(other, item)
+		})
+		if index < 0 {
+			continue
+		}
+		old, _ := there[index].(map[string]any)
+		f.below(at, elements[index], known, func(path paths.Path, inside *paths.Set) {
+			if isMap {
+				f.fields(path, fields, old, inside, items.model)
+				return
+			}
+			f.found.Insert(path)
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package prediction
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// BecameAtomic returns the fields that the schema has made atomic since the claims were recorded. answer is the
+// object in an answer of the server, and answered are the claims in it, with ours under the name of manager.
+func (a Attempt) BecameAtomic(answered ownership.Claims, manager string, answer map[string]any) *paths.Set {
+	own := a.Intent.FieldManager
+	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: own, PreviousManager: name} }
+	before, after := as(a.PreviousManager()).Claims(a.Claims), Unwritten(a.Claims, as(manager).Claims(answered), own)
+	reader := projection.NewReader(a.Body)
+	given := func(path paths.Path) any {
+		value, _ := reader.Lookup(path)
+		return value
+	}
+	held, whole := before.Fields(), projection.NewReader(answer)
+	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
+		value, _ := whole.Lookup(path)
+		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) || !isLikeBefore(value, held, path)
+	})
+	return byOthers.Union(before.BecameAtomicUnder(after.Own(own), after, given))
+}
+
+// Unwritten returns answered without the claims that managers other than fieldManager changed since claims were
+// recorded. What they write between Terraform's two plans of one change must not look like another schema.
+func Unwritten(claims, answered ownership.Claims, fieldManager string) ownership.Claims {
+	return slices.DeleteFunc(slices.Clone(answered), func(now ownership.Claim) bool {
+		before := slices.IndexFunc(claims, func(c ownership.Claim) bool { return c.Manager == now.Manager })
+		return !now.IsOwn(fieldManager) && before >= 0 && !claims[before].Time.Equal(now.Time)
+	})
+}
+
+// isLikeBefore reports whether a value is of the kind that the held parts need: a map for named parts, a list for
+// items. A manager that writes a value of another kind holds it as a whole, without any change of the schema.
+func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
+	switch value.(type) {
+	case map[string]any:
+		return ownership.HasNamedParts(held, path)
+	case []any:
+		return !ownership.HasNamedParts(held, path)
+	default:
+		return false
+	}
+}

@@ -1,0 +1,62 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// ChangedFields returns the fields whose value in the body differs from that in the object, those that the body adds,
+// and those that left it.
+func (a Attempt) ChangedFields() []paths.Path {
+	p, known := a.Prior, a.Claims.Fields()
+	before, now := desiredBefore(p, known), desiredBy(a.Intent, a.Body)
+	declared := p.DeclaredBefore()
+	renderer := p.Snapshot.Renderer()
+	names := renderer.Names(a.Claims.Formatter())
+	var changed []paths.Path
+	paths.Walk(known.Leaves(), func(path paths.Path, _ bool) {
+		was, is := before.of(path, renderer), now.of(path, renderer)
+		if is.sent == projection.Absent {
+			if was.sent == projection.Present && declared.Has(path) {
+				changed = append(changed, path)
+			}
+			return
+		}
+		value, _ := now.sent.Lookup(path)
+		live, others := p.Snapshot.Values[paths.ID(path)]
+		shown, ours := p.ManagedState[names.Format(path)]
+		switch {
+		case ours && was == is:
+		case now.writeOnly.Match(path):
+			changed = append(changed, path)
+		case others && live == is.value, ours && shown == renderer.Text(path, value):
+		default:
+			changed = append(changed, path)
+		}
+	})
+	return addedFields(a.Body, known, nil, changed)
+}
+
+// addedFields appends to found the fields of value that known does not hold, each without its parts.
+func addedFields(value any, known *paths.Set, at paths.Path, found []paths.Path) []paths.Path {
+	visit := func(element paths.PathElement, part any) {
+		below, path := paths.Children(known, element), paths.Below(at, element)
+		switch {
+		case below != nil:
+			found = addedFields(part, below, path, found)
+		case !paths.Has(known, element):
+			found = append(found, path)
+		}
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for name, part := range value {
+			visit(paths.Field(name), part)
+		}
+	case []any:
+		for i, element := range projection.NameItems(value, known) {
+			visit(element, value[i])
+		}
+	}
+	return found
+}

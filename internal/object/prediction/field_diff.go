@@ -1,0 +1,68 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+)
+
+// fieldDiff determines the [ownership.Facts] of fields.
+type fieldDiff struct {
+	Prediction
+	// declared holds the fields that our last apply left with us.
+	declared *paths.Set
+	// before is what the configuration declared at our last apply, now what it declares.
+	before, now desired
+	// ignored holds the fields that the configuration leaves to other managers.
+	ignored *paths.Set
+	// undecided are the fields whose values are not known yet.
+	undecided *paths.Set
+	// after are the claims of other managers after the apply. taken holds the managers from which it takes a field.
+	after     ownership.Claims
+	taken     map[string][]ownership.Holder
+	shown     map[string]string
+	formatter *paths.Formatter
+	// answer is what the server makes of the body.
+	answer *projection.Reader
+	// priorRenderer renders values as the prior state does, renderer as the plan does: sensitive_fields may have
+	// changed.
+	priorRenderer, renderer rendering.Renderer
+}
+
+// priorField returns a path as the prior state prints it.
+func (f fieldDiff) priorField(path paths.Path) string {
+	return f.priorRenderer.Names(f.formatter).Format(path)
+}
+
+func (f fieldDiff) of(path paths.Path) ownership.Facts {
+	facts := ownership.Facts{
+		OwnedBefore: paths.Touches(f.declared, path),
+		OwnedAfter:  paths.Touches(f.Applied, path),
+	}
+	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
+	facts.Configured = was != is
+	switch {
+	case !facts.OwnedAfter:
+		value, held := f.Prior.Snapshot.Values[paths.ID(path)]
+		facts.Contested = held && value != was.value
+	case len(f.taken[paths.ID(path)]) > 0:
+		facts.Contested = true
+	case facts.OwnedBefore && !facts.Configured && len(f.priorRenderer.RedactedPath(path)) == len(path):
+		// The manager that gave the field this value has released it since.
+		field := f.priorField(path)
+		becomes, known := f.shown[field]
+		live, shown := f.Prior.ManagedState[field]
+		facts.Contested = known && shown && becomes != live && f.asks(path, f.priorRenderer) != live
+	}
+	return facts
+}
+
+// asks returns the value that the configuration gives a field, as attributes show values.
+func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
+	if paths.OrEmpty(f.undecided).Has(path) {
+		return undecidedValue
+	}
+	value, _ := f.now.sent.Lookup(path)
+	return renderer.Text(path, value)
+}

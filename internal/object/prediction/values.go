@@ -1,0 +1,48 @@
+package prediction
+
+import (
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+const (
+	// noValue is shown for a field without a value.
+	noValue = "(none)"
+	// undecidedValue is shown for a value that the configuration does not know yet.
+	undecidedValue = "(known after apply)"
+)
+
+// valueBefore returns the live value of a field: from managed_state if we declared it, else from the
+// object if this run has read it, else from its fingerprint if that is the value itself.
+func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) string {
+	if value, declared := prior.ManagedState[field]; declared {
+		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
+			return rendering.Redacted
+		}
+		return value
+	}
+	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
+		return shownValue(path, value, renderer, prior.Snapshot.Renderer())
+	}
+	print, has := prior.Snapshot.Values[paths.ID(path)]
+	if !has {
+		return noValue
+	}
+	var value any
+	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {
+		return "(another value)"
+	}
+	return renderer.Text(path, value)
+}
+
+// shownValue returns a live value as a string: in clear only if the value neither was nor is secret.
+func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
+	if before.IsSecret(path) && !renderer.IsSecret(path) {
+		return before.Text(path, value)
+	}
+	return renderer.Text(path, value)
+}

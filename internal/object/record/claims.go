@@ -1,0 +1,55 @@
+package record
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// ClaimsOf returns the claims on a live object, without those on its status. It returns a *cluster.Error if an entry
+// cannot be parsed.
+func ClaimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
+	return claimsIn(id, live.GetManagedFields())
+}
+
+func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	claims, err := parse(id, entries)
+	if err != nil {
+		return nil, Unreadable(id, err)
+	}
+	return claims, nil
+}
+
+func parse(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	if id.Subresource == "" {
+		return ownership.Parse(entries)
+	}
+	return ownership.ParseSubresource(entries, id.Subresource)
+}
+
+// Unreadable returns the error of an object whose managedFields cannot be read.
+func Unreadable(id manifest.Identity, err error) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
+}
+
+// IsAppliedBy reports whether a manager of this name has applied to an object.
+func IsAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
+	claims, err := ClaimsOf(id, live)
+	return err == nil && !claims.Own(fieldManager).Empty(), err
+}
+
+// requireOurs returns a *cluster.Error with ReasonNotFound if fieldManager has applied nothing to an object.
+func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	applied, err := IsAppliedBy(id, live, fieldManager)
+	switch {
+	case err != nil:
+		return err
+	case !applied:
+		return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "another object has its name"}
+	default:
+		return nil
+	}
+}

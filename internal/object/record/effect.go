@@ -1,0 +1,48 @@
+package record
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+)
+
+// claimsOf returns the claims on a live object. What the field manager of a patch owns by updates counts as applied.
+func (o Observation) claimsOf(live *unstructured.Unstructured) (ownership.Claims, error) {
+	claims, err := ClaimsOf(o.ID, live)
+	if err == nil && o.Patch != nil {
+		claims = claims.AsApplied(o.FieldManager)
+	}
+	return claims, err
+}
+
+// patched returns what is known of the effect of the patch on a live object, and the claims as ClaimsWith returns them. Without a
+// patch, it returns the claims unchanged.
+func (o Observation) patched(live map[string]any, claims ownership.Claims, renderer rendering.Renderer, declared *paths.Set) (Patched, ownership.Claims) {
+	if o.Patch == nil {
+		return Patched{}, claims
+	}
+	seen := Patched{Left: o.Carried.Patched.Left, Now: remaining(live, o, claims, renderer)}
+	return seen, seen.ClaimsWith(claims, o.FieldManager, declared)
+}
+
+// doesNotFit is what remaining returns for a patch that does not fit its object. It equals no digest.
+const doesNotFit = "misfit"
+
+// remaining returns the digest of the fields that the patch of an observation would change, with their live values.
+func remaining(live map[string]any, o Observation, claims ownership.Claims, renderer rendering.Renderer) string {
+	result, err := o.Patch.Apply(live, schema.FromAPIVersionAndKind(o.ID.APIVersion, o.ID.Kind))
+	switch {
+	case err != nil:
+		return doesNotFit
+	case result.InEffect:
+		return ""
+	}
+	values := map[string]string{}
+	for _, field := range result.Fields(claims.Fields()) {
+		values[paths.ID(renderer.MaskPath(field.Path))] = renderer.Fingerprint(field.Path, field.Before)
+	}
+	return DigestOf(values)
+}

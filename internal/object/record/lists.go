@@ -1,0 +1,118 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+)
+
+// List is a list of an object as a read has seen it. Its texts are those of paths.ID.
+type List struct {
+	Path string `json:"path"`
+	// Entries are its entries, those that were seen first at the front; nil where they are secret.
+	Entries []string `json:"entries,omitempty"`
+	Length  int      `json:"length"`
+}
+
+// Lists are the lists of an object that have owners for each entry, by the text of the pattern that names them.
+type Lists map[string][]List
+
+// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. New entries follow,
+// in the order in which their owners wrote last.
+func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) Lists {
+	if len(patterns) == 0 {
+		return nil
+	}
+	known, next := claims.Fields(), Lists{}
+	for _, pattern := range patterns {
+		seen := []List{}
+		for _, found := range projection.Lists(live, pattern, known) {
+			if found.Form == projection.Associative {
+				sortByWrite(found, claims)
+				seen = append(seen, l.list(pattern, found, renderer))
+			}
+		}
+		next[pattern.String()] = seen
+	}
+	return next
+}
+
+func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer rendering.Renderer) List {
+	list := listOf(found, renderer)
+	age := map[string]int{}
+	for _, before := range l[pattern.String()] {
+		for n, entry := range before.Entries {
+			if before.Path == list.Path {
+				age[entry] = n - len(before.Entries)
+			}
+		}
+	}
+	slices.SortStableFunc(list.Entries, func(a, b string) int { return age[a] - age[b] })
+	return list
+}
+
+// listOf returns a list with its entries; without any entry if one of them is secret.
+func listOf(found projection.FoundList, renderer rendering.Renderer) List {
+	list := List{Path: paths.ID(found.Path), Length: len(found.Entries)}
+	for _, entry := range found.Entries {
+		path := paths.Below(found.Path, entry)
+		if len(renderer.RedactedPath(path)) < len(path) {
+			list.Entries = nil
+			return list
+		}
+		list.Entries = append(list.Entries, paths.ElementID(entry))
+	}
+	return list
+}
+
+// ListsClaimed returns the lists that a pattern names and of which somebody owns entries. Entries whose owners wrote
+// last are at the end.
+func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer rendering.Renderer) []List {
+	all := claims.Fields()
+	var lists []List
+	for _, path := range ListsNamed(all, pattern) {
+		found := projection.FoundList{Path: path, Entries: paths.Elements(paths.PartsOf(all, path))}
+		sortByWrite(found, claims)
+		lists = append(lists, listOf(found, renderer))
+	}
+	return lists
+}
+
+// sortByWrite puts the entries of a list in the order in which their owners wrote last. Entries that nobody owns are first.
+func sortByWrite(list projection.FoundList, claims ownership.Claims) {
+	written := make(map[string]time.Time, len(list.Entries))
+	for _, claim := range claims {
+		for _, entry := range paths.Elements(paths.PartsOf(claim.Fields, list.Path)) {
+			if id := paths.ElementID(entry); claim.Time.After(written[id]) {
+				written[id] = claim.Time
+			}
+		}
+	}
+	slices.SortStableFunc(list.Entries, func(a, b paths.PathElement) int {
+		return written[paths.ElementID(a)].Compare(written[paths.ElementID(b)])
+	})
+}
+
+// ListsNamed returns the paths of the lists that a pattern names and of which fields holds entries.
+func ListsNamed(fields *paths.Set, pattern paths.Pattern) []paths.Path {
+	var found []paths.Path
+	var visit func(*paths.Set, paths.Path, paths.Cursor)
+	visit = func(fields *paths.Set, at paths.Path, cursor paths.Cursor) {
+		for _, part := range paths.Parts(fields) {
+			next, path := cursor.Element(part.Element), paths.Below(at, part.Element)
+			switch {
+			case part.Below == nil || !next.Alive():
+			case !next.Matched():
+				visit(part.Below, path, next)
+			case paths.Parts(part.Below)[0].Element.FieldName == nil:
+				found = append(found, path)
+			}
+		}
+	}
+	visit(fields, nil, paths.Patterns{pattern}.Start())
+	return found
+}

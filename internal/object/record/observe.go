@@ -1,0 +1,211 @@
+package record
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+)
+
+// Observe reads the object: one GET. If the object or its kind is gone, cluster.IsGone is true for the
+// error. That also holds if our create got no answer and somebody else created the object.
+func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
+	if prior.IsMoved() {
+		return observeMoved(ctx, api, fieldManager, prior)
+	}
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return Observed{}, err
+	}
+	if prior.Snapshot.OutcomeUnknown {
+		if err := requireOurs(prior.Object, live, fieldManager); err != nil {
+			return Observed{}, err
+		}
+	}
+	carried := prior.Snapshot
+	if !carried.Known() {
+		claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
+		if err != nil {
+			return Observed{}, err
+		}
+		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
+		carried.Fields.Added = prior.addedOf(carried.Fields.Declared)
+		carried.AppliedState = lostState
+		carried.Sensitive, carried.Doubtful = prior.Settings.Sensitive, prior.Settings.doubtful(live.Object)
+	}
+	if err := carried.beginAgain(live, prior, fieldManager); err != nil {
+		return Observed{}, err
+	}
+	observed, err := Describe(live, Observation{
+		ID:           prior.Object,
+		FieldManager: fieldManager,
+		Fields:       carried.Fields,
+		Shown:        prior.View,
+		Carried:      carried,
+		Pin:          PatternsOf(prior.Settings.Pin),
+		Lists:        PatternsOf(prior.Settings.Lists),
+		IsPart:       prior.Settings.IsPart,
+		Remove:       PatternsOf(prior.Settings.Remove),
+		Patch:        prior.Settings.Patch,
+	})
+	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
+	if observed.Snapshot.Claims.Own(fieldManager).Empty() {
+		observed.Snapshot.Former = prior.former(observed.UID)
+	}
+	return observed, err
+}
+
+// beginAgain forgets what a part has applied to its object if live is another object, and the values that the object had before us if we
+// own nothing of live.
+func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
+	if !prior.Settings.IsPart || !s.Known() || s.UID == string(live.GetUID()) {
+		return nil
+	}
+	s.Fields, s.AppliedState = KnownFields{}, lostState
+	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
+	if err == nil && claims.Own(fieldManager).Empty() {
+		s.Before = nil
+	}
+	return err
+}
+
+// IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
+func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
+
+// appliedWithDigests reports whether AppliedState is the digest of an object as earlier versions of the provider computed it:
+// with digests of write-only values, or of managed_state. values returns what they computed it of.
+func (s Snapshot) appliedWithDigests(renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) bool {
+	isOfState := s.Known() && s.LiveState == ""
+	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
+		return false
+	}
+	renderer.WriteOnly = nil
+	prints, state := values(renderer)
+	return s.AppliedState == DigestOf(prints) || isOfState && s.AppliedState == DigestOf(state)
+}
+
+// lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
+// is killed during an apply. It equals no digest, so the next plan applies again.
+const lostState = "lost"
+
+// addedOf returns those of own that the state shows as added, where the snapshot is lost.
+func (p Prior) addedOf(own *paths.Set) *paths.Set {
+	// The state holds texts that we wrote. A text with a secret key has the digest of the key, and matches no field.
+	shown, err := paths.ParseAll(p.Added)
+	if err != nil || len(shown) == 0 {
+		return nil
+	}
+	return paths.Filter(own, PatternsFor(p.Object, shown).Match)
+}
+
+// doubtful returns the patterns of the fields that may be write-only if the snapshot is lost: if there were write-only
+// fields, only the snapshot listed them.
+func (s Settings) doubtful(live map[string]any) []string {
+	if s.WriteOnlyVersion == "" {
+		return nil
+	}
+	var fields []string
+	for name := range live {
+		fields = append(fields, paths.Format(paths.Path{paths.Field(name)}))
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// Observation is what a reading of a live object depends on, apart from the object.
+type Observation struct {
+	ID manifest.Identity
+	// FieldManager is ours; "" where it is not known yet who will manage the object, after an import.
+	FieldManager string
+	Fields       KnownFields
+	Shown        ownership.View
+	// Carried is the snapshot of the previous read. What it says of the last apply is carried over, until
+	// a read after an apply sets it again. Its patterns of secrets apply to this read.
+	Carried Snapshot
+	// Pin covers the fields to pin, if the object has values for them.
+	Pin paths.Patterns
+	// Lists names the lists whose entries are to be remembered.
+	Lists paths.Patterns
+	// IsPart says that we apply part of the object.
+	IsPart bool
+	// Remove covers the fields of others that are to be removed.
+	Remove paths.Patterns
+	// Patch is what is sent to the object; nil for server-side apply.
+	Patch *patches.Patch
+}
+
+// Describe returns a live object as the computed attributes show it, with the snapshot of it.
+func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
+	claims, err := o.claimsOf(live)
+	if err != nil {
+		return Observed{}, err
+	}
+	renderer, copied := o.renderer(live.Object, claims)
+	fields := o.Fields.in(live.Object, renderer)
+	if fields.Unowned = nil; o.IsPart {
+		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixedFields(o.ID)))
+	}
+	fields.Unwanted = Unwanted(live.Object, o.Remove, claims)
+	formatter := claims.Formatter(fields.Declared)
+	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
+	state := renderer.State(live.Object, shown, formatter)
+
+	leaves := claims.Others(o.FieldManager).Fields().Leaves()
+	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
+	filled := fields.Declared.Difference(fields.Empty)
+	pins := o.Carried.Pins.applied(filled)
+	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
+	liveState := DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer))
+	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
+	applied := o.Carried.AppliedState
+	if o.Carried.appliedWithDigests(renderer, func(earlier rendering.Renderer) (prints, state map[string]string) {
+		return pins.statePrints(live.Object, shown.Leaves(), earlier), earlier.State(live.Object, shown, formatter)
+	}) {
+		applied = liveState
+	}
+	observed := Observed{
+		Object:       o.ID,
+		UID:          string(live.GetUID()),
+		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
+		ManagedState: state,
+		Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
+		Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
+		Added:        Outermost(fields.Added, renderer.Names(formatter)),
+		Deleting:     live.GetDeletionTimestamp(),
+		Finalizers:   live.GetFinalizers(),
+		Live:         live.Object,
+		Snapshot: Snapshot{
+			Object:            o.ID,
+			UID:               string(live.GetUID()),
+			Cluster:           o.Carried.Cluster,
+			Claims:            slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool { return c.Fields.Empty() }),
+			Fields:            fields,
+			ResourceVersion:   live.GetResourceVersion(),
+			Pins:              pins,
+			Lists:             o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
+			Values:            prints,
+			Kinds:             kindsOf(live.Object, leaves, prints),
+			LiveState:         liveState,
+			AppliedState:      applied,
+			IgnoredByManager:  o.Carried.IgnoredByManager,
+			RepeatedConflicts: o.Carried.RepeatedConflicts,
+			Before:            o.Carried.Before,
+			Patched:           patched,
+			Sensitive:         o.Carried.Sensitive,
+			WriteOnly:         o.Carried.WriteOnly,
+			Doubtful:          o.Carried.Doubtful,
+			Copied:            copied,
+			DigestKey:         renderer.DigestKey,
+		},
+	}
+	observed.Snapshot.mask(renderer)
+	return observed, nil
+}

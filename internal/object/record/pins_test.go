@@ -1,0 +1,77 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
+)
+
+// A value that a read has found and no apply has pinned yet follows the live value. A pinned value stays, also in a list
+// item that was missing for a while.
+func TestPinsOfRead(t *testing.T) {
+	t.Parallel()
+	const item = `"k:{\"name\":\"a\"}":`
+	pinned := clustertest.Fields(t, `{"f:spec":{"f:held":{},"f:found":{},"f:list":{`+item+`{"f:note":{}}}}}`)
+	pins := Pins{}.With(clustertest.Object(t, "{spec: {held: 1, found: 1, list: [{name: a, note: 1}]}}"), pinned)
+	pins.Items = clustertest.Fields(t, `{"f:spec":{"f:list":{`+item+`{}}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t,
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}, spec: {held: {part: 2}, found: 2, list: [{name: a, note: 2}]}}")}
+	live.SetManagedFields([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:spec":{"f:list":{`+item+`{".":{},"f:name":{},"f:note":{}}}}}`)})
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec"), Carried: Snapshot{Pins: pins},
+		Fields: KnownFields{Declared: clustertest.Fields(t, `{"f:spec":{"f:held":{}}}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"spec.held": "1", "spec.found": "2", `spec.list[name="a"].note`: "1", `spec.list[name="a"].name`: "a"}
+	if diff := cmp.Diff(want, observed.Snapshot.Pins.Text(rendering.Renderer{})); diff != "" {
+		t.Errorf("pins (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"spec.held": "1"}, observed.Pinned); diff != "" {
+		t.Errorf("attribute (-want +got):\n%s", diff)
+	}
+}
+
+// Pins in a list item that others have removed are remembered, and not shown.
+func TestPinsOfItemThatLeft(t *testing.T) {
+	t.Parallel()
+	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`
+	pins := Pins{}.With(clustertest.Object(t, "{spec: {list: [{name: a, note: 1}]}}"), clustertest.Fields(t, item+`{"f:note":{}}}}}`))
+	pins.Items = clustertest.Fields(t, item+`{}}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}}")}
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec"), Carried: Snapshot{Pins: pins},
+		Fields: KnownFields{Declared: clustertest.Fields(t, item+`{".":{},"f:name":{},"f:note":{}}}}}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(observed.Pinned) > 0 || paths.OrEmpty(observed.Snapshot.Pins.Fields).Empty() {
+		t.Errorf("pinned %v, remembered %v", observed.Pinned, observed.Snapshot.Pins.Fields)
+	}
+}
+
+// A map that the manifest gives as empty holds no pins in it.
+func TestPinsInEmptyMap(t *testing.T) {
+	t.Parallel()
+	fields := clustertest.Fields(t, `{"f:metadata":{"f:labels":{}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u, labels: {team: a}}}")}
+	live.SetManagedFields([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:metadata":{"f:labels":{"f:team":{}}}}`)})
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "metadata.labels.team"),
+		Fields: KnownFields{Declared: fields, Empty: fields},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(observed.Pinned) > 0 || paths.OrEmpty(observed.Snapshot.Pins.Fields).Empty() {
+		t.Errorf("pinned %v, found %v", observed.Pinned, observed.Snapshot.Pins.Fields)
+	}
+}

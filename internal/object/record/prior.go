@@ -1,0 +1,234 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+)
+
+// Observed is an object as the computed attributes show it.
+type Observed struct {
+	Object       manifest.Identity
+	UID          string
+	View         ownership.View
+	ManagedState map[string]string
+	// Pinned are the values that pin_fields holds, by field.
+	Pinned map[string]string
+	// Added are the texts of the outermost fields of ours that had no value before we applied them, sorted.
+	Added []string
+	// Unwanted are the values of the fields that are to be removed, by field.
+	Unwanted map[string]string
+	Snapshot Snapshot
+	// Deleting is when somebody deleted the object that finalizers still hold; nil if nobody has.
+	Deleting   *metav1.Time
+	Finalizers []string
+	// Live is the object itself.
+	Live map[string]any
+}
+
+// Prior is what the state and private state hold of an object.
+type Prior struct {
+	Object manifest.Identity
+	// UID is the uid in the state; "" if the state has none.
+	UID          string
+	View         ownership.View
+	ManagedState map[string]string
+	// Added are the texts of the fields of a part that had no value before us.
+	Added    []string
+	Snapshot Snapshot
+	// Settings are the arguments of the last apply, or of the import.
+	Settings Settings
+	// Live is the object as this run has read it, for the messages of a plan; nil if this run has not read it.
+	Live map[string]any
+}
+
+// Settings are the arguments of the last apply, as the state holds them.
+type Settings struct {
+	Body         string
+	Ignore       []string
+	FieldManager string
+	Sensitive    []string
+	// Pin are the patterns of pin_fields, Repin the text that asks for new values of them.
+	Pin   []string
+	Repin string
+	// Lists are the patterns of list_lengths.
+	Lists []string
+	// Remove are the patterns of remove_fields.
+	Remove []string
+	// IsPart says that Body is part of an object that somebody else created.
+	IsPart bool
+	// Patch is what is sent instead of Body, which is its text; nil for server-side apply.
+	Patch *patches.Patch
+	// WriteOnlyVersion represents the write-only values that were merged into Body and are stored nowhere.
+	WriteOnlyVersion string
+}
+
+// PriorOf returns a live object as a Prior to which we have applied nothing.
+func PriorOf(live *unstructured.Unstructured, o Observation) (Prior, error) {
+	observed, err := Describe(live, o)
+	return Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+}
+
+// former returns the uid of the object that our last apply, or the import, was for, if it is not uid; "" otherwise.
+func (p Prior) former(uid string) string {
+	if last := cmp.Or(p.Snapshot.Former, p.Snapshot.UID, p.UID); last != uid {
+		return last
+	}
+	return ""
+}
+
+// CheckUID returns a conflict if a live object is not the one of the snapshot.
+func (p Prior) CheckUID(live *unstructured.Unstructured) error {
+	uid := p.Snapshot.UID
+	if string(live.GetUID()) == uid {
+		return nil
+	}
+	return &cluster.Error{
+		Reason:  cluster.ReasonConflict,
+		Object:  p.Object,
+		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s", uid, live.GetUID()),
+	}
+}
+
+// LastBody returns the body in the state, without its write-only fields: what our last apply sent, with the fields that it left to
+// others, or what an import wrote. It returns nil if there is no body.
+func (p Prior) LastBody() map[string]any {
+	last, err := manifest.Parse(p.Settings.Body)
+	if err != nil {
+		return nil
+	}
+	pins := p.Snapshot.Pins
+	if pins.IsEmpty() {
+		return last.Object
+	}
+	return projection.Graft(last.Object, pins.Values, projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
+}
+
+// IgnoredBefore returns the patterns of the fields that our last apply left to others.
+func (p Prior) IgnoredBefore() paths.Patterns {
+	// The state holds patterns that were accepted before; without them, every ignored field would look new.
+	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
+	if err != nil {
+		return nil
+	}
+	return PatternsFor(p.Object, ignored)
+}
+
+// SentBefore returns the part of a body that our last apply sent, without the fields that it left to others. known are the
+// fields of the object.
+func (p Prior) SentBefore(body map[string]any, known *paths.Set) map[string]any {
+	return projection.SplitBody(body, p.IgnoredBefore(), known).Body
+}
+
+// KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
+// not declare, and those that this one releases.
+func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {
+	return paths.OrEmpty(p.Snapshot.Fields.Kept).Union(paths.OrEmpty(rewrite.Release))
+}
+
+// NonEmpty returns the fields that the claims hold, without the leaves that are empty maps or lists or have no
+// value. Such a leaf does not tell whether the map or list is atomic once it has content. A leaf with content
+// does: it is atomic if nobody holds a part of it.
+func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
+	formatter := claims.Formatter()
+	values := p.Snapshot.Values
+	empty := paths.NewSet()
+	mark := func(value string, path paths.Path) {
+		if value == "" || value == "{}" || value == "[]" {
+			empty.Insert(path)
+		}
+	}
+	paths.Walk(claims.Own(fieldManager).Leaves(), func(path paths.Path, _ bool) {
+		value := p.ManagedState[formatter.Format(path)]
+		if value == "" {
+			value = values[paths.ID(path)]
+		}
+		mark(value, path)
+	})
+	paths.Walk(claims.Others(fieldManager).Fields().Leaves(), func(path paths.Path, _ bool) {
+		mark(values[paths.ID(path)], path)
+	})
+	return claims.Fields().Difference(empty)
+}
+
+// DeclaredBefore returns the fields that our last apply left with us; none if there was only an import.
+func (p Prior) DeclaredBefore() *paths.Set {
+	if p.Snapshot.AppliedState == "" {
+		return paths.NewSet()
+	}
+	return paths.OrEmpty(p.Snapshot.Fields.Declared)
+}
+
+// FilledBefore returns DeclaredBefore without the fields that the manifest gave as empty maps or lists.
+func (p Prior) FilledBefore() *paths.Set {
+	return p.DeclaredBefore().Difference(paths.OrEmpty(p.Snapshot.Fields.Empty))
+}
+
+// Recorded returns the prior with the owners that the last apply left, if the state shows the owners that
+// its plan had promised instead.
+func (p Prior) Recorded() Prior {
+	if p.Snapshot.Unshown != nil {
+		p.View = *p.Snapshot.Unshown
+	}
+	return p
+}
+
+// PlansAlike reports whether plans from p and from other are the same: p and other are equal except for the times of writes.
+func (p Prior) PlansAlike(other Prior) bool {
+	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&
+		maps.Equal(p.Snapshot.Values, other.Snapshot.Values) &&
+		slices.EqualFunc(p.Snapshot.Claims, other.Snapshot.Claims, sameClaim)
+}
+
+func sameClaim(a, b ownership.Claim) bool { return a.Manager == b.Manager && a.Fields.Equals(b.Fields) }
+
+func sameView(a, b ownership.View) bool {
+	return maps.Equal(a.FieldOwnership, b.FieldOwnership) && maps.EqualFunc(a.CoOwners, b.CoOwners, slices.Equal)
+}
+
+// Unshown returns the owners that an object has, if the state shows other owners; nil if it shows these.
+func Unshown(shown, actual ownership.View) *ownership.View {
+	if sameView(shown, actual) {
+		return nil
+	}
+	return &actual
+}
+
+// PreviousManager returns the field manager of our last apply. An import applied nothing: what its field manager owns
+// may be another configuration's.
+func (p Prior) PreviousManager(fieldManager string) string {
+	if p.Snapshot.AppliedState == "" {
+		return fieldManager
+	}
+	return p.Settings.FieldManager
+}
+
+// Locate returns the identity of a manifest whose object exists. If the manifest names no namespace, the object
+// stays in its own, unless the connection itself names another one. The context of a kubeconfig does not count,
+// because its user changes it. The namespace of an unserved kind, whose scope is unknown, stays too.
+func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Manifest) (manifest.Identity, error) {
+	id, err := cluster.Locate(ctx, api, m.Identity)
+	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured
+	switch {
+	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed:
+		if m.Namespace == "" || p.Object.Namespace == "" {
+			id.Namespace = p.Object.Namespace
+		}
+		return id, nil
+	case err == nil && stays && id.Namespace != "":
+		id.Namespace = p.Object.Namespace
+	}
+	return id, err
+}

@@ -1,0 +1,106 @@
+package record
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Editing returns the edits of a live object. claims are those after the rewrite.
+type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
+
+// NoEdits returns no edits. It is an Editing.
+func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
+
+// longestPause is the longest time between two attempts to write an object that others write too.
+const longestPause = 200 * time.Millisecond
+
+// Rewriting is a rewrite of an object's managedFields, and what to edit in the same request.
+type Rewriting struct {
+	// Claims returns the rewrite of the current claims.
+	Claims func(ownership.Claims) ownership.Rewrite
+	Edits  Editing
+}
+
+// RewriteClaims rewrites the managedFields of live, which keeps every value. It costs and returns what RewriteAndEdit does.
+func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
+	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
+}
+
+// Disclaim ends the claim of fieldManager on live, which keeps every value. It costs and returns what RewriteAndEdit does.
+func Disclaim(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*unstructured.Unstructured, error) {
+	return RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
+	})
+}
+
+// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one PATCH
+// otherwise, and a GET and another PATCH for each time that somebody wrote in between. It returns the object as the server
+// holds it then; on an error, as it was last seen.
+func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting) (*unstructured.Unstructured, error) {
+	var failed error
+	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+		var patch *cluster.Patch
+		if patch, failed = wanted.patch(id, live); patch == nil {
+			return false
+		}
+		answer, err := api.Patch(ctx, id, *patch)
+		switch {
+		case err == nil:
+			live = answer
+			return false
+		case cluster.ReasonOf(err) != cluster.ReasonConflict:
+			failed = err
+			return false
+		}
+		live, failed = fresh(ctx, api, id, live)
+		return failed == nil
+	})
+	if ended != nil {
+		return live, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended}
+	}
+	return live, failed
+}
+
+// patch returns the request that rewrites live; nil where there is nothing to rewrite, and on an error.
+func (r Rewriting) patch(id manifest.Identity, live *unstructured.Unstructured) (*cluster.Patch, error) {
+	entries := live.GetManagedFields()
+	claims, err := claimsIn(id, entries)
+	if err != nil {
+		return nil, err
+	}
+	rewrite := r.Claims(claims)
+	edited := r.Edits(live.Object, rewrite.Claims(claims))
+	if !rewrite.Changes(claims) && len(edited) == 0 {
+		return nil, nil
+	}
+	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
+	if rewrite.Changes(claims) {
+		rewrite.Subresource = id.Subresource
+		rewritten, err := rewrite.Entries(entries)
+		if err != nil {
+			return nil, Unreadable(id, err)
+		}
+		patch.Edits = append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...)
+	}
+	return patch, nil
+}
+
+// fresh reads the object again; on an error it returns live.
+func fresh(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	now, err := api.Get(ctx, id)
+	switch {
+	case err != nil:
+		return live, err
+	case now.GetUID() != live.GetUID():
+		return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the meantime"}
+	default:
+		return now, nil
+	}
+}

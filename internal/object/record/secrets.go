@@ -1,0 +1,114 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Hidden are the patterns of the secret fields of an object, as texts.
+type Hidden struct {
+	// Sensitive covers fields whose values are secret, WriteOnly those whose values are stored nowhere, and Copied
+	// annotations and labels with secret values in them; see rendering.Renderer.
+	Sensitive, WriteOnly, Copied []string
+}
+
+// RendererOf returns the renderer of an object with these secret fields.
+func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Renderer {
+	return rendering.Renderer{
+		Secret:    id.IsSecret(),
+		Sensitive: slices.Concat(PatternsOf(hidden.Sensitive), PatternsOf(hidden.WriteOnly)).AnyPosition(),
+		WriteOnly: PatternsOf(hidden.WriteOnly).AnyPosition(),
+		Copied:    PatternsOf(hidden.Copied),
+		DigestKey: key,
+	}
+}
+
+// PatternsOf parses texts that were parsed before: by validation, or when they were written.
+func PatternsOf(texts []string) paths.Patterns {
+	patterns := make(paths.Patterns, 0, len(texts))
+	for _, text := range texts {
+		if pattern, err := paths.Parse(text); err == nil {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
+}
+
+// Renderer returns the renderer that shows values as they were shown when the snapshot was made.
+func (s Snapshot) Renderer() rendering.Renderer {
+	return RendererOf(s.Object, s.hidden(), s.DigestKey)
+}
+
+func (s Snapshot) hidden() Hidden {
+	return Hidden{Sensitive: s.Sensitive, WriteOnly: slices.Concat(s.WriteOnly, s.Doubtful), Copied: s.Copied}
+}
+
+// renderer returns the renderer of a live object, and the texts of the annotations and labels that it hides because they
+// contain secret values. What we applied is as our configuration has it, so it does not count, unless it is a patch, which
+// can copy values, or counted before.
+func (o Observation) renderer(live map[string]any, claims ownership.Claims) (rendering.Renderer, []string) {
+	hidden, ours := o.Carried.hidden(), paths.NewSet()
+	if o.FieldManager != "" && o.Patch == nil {
+		ours = claims.Own(o.FieldManager)
+	}
+	renderer := RendererOf(o.ID, hidden, o.Carried.DigestKey)
+	var copied []string
+	for _, pattern := range renderer.Copied {
+		if len(projection.Named(live, pattern)) > 0 {
+			copied = append(copied, pattern.String())
+		}
+	}
+	for _, path := range renderer.CopiesIn(live) {
+		if !ours.Has(path) {
+			copied = append(copied, paths.Format(path))
+		}
+	}
+	slices.Sort(copied)
+	hidden.Copied = slices.Compact(copied)
+	return keyed(RendererOf(o.ID, hidden, o.Carried.DigestKey)), hidden.Copied
+}
+
+// Unmasked returns prior with the list items of a manifest instead of their digests, so that its snapshot
+// can be compared with what the server says of the manifest. Items that remain digests are not in the manifest.
+func (p Prior) Unmasked(object map[string]any) Prior {
+	renderer := p.Snapshot.Renderer()
+	if len(renderer.Sensitive) == 0 {
+		return p
+	}
+	unmask := func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) }
+	p.Snapshot.Claims, p.Snapshot.Fields = withFields(p.Snapshot.Claims, unmask), p.Snapshot.Fields.each(unmask)
+	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values, object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
+	return p
+}
+
+// mask replaces all secret values by digests in what the snapshot says of fields.
+func (s *Snapshot) mask(renderer rendering.Renderer) {
+	if len(renderer.Sensitive) == 0 {
+		return
+	}
+	s.Claims, s.Fields = withFields(s.Claims, renderer.MaskSet), s.Fields.each(renderer.MaskSet)
+	s.Values, s.Kinds = renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
+}
+
+// withFields returns claims with change applied to their fields. claims is not mutated.
+func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) ownership.Claims {
+	changed := slices.Clone(claims)
+	for i := range changed {
+		changed[i].Fields = change(changed[i].Fields)
+	}
+	return changed
+}
+
+// Texts returns patterns as they were written.
+func Texts(patterns paths.Patterns) []string {
+	all := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		all[i] = pattern.String()
+	}
+	return all
+}

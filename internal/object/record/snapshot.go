@@ -1,0 +1,223 @@
+package record
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Snapshot is what a resource remembers of its object between a read and the plan that follows. A
+// prediction reads the object through it and never through a new request, so that Terraform's two plans
+// of one change agree whatever others write in between.
+type Snapshot struct {
+	Object manifest.Identity `json:"object"`
+	UID    string            `json:"uid"`
+	// Cluster is the uid of the cluster that has the object, or cluster.Unrecognizable; "" if nobody has asked yet.
+	Cluster string `json:"cluster,omitempty"`
+	// Elsewhere is the uid of the other cluster to which the connection in the state has led the last read.
+	Elsewhere string `json:"elsewhere,omitempty"`
+	// Former is the uid of the object that our last apply, or the import, was for, if another object has its name since and our field
+	// manager owns nothing of it; "" otherwise. UID is that of the other object.
+	Former string `json:"former,omitempty"`
+	// ResourceVersion is the version of the object that was seen.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
+	OutcomeUnknown bool `json:"unclear,omitempty"`
+	// Moved says that the state came from another resource, which applied to the object, and that we have not applied since.
+	Moved bool `json:"moved,omitempty"`
+	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as Moved.
+	MovedFrom []string `json:"movedFrom,omitempty"`
+	// Claims are those in the object's managedFields, without the ones on status.
+	Claims ownership.Claims `json:"-"`
+	// Fields are what else is known of fields.
+	Fields KnownFields `json:"-"`
+	// Pins are the pinned fields, and those that a read has found and the next apply pins.
+	Pins Pins `json:"-"`
+	// Lists are those that list_lengths names.
+	Lists Lists `json:"lists,omitempty"`
+	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
+	Values map[string]string `json:"values,omitempty"`
+	// Kinds has "map" for each of Values that is a map and whose fingerprint does not show it.
+	Kinds map[string]string `json:"kinds,omitempty"`
+	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
+	// apply; "" after an import.
+	LiveState    string `json:"liveState,omitempty"`
+	AppliedState string `json:"appliedState,omitempty"`
+	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
+	IgnoredByManager []string `json:"left,omitempty"`
+	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore them.
+	Before map[string]json.RawMessage `json:"before,omitempty"`
+	// Patched is what is known of the effect of a patch; the zero value for other resources.
+	Patched Patched `json:"patched,omitzero"`
+	// RepeatedConflicts are how often in a row fields were taken back.
+	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
+	// Age says whether the last read got to the object.
+	Age Age `json:"age,omitempty"`
+	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised
+	// instead; nil otherwise. A read shows them and drops it.
+	Unshown *ownership.View `json:"unshown,omitempty"`
+	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
+	// were stored nowhere, as the last apply had them.
+	Sensitive []string `json:"sensitive,omitempty"`
+	WriteOnly []string `json:"writeOnly,omitempty"`
+	// Doubtful are the patterns of fields that may be write-only, if the snapshot that listed these was lost.
+	Doubtful []string `json:"doubtful,omitempty"`
+	// Copied are the patterns of annotations and labels that contain secret values.
+	Copied []string `json:"copied,omitempty"`
+	// DigestKey keys the digests of secret values; set for objects that have any.
+	DigestKey []byte `json:"digestKey,omitempty"`
+}
+
+// Age says whether a snapshot is as old as the state's last read.
+type Age string
+
+// The ages of a snapshot.
+const (
+	// Current: the snapshot is from the last read, or from an apply after it.
+	Current Age = ""
+	// Outdated: the last read did not get to the object, for lack of credentials.
+	Outdated Age = "Outdated"
+	// Gone: the plan found no object where the last read lacked the credentials to look. Only the private
+	// state of a planned replacement says so.
+	Gone Age = "Gone"
+)
+
+// encoded is a snapshot with its claims and fields as managedFields has them.
+type encoded struct {
+	plain
+	Managers    []metav1.ManagedFieldsEntry `json:"managers"`
+	Declared    json.RawMessage             `json:"declared,omitempty"`
+	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
+	Kept        json.RawMessage             `json:"kept,omitempty"`
+	Added       json.RawMessage             `json:"added,omitempty"`
+	Unowned     json.RawMessage             `json:"unowned,omitempty"`
+	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
+	Pins        *encodedPins                `json:"pins,omitempty"`
+}
+
+// plain is a Snapshot without its JSON methods.
+type plain Snapshot
+
+// Encode returns the snapshot as JSON.
+func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+
+// MarshalJSON implements json.Marshaler.
+func (s Snapshot) MarshalJSON() ([]byte, error) {
+	out := encoded{plain: plain(s)}
+	var err error
+	if out.Managers, err = s.Claims.Entries(); err != nil {
+		return nil, err
+	}
+	if out.Declared, err = paths.MarshalSet(paths.OrEmpty(s.Fields.Declared)); err != nil {
+		return nil, err
+	}
+	if out.EmptyFields, err = marshalSome(s.Fields.Empty); err != nil {
+		return nil, err
+	}
+	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
+		return nil, err
+	}
+	if out.Added, err = marshalSome(s.Fields.Added); err != nil {
+		return nil, err
+	}
+	if out.Unowned, err = marshalSome(s.Fields.Unowned); err != nil {
+		return nil, err
+	}
+	if out.Unwanted, err = marshalSome(s.Fields.Unwanted); err != nil {
+		return nil, err
+	}
+	if out.Pins, err = s.Pins.encode(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
+
+// DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
+func DecodeSnapshot(data []byte) (Snapshot, error) {
+	var s Snapshot
+	if len(data) == 0 {
+		return s, nil
+	}
+	err := json.Unmarshal(data, &s)
+	return s, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Snapshot) UnmarshalJSON(data []byte) error {
+	var in encoded
+	err := json.Unmarshal(data, &in)
+	if err != nil {
+		return err
+	}
+	*s = Snapshot(in.plain)
+	if s.Claims, err = ownership.ParseWithStatus(in.Managers); err != nil {
+		return err
+	}
+	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
+		return err
+	}
+	s.Fields.Declared = AsData(s.Object, s.Fields.Declared)
+	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
+		return err
+	}
+	if s.Fields.Kept, err = paths.ParseSet(in.Kept); err != nil {
+		return err
+	}
+	if s.Fields.Added, err = paths.ParseSet(in.Added); err != nil {
+		return err
+	}
+	if s.Fields.Unowned, err = paths.ParseSet(in.Unowned); err != nil {
+		return err
+	}
+	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
+		return err
+	}
+	s.Pins, err = in.Pins.decode()
+	return err
+}
+
+// Equal reports whether two snapshots are the same in private state.
+func (s Snapshot) Equal(other Snapshot) bool {
+	one, err := s.Encode()
+	if err != nil {
+		return false
+	}
+	two, err := other.Encode()
+	return err == nil && bytes.Equal(one, two)
+}
+
+// Known reports whether the snapshot is of an object at all.
+func (s Snapshot) Known() bool { return s.UID != "" }
+
+// marshalSome returns fields as fieldsV1; nil where there are no fields.
+func marshalSome(fields *paths.Set) (json.RawMessage, error) {
+	if fields == nil || fields.Empty() {
+		return nil, nil
+	}
+	return paths.MarshalSet(fields)
+}
+
+// DigestOf returns a digest of values. Equal maps have equal digests.
+func DigestOf(values map[string]string) string {
+	encoded, _ := json.Marshal(values)
+	sum := sha256.Sum256(encoded)
+	return base64.RawStdEncoding.EncodeToString(sum[:15])
+}
+
+// keyed returns renderer with a new key if the object has secrets and the renderer has no key.
+func keyed(renderer rendering.Renderer) rendering.Renderer {
+	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
+		renderer.DigestKey = make([]byte, 32)
+		_, _ = rand.Read(renderer.DigestKey)
+	}
+	return renderer
+}

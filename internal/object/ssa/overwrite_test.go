@@ -1,0 +1,31 @@
+package ssa
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// TestRepeatedConflicts holds that a field counts for as long as each apply has to take it back.
+func TestRepeatedConflicts(t *testing.T) {
+	t.Parallel()
+	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
+	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
+	retaken := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
+	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
+	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
+	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
+		t.Errorf("taken back %d times, want 2", got)
+	}
+	if got := second.With("spec.paused", []ownership.Holder{hpa}); got != 0 {
+		t.Errorf("another field was taken back %d times", got)
+	}
+	changed := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
+	if got := second.Next(opponentsOf(changed, nil)).With("spec.replicas", []ownership.Holder{hpa}); got != 0 {
+		t.Errorf("after an apply of our own making the count is %d", got)
+	}
+}

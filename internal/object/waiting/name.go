@@ -1,0 +1,144 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+)
+
+// longestPauseForKind is the longest time between two loads of discovery while a kind is not served.
+const longestPauseForKind = 5 * time.Second
+
+// AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it exists.
+// It costs a GET if the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is loaded again
+// with growing pauses. An object that has failed gets the time that Await gives it. limit gets the object that the GET found, or nil,
+// and returns how long the wait may take. Errors are those of Await.
+func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity, judge Judge, limit func(live *unstructured.Unstructured) time.Duration) (Awaited, error) {
+	w := nameWait{api: api, id: id, judge: judge}
+	began := time.Now()
+	patient, cancel := context.WithTimeout(ctx, limit(nil))
+	defer cancel()
+	err := w.find(patient)
+	if w.live != nil {
+		var end context.CancelFunc
+		patient, end = context.WithDeadline(ctx, began.Add(limit(w.live)))
+		defer end()
+	}
+	if err == nil && mayBeOld(w.status) {
+		short, end := context.WithTimeout(patient, stalledAfter)
+		err = unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
+		end()
+	}
+	for err == nil && w.status.State == readiness.InProgress {
+		err = w.follow(patient, func() bool { return w.status.State != readiness.InProgress })
+	}
+	end := Awaited{Object: w.id, Live: w.live, Refusal: w.refusal}
+	nothingSeen := w.status.State == ""
+	if w.status.State == readiness.Ready || nothingSeen || err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
+		return end, err
+	}
+	failure := &NotReadyError{Object: w.id, Status: w.status, Waited: time.Since(began), Missing: w.missing, Deleted: w.existed && w.live == nil}
+	failure.Status.Message = shown(ctx, w.id, w.status.Message)
+	if w.live != nil {
+		failure.Explanation = explain(ctx, api, w.live)
+	}
+	return end, failure
+}
+
+// nameWait is a wait for the object of a name.
+type nameWait struct {
+	api   cluster.Interface
+	id    manifest.Identity
+	judge Judge
+	kind  cluster.Kind
+
+	// live is the object as it was seen last; nil where it was missing, and missing says why.
+	live    *unstructured.Unstructured
+	missing error
+	status  readiness.Status
+	// existed says that the wait has seen the object.
+	existed bool
+	refusal *cluster.Error
+}
+
+// find waits until the kind is served, and looks for the object once.
+func (w *nameWait) find(ctx context.Context) error {
+	var err error
+	interrupted := retry.Do(ctx, retry.AfterFailure(longestPauseForKind), func(time.Duration) bool {
+		err = w.look(ctx)
+		return mayBeServedLater(err)
+	})
+	if interrupted != nil {
+		return &cluster.Error{Reason: cluster.ReasonTimeout, Object: w.id, Message: "the timeout ran out", Cause: interrupted}
+	}
+	return err
+}
+
+// look sends one GET where the kind is served.
+func (w *nameWait) look(ctx context.Context) error {
+	var err error
+	w.id, err = cluster.Locate(ctx, w.api, w.id)
+	if err == nil {
+		w.kind, err = w.api.Kind(ctx, w.id.APIVersion, w.id.Kind)
+	}
+	var live *unstructured.Unstructured
+	if err == nil {
+		live, err = w.api.Get(ctx, w.id)
+	}
+	switch reason := cluster.ReasonOf(err); {
+	case err == nil:
+		w.see(live)
+	case reason == cluster.ReasonNotFound:
+		w.miss(err)
+		return nil
+	case mayBeServedLater(err):
+		w.miss(err)
+	}
+	return err
+}
+
+// follow follows the object until enough returns true. If its kind is not served any more, follow looks for the object again.
+func (w *nameWait) follow(ctx context.Context, enough func() bool) error {
+	followed, err := w.api.FollowName(ctx, w.id, w.live, func(now *unstructured.Unstructured) bool {
+		if now == nil {
+			w.miss(&cluster.Error{Reason: cluster.ReasonNotFound, Object: w.id, Message: "the object does not exist"})
+		} else {
+			w.see(now)
+		}
+		return enough()
+	})
+	if followed.Refusal != nil {
+		w.refusal = followed.Refusal
+	}
+	if mayBeServedLater(err) {
+		w.miss(err)
+		return w.find(ctx)
+	}
+	return err
+}
+
+// see judges the object.
+func (w *nameWait) see(live *unstructured.Unstructured) {
+	w.live, w.missing, w.existed = live, nil, true
+	w.status = readiness.Status{State: readiness.Ready}
+	if w.judge != nil {
+		w.status = w.judge(live, w.kind.HasStatus)
+	}
+}
+
+func (w *nameWait) miss(why error) {
+	w.live, w.missing, w.status = nil, why, readiness.Status{State: readiness.InProgress}
+}
+
+// mayBeServedLater reports whether an error says that a kind is not served, and a CustomResourceDefinition may add it.
+func mayBeServedLater(err error) bool {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	return cluster.ReasonOf(err) == cluster.ReasonKindNotServed && (!is || !unserved.BuiltinGroup)
+}

@@ -1,0 +1,77 @@
+package waiting
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+)
+
+// stalledAfter is how long an object stays unchanged before the wait looks at its pods, and the time between two such looks.
+const stalledAfter = 30 * time.Second
+
+// seen is an object as the wait has last seen it.
+type seen struct {
+	mu     sync.Mutex
+	live   *unstructured.Unstructured
+	status readiness.Status
+	at     time.Time
+}
+
+func (s *seen) see(live *unstructured.Unstructured, status readiness.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live, s.status, s.at = live, status, time.Now()
+}
+
+func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live, time.Since(s.at)
+}
+
+// awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It returns the status
+// that follows; false where ctx has ended, the object has no pods, or the user may not list them. A look costs two LISTs for a
+// Deployment, and one for other workloads.
+func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
+	live, _ := s.last()
+	selector := selectorOf(live)
+	if selector == "" || !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
+		return readiness.Status{}, false
+	}
+	var failing time.Time
+	pause := stalledAfter
+	for {
+		select {
+		case <-ctx.Done():
+			return readiness.Status{}, false
+		case <-time.After(pause):
+		}
+		live, since := s.last()
+		if since < stalledAfter {
+			pause = stalledAfter - since
+			continue
+		}
+		pause = stalledAfter
+		var e Explanation
+		pods, _ := e.newPods(ctx, api, live, selector)
+		if len(e.Hidden) > 0 {
+			return readiness.Status{}, false
+		}
+		if failing.IsZero() {
+			failing = time.Now()
+		}
+		trouble := readiness.PodsTrouble(pods, time.Since(failing))
+		if !trouble.PullsFail {
+			failing = time.Time{}
+		}
+		if status, is := trouble.Status(live.GetKind()); is {
+			return status, true
+		}
+	}
+}

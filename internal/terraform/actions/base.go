@@ -1,0 +1,106 @@
+package actions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+// base holds what all actions share. Each action embeds it.
+type base struct {
+	// Words are the names of the action and its arguments in messages.
+	Words diagnostics.Words
+
+	provider *providerdata.Provider
+}
+
+// Metadata implements action.Action.
+func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = b.Words.Type
+}
+
+// Configure implements action.ActionWithConfigure.
+func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	b.provider = provider
+}
+
+// ModifyPlan reports what is wrong with the connection. It sends no request.
+func (b *base) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	_, _, diags := b.connect(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+}
+
+// connect returns the cluster of an action. Only this function reads the connection.
+func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interface, providerdata.Status, diag.Diagnostics) {
+	var of attributes.Connection
+	diags := config.GetAttribute(ctx, path.Root(attributes.AttributeName), &of.Cluster)
+	diags.Append(config.GetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), &of.ClusterName)...)
+	if diags.HasError() {
+		return nil, providerdata.Invalid, diags
+	}
+	return b.provider.Connect(ctx, of)
+}
+
+// ended is the result of an action's work.
+type ended struct {
+	diags diag.Diagnostics
+	// goesOn describes what continues on the cluster if the user cancels; "" if the action has sent no request that
+	// changes anything.
+	goesOn string
+}
+
+// invoke reads the configuration into config, connects and calls work. If the user cancels, one error about that
+// replaces the errors of work. Work that succeeded before that counts as a success.
+func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progressReport) ended) {
+	defer b.provider.Registry().BeginApply()()
+	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
+		return
+	}
+	api, status, diags := b.connect(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if status == providerdata.Deferred {
+		resp.Diagnostics.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	end := work(api, &progressReport{send: resp.SendProgress, cancelled: ctx.Err})
+	if ctx.Err() == context.Canceled && end.diags.HasError() {
+		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
+		return
+	}
+	resp.Diagnostics.Append(end.diags...)
+}
+
+// progressReport reports the progress of an action to the user.
+type progressReport struct {
+	send func(action.InvokeProgressEvent)
+	// cancelled returns an error if the user has cancelled the action.
+	cancelled func() error
+	// secrets are values that no progress may have.
+	secrets rendering.Secrets
+	last    string
+}
+
+// say sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does not
+// read how an action ended if it reads progress after the cancellation.
+func (p *progressReport) say(text string) {
+	text = p.secrets.Scrub(strings.ReplaceAll(text, "\n", " "))
+	if text == "" || text == p.last || p.cancelled() != nil {
+		return
+	}
+	p.last = text
+	p.send(action.InvokeProgressEvent{Message: text})
+}

@@ -1,0 +1,237 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/disowning"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+type disownAction struct{ base }
+
+type disownModel struct {
+	attributes.Connection
+	Managers      types.Set      `tfsdk:"managers"`
+	Target        types.Object   `tfsdk:"target"`
+	Kinds         types.List     `tfsdk:"kinds"`
+	Namespace     types.String   `tfsdk:"namespace"`
+	LabelSelector types.String   `tfsdk:"label_selector"`
+	FieldSelector types.String   `tfsdk:"field_selector"`
+	DryRun        types.Bool     `tfsdk:"dry_run"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+}
+
+// NewDisown returns the action k8sconnect_disown.
+func NewDisown() action.Action {
+	return &disownAction{base{Words: wordsOf("k8sconnect_disown", "target")}}
+}
+
+// ModifyPlan reports an error if the arguments name the provider's own field manager.
+func (a *disownAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	a.base.ModifyPlan(ctx, req, resp)
+	var m disownModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(a.ownManager(m)...)
+	}
+}
+
+// ownManager returns the error of an action that names the provider's own field manager.
+func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
+	own := a.provider.FieldManager().ValueString()
+	if own == "" || !slices.Contains(texts(m.Managers.Elements()), own) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("managers"), "Own Field Manager",
+		fmt.Sprintf("managers contains %q, the field manager of this provider. Its resources own their fields under that name, and their next apply would take them again.\n\n"+
+			"Remove it from managers. To give up an object without a change of its values, destroy its resource with on_destroy = \"release\".", own))}
+}
+
+// texts returns the values of the known strings among elements.
+func texts(elements []attr.Value) []string {
+	var all []string
+	for _, element := range elements {
+		if text, is := element.(types.String); is && !text.IsUnknown() {
+			all = append(all, text.ValueString())
+		}
+	}
+	return all
+}
+
+// Invoke ends the claims of the named managers.
+func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var m disownModel
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		ctx, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
+		defer cancel()
+		if diags := a.ownManager(m); diags.HasError() {
+			return ended{diags: diags}
+		}
+		managers := disowning.Managers{Names: texts(m.Managers.Elements()), Spared: []string{a.provider.FieldManager().ValueString()}}
+		objects, diags := a.objects(ctx, api, m, managers)
+		if diags.HasError() {
+			return ended{diags: diags}
+		}
+		work := disownment{api: api, managers: managers, dryRun: m.DryRun.ValueBool(), progress: progress}
+		for at, id := range objects {
+			err := work.object(ctx, id)
+			if wasListed := m.Target.IsNull(); wasListed && cluster.IsGone(err) {
+				continue
+			}
+			if err == nil && at < len(objects)-1 {
+				err = ctx.Err()
+			}
+			if err != nil {
+				diags.Append(a.explain(diagnostics.Disowned, id, err))
+			}
+			if ctx.Err() != nil {
+				rest := work.interrupted(id, len(objects)-at)
+				progress.say(rest)
+				return ended{diags, rest}
+			}
+		}
+		if work.changed > 0 || !diags.HasError() {
+			progress.say(work.summary())
+		}
+		return ended{diags: diags}
+	})
+}
+
+// objects returns the objects on which the managers hold claims, or the only one that the configuration names.
+func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m disownModel, managers disowning.Managers) ([]manifest.Identity, diag.Diagnostics) {
+	if !m.Target.IsNull() {
+		target := attributes.TargetOf(m.Target)
+		id, err := cluster.Locate(ctx, api, target)
+		if err != nil {
+			return nil, diag.Diagnostics{a.explain(diagnostics.Disowned, target, err)}
+		}
+		return []manifest.Identity{id}, nil
+	}
+	query := listing.Query{
+		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(),
+		Filter: listing.Filter{Controlled: true, Claims: managers.HoldAny},
+	}
+	for _, text := range texts(m.Kinds.Elements()) {
+		if kind, is := listing.ParseKind(text); is {
+			query.Kinds = append(query.Kinds, kind)
+		}
+	}
+	if len(query.Kinds) == 0 {
+		return nil, diag.Diagnostics{neitherTargetNorKinds()} // A query without kinds would find objects of all kinds.
+	}
+	found, err := query.Find(ctx, api)
+	if err != nil {
+		return nil, diag.Diagnostics{a.unlisted(query.Objects(), err)}
+	}
+	var diags diag.Diagnostics
+	for _, problem := range found.Problems {
+		diags.Append(a.unlisted(problem.Objects, problem.Err))
+	}
+	var all []manifest.Identity
+	for _, object := range found.Objects {
+		all = append(all, object.ID)
+	}
+	return all, diags
+}
+
+// unlisted returns the error about objects that could not be listed.
+func (a *disownAction) unlisted(objects manifest.Identity, err error) diag.Diagnostic {
+	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
+		return reading.UnknownKind(path.Root("kinds"), unknown)
+	}
+	return reading.Unlisted(a.Words, objects, err)
+}
+
+// disownment ends claims on one object after another.
+type disownment struct {
+	api      cluster.Interface
+	managers disowning.Managers
+	dryRun   bool
+	progress *progressReport
+	changed  int
+}
+
+func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
+	do, verb := d.managers.Disown, "no longer owns"
+	if d.dryRun {
+		do, verb = d.managers.Look, "would no longer own"
+	}
+	lost, err := do(ctx, d.api, id)
+	if err != nil {
+		return err
+	}
+	for _, loss := range lost.Of {
+		d.progress.say(fmt.Sprintf("%s: %s %s %s", id, who(loss.Manager), verb, listed(loss.Fields)))
+	}
+	if len(lost.Of) > 0 {
+		d.changed++
+	}
+	return nil
+}
+
+// summary returns a sentence with the number of objects on which claims have ended.
+func (d *disownment) summary() string {
+	objects := "1 object"
+	if d.changed != 1 {
+		objects = fmt.Sprintf("%d objects", d.changed)
+	}
+	switch {
+	case d.changed == 0:
+		return "No object has a claim of these managers."
+	case d.dryRun:
+		return "Dry run: claims on " + objects + " would end."
+	default:
+		return "Claims on " + objects + " have ended."
+	}
+}
+
+// interrupted returns sentences about the result if the action stops at one of the objects.
+func (d *disownment) interrupted(at manifest.Identity, left int) string {
+	if d.dryRun {
+		return ""
+	}
+	text := fmt.Sprintf("It is unknown whether the claims on %s have ended.", at)
+	if d.changed > 0 {
+		text = d.summary() + " " + text
+	}
+	if left > 1 {
+		text += fmt.Sprintf(" The action did not reach %d more objects.", left-1)
+	}
+	return text + " Invoke the action again for the rest."
+}
+
+// who returns a manager's name, operation and subresource, as messages show it.
+func who(manager ownership.Manager) string {
+	text := manager.Name + " (" + string(manager.Operation)
+	if manager.Subresource != "" {
+		text += " of " + manager.Subresource
+	}
+	return text + ")"
+}
+
+// mostFields is the number of fields that a line of progress names.
+const mostFields = 8
+
+// listed returns fields as part of a sentence.
+func listed(fields []string) string {
+	if more := len(fields) - mostFields; more > 1 {
+		return strings.Join(fields[:mostFields], ", ") + fmt.Sprintf(" and %d more fields", more)
+	}
+	return strings.Join(fields, ", ")
+}

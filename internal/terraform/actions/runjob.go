@@ -1,0 +1,239 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/jobs"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+type runJobAction struct{ base }
+
+type runJobModel struct {
+	attributes.Connection
+	CronJob  types.Object   `tfsdk:"cron_job"`
+	YAMLBody types.String   `tfsdk:"yaml_body"`
+	Manifest types.Dynamic  `tfsdk:"manifest"`
+	TTL      types.Int64    `tfsdk:"ttl_seconds_after_finished"`
+	Wait     types.Bool     `tfsdk:"wait"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	// SensitiveFields are paths of values that no message may have.
+	SensitiveFields types.Set `tfsdk:"sensitive_fields"`
+}
+
+// NewRunJob returns the action k8sconnect_run_job.
+func NewRunJob() action.Action {
+	words := wordsOf("k8sconnect_run_job", "cron_job")
+	words.Body = "yaml_body"
+	return &runJobAction{base{Words: words}}
+}
+
+// ValidateConfig refuses arguments that do not describe exactly one Job.
+func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	var m runJobModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
+		return
+	}
+	given := m.given()
+	if len(given) != 1 {
+		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
+		return
+	}
+	_, err := m.body()
+	problem := ""
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		problem = given[0] + ": " + fault.Problem + ".\n\n" + fault.Suggestion
+	}
+	if fault, is := errors.AsType[*notAJobError](err); is {
+		problem = given[0] + " has a " + fault.Kind + " of " + fault.APIVersion + ", and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. " +
+			"To run the template of a CronJob, write its name into cron_job."
+	}
+	if problem != "" {
+		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest", problem)
+	}
+}
+
+// given returns the arguments that describe a Job.
+func (m runJobModel) given() []string {
+	var given []string
+	for _, argument := range []struct {
+		name  string
+		value attr.Value
+	}{{"cron_job", m.CronJob}, {"yaml_body", m.YAMLBody}, {"manifest", m.Manifest}} {
+		if !argument.value.IsNull() {
+			given = append(given, argument.name)
+		}
+	}
+	return given
+}
+
+// speakingOf returns the action with the Words that fit a configuration: messages name the argument that describes the Job.
+func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
+	speaking := *a
+	for _, given := range m.given() {
+		speaking.Words.Target, speaking.Words.Body = given, given
+	}
+	if !m.CronJob.IsNull() {
+		speaking.Words.Body = ""
+	}
+	return &speaking
+}
+
+// Invoke runs the Job.
+func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var m runJobModel
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		return a.speakingOf(m).discreetly(ctx, api, m, progress)
+	})
+}
+
+// discreetly runs the Job and hides the values of sensitive_fields in all that is said of it.
+func (a *runJobAction) discreetly(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
+	began := time.Now()
+	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
+	defer cancel()
+	body, failed := a.bodyOf(short, api, m)
+	if failed != nil {
+		return ended{diags: diag.Diagnostics{failed}}
+	}
+	secrets := m.secrets(body)
+	progress.secrets = secrets
+	end := a.run(ctx, api, m, job{body, began}, progress)
+	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
+}
+
+// secrets returns the values of a Job that no message may have.
+func (m runJobModel) secrets(body map[string]any) rendering.Secrets {
+	// The validator has refused invalid paths.
+	patterns, _ := paths.ParseAll(texts(m.SensitiveFields.Elements()))
+	metadata, _ := body["metadata"].(map[string]any)
+	id := manifest.Identity{APIVersion: jobs.APIVersion, Kind: jobs.Kind}
+	id.Namespace, _ = metadata["namespace"].(string)
+	id.Name, _ = metadata["name"].(string)
+	return rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body)
+}
+
+// job is a Job to start.
+type job struct {
+	body map[string]any
+	// began is when the action began.
+	began time.Time
+}
+
+func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, toStart job, progress *progressReport) ended {
+	body, began := toStart.body, toStart.began
+	short, cancel := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, defaultLimit)))
+	defer cancel()
+	if !m.TTL.IsNull() {
+		jobs.KeepFor(body, m.TTL.ValueInt64())
+	}
+	id, err := jobs.Name(short, api, body)
+	if err != nil {
+		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Created, id, err)}}
+	}
+	toEnd := "\nTo end it, run: " + kubectl("delete", "job", id)
+	live, err := jobs.Start(short, api, id, body)
+	if err != nil {
+		return ended{
+			diags:  diag.Diagnostics{a.notStarted(id, err)},
+			goesOn: id.String() + " may have been started. To look for it, run: " + kubectl("get", "job", id) + toEnd,
+		}
+	}
+	progress.say("Started " + id.String())
+	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + toEnd
+	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
+		return ended{goesOn: goesOn}
+	}
+	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, limitOf(live))))
+	defer end()
+	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
+	return ended{a.jobEnded(awaited, err), goesOn}
+}
+
+// notStarted returns the error about a Job that was not started, or that may have been started.
+func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnostic {
+	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
+		return diagnostics.MayRun(unclear, kubectl("get", "job", id))
+	}
+	return a.explain(diagnostics.Created, id, err)
+}
+
+// bodyOf returns the Job to start.
+func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJobModel) (map[string]any, diag.Diagnostic) {
+	body, err := m.body()
+	if err != nil {
+		return nil, diag.NewErrorDiagnostic("Invalid Manifest", a.Words.Body+": "+err.Error())
+	}
+	if body != nil {
+		return body, nil
+	}
+	cronJob := attributes.TargetOf(m.CronJob)
+	cronJob.APIVersion, cronJob.Kind = jobs.APIVersion, "CronJob"
+	id, err := cluster.Locate(ctx, api, cronJob)
+	if err == nil {
+		body, err = jobs.FromCronJob(ctx, api, id)
+	}
+	if err != nil {
+		return nil, a.explain(diagnostics.Read, id, err)
+	}
+	return body, nil
+}
+
+// jobEnded returns the diagnostics about the end of a Job.
+func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if awaited.Refusal != nil {
+		diags.Append(diagnostics.WatchRefused(awaited.Object, awaited.Refusal))
+	}
+	var notReady *waiting.NotReadyError
+	switch {
+	case err == nil:
+	case cluster.IsGone(err):
+		diags.Append(diagnostics.JobGone(awaited.Object, a.lastSeen(awaited.Live)))
+	case errors.As(err, &notReady):
+		diags.Append(a.Words.JobNotComplete(notReady, kubectl("logs", "job", notReady.Object)))
+	default:
+		diags.Append(a.explain(diagnostics.Followed, awaited.Object, err))
+	}
+	return diags
+}
+
+// lastSeen returns the last message about a Job's status.
+func (a *runJobAction) lastSeen(live *unstructured.Unstructured) string {
+	if live == nil {
+		return ""
+	}
+	return readiness.Of(live, true).Message
+}
+
+const (
+	defaultLimit = 10 * time.Minute
+	// longestLimit is in seconds: a year.
+	longestLimit = 365 * 24 * 60 * 60
+)
+
+// limitOf returns how long to wait for a Job if the configuration sets no timeout.
+func limitOf(live *unstructured.Unstructured) time.Duration {
+	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
+	if !has || err != nil {
+		return defaultLimit
+	}
+	return time.Duration(min(seconds, longestLimit))*time.Second + time.Minute
+}

@@ -1,0 +1,84 @@
+package actions
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
+)
+
+type waitAction struct{ base }
+
+type waitModel struct {
+	attributes.Connection
+	Target     types.Object   `tfsdk:"target"`
+	Until      types.String   `tfsdk:"until"`
+	Conditions types.Map      `tfsdk:"conditions"`
+	Fields     types.Map      `tfsdk:"fields"`
+	OnFailure  types.String   `tfsdk:"on_failure"`
+	Timeouts   timeouts.Value `tfsdk:"timeouts"`
+}
+
+// NewWait returns the action k8sconnect_wait.
+func NewWait() action.Action {
+	return &waitAction{base{Words: wordsOf("k8sconnect_wait", "target")}}
+}
+
+// Schema implements action.Action.
+func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	all := map[string]schema.Attribute{
+		"target": attributes.ActionTarget("The object. It may be missing, and so may its namespace and its kind: the action waits for all of them. " +
+			"`object_ref` of a resource `k8sconnect_manifest` fits."),
+	}
+	maps.Copy(all, waits.ActionAttributes())
+	maps.Copy(all, attributes.ConnectionOfAction())
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Waits until an object is ready, whoever created it. It changes nothing on the cluster. Needs Terraform 1.14.",
+		Attributes:          all,
+		Blocks:              timeoutBlock(ctx, "How long the action waits. Default `10m`; for a Deployment that exists, its `progressDeadlineSeconds` and a minute."),
+	}
+}
+
+// ValidateConfig reports an error for arguments that do not describe a valid wait.
+func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(waits.Validate(path.Empty(), config.Attributes())...)
+	}
+}
+
+// Invoke waits for the object.
+func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var m waitModel
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		wait, err := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
+		if err != nil {
+			return ended{diags: diag.Diagnostics{diag.NewErrorDiagnostic("Invalid Attribute Value", err.Error())}}
+		}
+		outcome := diagnostics.ActionFailed
+		if wait.Reports {
+			outcome = diagnostics.ActionReported
+		}
+		target := attributes.TargetOf(m.Target)
+		progress.say("Waiting for " + target.String())
+		end, err := waiting.AwaitName(ctx, api, target, progress.reporting(wait.Judge), func(live *unstructured.Unstructured) time.Duration {
+			return within(ctx, m.Timeouts, waiting.Limit(live))
+		})
+		return ended{diags: waits.Report(a.Words, end, err, outcome, a.explain)}
+	})
+}

@@ -1,0 +1,56 @@
+package actions
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+const timeoutsBlock = "timeouts"
+
+// timeoutBlock returns the block timeouts. description describes its only attribute.
+func timeoutBlock(ctx context.Context, description string) map[string]schema.Block {
+	block, _ := timeouts.Block(ctx).(schema.SingleNestedBlock)
+	invoke, _ := block.Attributes["invoke"].(schema.StringAttribute)
+	invoke.Description, invoke.MarkdownDescription = "", description
+	block.Attributes["invoke"] = invoke
+	return map[string]schema.Block{timeoutsBlock: block}
+}
+
+// within returns the time that an action may take: the timeout of the configuration, or fallback. The block's validator
+// has already refused invalid strings.
+func within(ctx context.Context, given timeouts.Value, fallback time.Duration) time.Duration {
+	limit, _ := given.Invoke(ctx, fallback)
+	return limit
+}
+
+// reporting returns a judge that also reports the status of each version of the object.
+func (p *progressReport) reporting(judge waiting.Judge) waiting.Judge {
+	if judge == nil {
+		return nil
+	}
+	return func(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
+		status := judge(live, hasStatus)
+		p.say(status.Message)
+		return status
+	}
+}
+
+// explain returns the diagnostic for a failed operation on an object.
+func (b *base) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+	return b.provider.Explain(b.Words, operation, id, err)
+}
+
+// kubectl returns a kubectl command line for an object, for the user to run.
+func kubectl(command, resource string, id manifest.Identity) string {
+	return "kubectl " + command + " -n " + id.Namespace + " " + resource + "/" + id.Name
+}

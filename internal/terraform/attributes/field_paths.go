@@ -1,0 +1,138 @@
+package attributes
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// FieldPathsValidator returns a validator of a set of field paths; attribute is its name, for errors.
+func FieldPathsValidator(attribute string) validator.Set { return fieldPathsValidator{attribute} }
+
+// IgnoreFieldsValidator returns a validator of ignore_fields: paths that do not name the object's identity.
+func IgnoreFieldsValidator() validator.Set {
+	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, []func(paths.Pattern) string{checkIdentity("be ignored")}}
+}
+
+// PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor fields that
+// only the API server writes.
+func PinFieldsValidator() validator.Set {
+	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned("be pinned")}
+	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
+}
+
+// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields
+// that only the API server writes.
+func RemoveFieldsValidator() validator.Set {
+	checks := []func(paths.Pattern) string{checkIdentity("be removed"), checkServerOwned("be removed")}
+	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, checks}
+}
+
+// fieldPathsValidator accepts paths that parse.
+type fieldPathsValidator struct{ attribute string }
+
+func (fieldPathsValidator) Description(context.Context) string { return "field paths" }
+
+func (v fieldPathsValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, element := range req.ConfigValue.Elements() {
+		v.pattern(element, req.Path, resp)
+	}
+}
+
+// pattern returns the path in an element of the set, and false if the string is unknown or invalid.
+func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
+	text, isText := element.(types.String)
+	if !isText || text.IsUnknown() {
+		return paths.Pattern{}, at, false
+	}
+	at = set.AtSetValue(text)
+	if text.IsNull() {
+		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": a path is null.\n\nRemove it.")
+		return paths.Pattern{}, at, false
+	}
+	pattern, err := paths.Parse(text.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+err.Error())
+		return paths.Pattern{}, at, false
+	}
+	return pattern, at, true
+}
+
+// restrictedPathsValidator accepts paths that parse and pass checks. A check returns the problem and what to do about
+// it, or "".
+type restrictedPathsValidator struct {
+	fieldPathsValidator
+	checks []func(paths.Pattern) string
+}
+
+// identityFields cannot be ignored: they identify the object.
+var identityFields = []paths.Path{
+	{paths.Field("apiVersion")},
+	{paths.Field("kind")},
+	{paths.Field("metadata"), paths.Field("name")},
+	{paths.Field("metadata"), paths.Field("namespace")},
+}
+
+func (v restrictedPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, element := range req.ConfigValue.Elements() {
+		pattern, at, ok := v.pattern(element, req.Path, resp)
+		if !ok {
+			continue
+		}
+		for _, check := range v.checks {
+			if problem := check(pattern); problem != "" {
+				resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+pattern.String()+problem)
+				break
+			}
+		}
+	}
+}
+
+// checkIdentity returns a check for patterns that cover the object's identity. cannot completes "its identity cannot".
+func checkIdentity(cannot string) func(paths.Pattern) string {
+	return func(pattern paths.Pattern) string {
+		if pattern.Match(identityFields[0]) && pattern.Match(identityFields[1]) {
+			return " covers the whole object, and its identity cannot " + cannot + ".\n\n" +
+				"Name fields of it, spec or spec.replicas for instance."
+		}
+		for _, identity := range identityFields {
+			if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
+				return " is part of the object's identity and cannot " + cannot + ".\n\nRemove it."
+			}
+		}
+		return ""
+	}
+}
+
+// checkServerOwned returns a check for patterns that cover fields that only the API server and controllers write.
+// cannot completes "so it cannot".
+func checkServerOwned(cannot string) func(paths.Pattern) string {
+	return func(pattern paths.Pattern) string {
+		for _, owned := range serverOwned {
+			if pattern.IsWithin(owned) || owned.IsWithin(pattern) {
+				return " is written by the API server and by controllers alone, so it cannot " + cannot + ".\n\nRemove it."
+			}
+		}
+		return ""
+	}
+}
+
+// serverOwned are patterns of the fields that only the API server and controllers write.
+var serverOwned = func() paths.Patterns {
+	texts := []string{"status"}
+	for _, name := range manifest.ServerMetadata() {
+		texts = append(texts, "metadata."+name)
+	}
+	patterns, _ := paths.ParseAll(texts)
+	return patterns
+}()

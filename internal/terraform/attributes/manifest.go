@@ -1,0 +1,92 @@
+package attributes
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+)
+
+// ManifestValidator returns a validator that accepts one manifest.
+func ManifestValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with apiVersion, kind and metadata.name",
+		parse: func(text string) error {
+			_, err := manifest.Parse(text)
+			return err
+		},
+	}
+}
+
+// PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
+func PartialManifestValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with fields of an object",
+		parse: func(text string) error {
+			_, err := manifest.ParsePartial(text)
+			return err
+		},
+	}
+}
+
+// PartValidator returns a validator that accepts fields of an object.
+func PartValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with fields of an object",
+		parse:   manifest.CheckPart,
+	}
+}
+
+// KeepEqualPart does what [KeepEqualManifest] does, for fields of an object.
+func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
+
+// KeepEqualPatch does what [KeepEqualManifest] does, for the JSON of a patch.
+func KeepEqualPatch() planmodifier.String { return keepEqualManifest{patches.EqualBody} }
+
+// KeepEqualManifest returns a plan modifier that keeps the prior string if the new one means the same manifest.
+func KeepEqualManifest() planmodifier.String { return keepEqualManifest{manifest.EqualText} }
+
+// manifestValidator accepts what parse accepts.
+type manifestValidator struct {
+	accepts string
+	parse   func(text string) error
+}
+
+func (v manifestValidator) Description(context.Context) string { return v.accepts }
+
+func (v manifestValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v manifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	var fault *manifest.Error
+	if errors.As(v.parse(req.ConfigValue.ValueString()), &fault) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
+			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+}
+
+// keepEqualManifest plans the prior string if the new one is equal to it.
+type keepEqualManifest struct {
+	equal func(a, b string) bool
+}
+
+func (keepEqualManifest) Description(context.Context) string {
+	return "An edit that changes only the formatting plans nothing."
+}
+
+func (m keepEqualManifest) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (m keepEqualManifest) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
+		return
+	}
+	if m.equal(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}

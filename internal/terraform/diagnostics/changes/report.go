@@ -1,0 +1,212 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+)
+
+// mostConflicts is the number of conflicts that are listed. Terraform shows a warning as a whole, and no user decides
+// about thousands of fields one by one.
+const mostConflicts = 100
+
+// Report writes the paragraphs of a plan.
+type Report struct {
+	names     phrases.Names
+	plan      ssa.Plan
+	now       time.Time
+	conflicts []prediction.Change
+}
+
+// New returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
+func New(names phrases.Names, plan ssa.Plan, now time.Time) Report {
+	return Report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
+}
+
+// Refused returns the text for a plan with conflicts that on_conflict = "fail" refuses.
+func (r Report) Refused() string {
+	return phrases.Paragraphs(
+		"nothing is applied"+phrases.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`)+".",
+		r.conflictParagraph(),
+		r.wayOut(),
+		phrases.Given(r.names.OnConflict, "To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`),
+	)
+}
+
+// Text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
+func (r Report) Text() string {
+	var parts []string
+	fight := r.fight()
+	if fight != "" {
+		parts = append(parts, fight, r.wayOut())
+	}
+	if len(r.conflicts) > 0 {
+		parts = append(parts, r.conflictParagraph())
+	}
+	if len(r.conflicts) > 0 && fight == "" {
+		parts = append(parts, r.wayOut())
+	}
+	for _, section := range slices.Concat(unowned(r.names), owned(r.names)) {
+		if fields := r.of(section); len(fields) > 0 {
+			parts = append(parts, section.paragraph(r, fields))
+		}
+	}
+	text := phrases.Paragraphs(parts...)
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// fight returns a sentence about the fields that each apply takes back from the same manager again. It returns "" if
+// there are none.
+func (r Report) fight() string {
+	var fights []string
+	act := "takes back what the same manager changed"
+	for _, change := range r.listed() {
+		if change.Again > 1 {
+			if change.IsExplicit {
+				act = "removes what the same manager added"
+			}
+			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
+		}
+	}
+	if len(fights) == 0 {
+		return ""
+	}
+	return "The apply again " + act + ": " + strings.Join(fights, "; ") +
+		". This repeats until one of the two stops setting it."
+}
+
+// ordinal returns 2nd, 3rd, 11th.
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprint(n) + suffix
+}
+
+func (r Report) conflictParagraph() string {
+	var text strings.Builder
+	text.WriteString(r.heading())
+	for _, change := range r.listed() {
+		fmt.Fprintf(&text, "\n  %s: %s, owned by %s", change.Field, fate(change), Owners(change.Others, r.now))
+		for _, note := range r.notes(change) {
+			text.WriteString("\n    " + note)
+		}
+	}
+	if more := len(r.conflicts) - mostConflicts; more > 0 {
+		fmt.Fprintf(&text, "\n  and %d more", more)
+	}
+	return text.String()
+}
+
+// values returns a field's value before and after, with their types if the values look alike.
+func values(change prediction.Change) string {
+	if change.Types == (prediction.Retyped{}) {
+		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
+	}
+	return typed(change.Was, change.Types.Was) + " -> " + typed(change.Becomes, change.Types.Becomes)
+}
+
+func typed(value string, as prediction.ValueType) string {
+	if as == prediction.AString {
+		value = fmt.Sprintf("%q", value)
+	}
+	return fmt.Sprintf("%s (%s)", value, as)
+}
+
+// listed returns the conflicts that the report lists.
+func (r Report) listed() []prediction.Change {
+	return r.conflicts[:min(len(r.conflicts), mostConflicts)]
+}
+
+func (r Report) heading() string {
+	back, n, removed := r.takesBack(), len(r.conflicts), r.removed()
+	switch {
+	case removed == n && n == 1:
+		return "The apply removes a field of another owner:\n"
+	case removed == n:
+		return fmt.Sprintf("The apply removes %d fields of other owners:\n", n)
+	case removed > 0:
+		return fmt.Sprintf("The apply takes %d fields from other owners, and changes or removes their values:\n", n)
+	case back && n == 1:
+		return "The apply takes back a field that another owner changed:\n"
+	case back:
+		return fmt.Sprintf("The apply takes back %d fields that other owners changed:\n", n)
+	case n == 1:
+		return "The apply takes a field from another owner and changes its value:\n"
+	default:
+		return fmt.Sprintf("The apply takes %d fields from other owners and changes their values:\n", n)
+	}
+}
+
+// takesBack reports whether all conflicts are about fields that other managers changed since the last apply.
+func (r Report) takesBack() bool {
+	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.Transition != ownership.Retaking })
+}
+
+// notes returns the lines that explain a conflict.
+func (r Report) notes(change prediction.Change) []string {
+	var notes []string
+	for _, owner := range change.Others {
+		if reaction := owner.Reaction(); reaction != "" && r.names.Target != "" {
+			notes = append(notes, reaction)
+		}
+	}
+	if change.Transition == ownership.Removing {
+		return notes
+	}
+	if change.Transition == ownership.Overruling && change.Owned {
+		notes = append(notes, "The field is shared now; this change takes it from them.")
+	}
+	if change.Transition == ownership.Overruling && !change.Owned {
+		notes = append(notes, "They changed it since the last apply, and "+r.names.Body+" changes it too.")
+	}
+	if change.Transition == ownership.Retaking && !r.takesBack() {
+		notes = append(notes, "Taken back: the last apply set it.")
+	}
+	isLegible := change.Was != rendering.Redacted && change.Was != rendering.Unstored
+	if isLegible && change.Types == (prediction.Retyped{}) && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
+		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
+	}
+	return notes
+}
+
+// Owners lists managers, each with what is known about it.
+func Owners(all []ownership.Holder, now time.Time) string {
+	texts := make([]string, len(all))
+	for i, manager := range all {
+		texts[i] = manager.String()
+		if who := knownOf(manager, now); who != "" {
+			texts[i] += " (" + who + ")"
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// knownOf returns what is known about a manager, and the age of its last write.
+func knownOf(manager ownership.Holder, now time.Time) string {
+	var facts []string
+	if known := manager.KnownAs(); known != "" {
+		facts = append(facts, known)
+	}
+	if !manager.Time.IsZero() {
+		facts = append(facts, "last write "+duration.HumanDuration(max(0, now.Sub(manager.Time)))+" ago")
+	}
+	return strings.Join(facts, ", ")
+}

@@ -1,0 +1,265 @@
+package diagnostics_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+)
+
+var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func holder(name string, operation metav1.ManagedFieldsOperationType, subresource string, ago time.Duration) ownership.Holder {
+	h := ownership.Holder{Manager: ownership.Manager{Name: name, Operation: operation, APIVersion: "apps/v1", Subresource: subresource}}
+	if ago > 0 {
+		h.Time = now.Add(-ago)
+	}
+	return h
+}
+
+const cpu = `spec.template.spec.containers[name="app"].resources.limits.cpu`
+
+// TestChanges holds the texts of the warnings that the reader of a plan sees.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	autoscaler := holder("kube-controller-manager", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
+	flux := holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)
+	custom := holder("tuner", metav1.ManagedFieldsOperationUpdate, "", 50*time.Hour)
+	tests := map[string]struct {
+		changes []prediction.Change
+		ignored []string
+		summary string
+		want    string
+	}{
+		"taking": {
+			changes: []prediction.Change{
+				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
+
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]`,
+		},
+		"taking, re-taking and overruling": {
+			changes: []prediction.Change{
+				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Owned: true},
+				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}, Again: 1},
+				{Field: "spec.revisionHistoryLimit", Transition: ownership.Overruling, Was: "7", Becomes: "4", Others: []ownership.Holder{custom}},
+				{Field: cpu, Transition: ownership.Taking, Was: "1", Becomes: "1000m", Others: []ownership.Holder{flux}},
+			},
+			ignored: []string{`metadata.annotations["${x}"]`},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes 4 fields from other owners and changes their values:
+
+  spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
+    The field is shared now; this change takes it from them.
+  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+    Taken back: the last apply set it.
+  spec.revisionHistoryLimit: "7" -> "4", owned by "tuner" using apps/v1 (last write 2d2h ago)
+    They changed it since the last apply, and yaml_body changes it too.
+  ` + cpu + `: "1" -> "1000m", owned by "kustomize-controller" (Flux)
+    The values are equivalent; write "1" to share the field instead of taking it.
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.paused", "spec.replicas", "spec.revisionHistoryLimit", ` +
+				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
+		},
+		"removing": {
+			changes: []prediction.Change{
+				{Field: cpu, Transition: ownership.Removing, Was: "1", With: `spec.template.spec.containers[name="app"]`, WithItem: true, Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply removes a field of another owner:
+
+  ` + cpu + `: "1", removed with the list item spec.template.spec.containers[name="app"], owned by "kustomize-controller" (Flux)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`,
+		},
+		"taking and removing": {
+			changes: []prediction.Change{
+				{Field: "spec.cfg", Transition: ownership.Taking, Was: "(a map)", Becomes: "text", Others: []ownership.Holder{flux}},
+				{Field: "spec.cfg.x", Transition: ownership.Removing, Was: "", With: "spec.cfg", Others: []ownership.Holder{custom}},
+				{Field: "spec.cfg.y", Transition: ownership.Removing, Was: "2", With: "spec.cfg", Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes 3 fields from other owners, and changes or removes their values:
+
+  spec.cfg: "(a map)" -> "text", owned by "kustomize-controller" (Flux)
+  spec.cfg.x: "", removed with spec.cfg, owned by "tuner" using apps/v1 (last write 2d2h ago)
+  spec.cfg.y: "2", removed with spec.cfg, owned by "kustomize-controller" (Flux)
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["spec.cfg"]`,
+		},
+		"a fight": {
+			changes: []prediction.Change{
+				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply again takes back what the same manager changed: spec.replicas, for the 3rd time in a row. This repeats until one of the two stops setting it.
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]
+
+The apply takes back a field that another owner changed:
+
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
+		},
+		"a type that changes": {
+			changes: []prediction.Change{
+				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: prediction.Retyped{Was: prediction.AString, Becomes: prediction.ANumber}},
+			},
+			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value (managed_state shows both types alike):
+
+  spec.ports: "1" (a string) -> 1 (a number)`,
+		},
+		"a type that changes against another owner": {
+			changes: []prediction.Change{{
+				Field: "spec.ports", Transition: ownership.Taking, Was: "1", Becomes: "1",
+				Types: prediction.Retyped{Was: prediction.ANumber, Becomes: prediction.AString}, Others: []ownership.Holder{flux},
+			}},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
+
+  spec.ports: 1 (a number) -> "1" (a string), owned by "kustomize-controller" (Flux)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.ports"]`,
+		},
+		"what asks for no decision": {
+			changes: []prediction.Change{
+				{Field: "spec.minReadySeconds", Transition: ownership.Retaking, Was: "9", Becomes: "0"},
+				{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
+				{Field: "spec.replicas", Transition: ownership.Yielding, Was: "5", Ignored: true, Others: []ownership.Holder{autoscaler}},
+				{Field: "spec.revisionHistoryLimit", Transition: ownership.Leaving, Was: "4", Others: []ownership.Holder{flux}},
+				{Field: cpu, Transition: ownership.Declaring, Was: "1", Becomes: "1", Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply sets back a field whose value changed since the last apply:
+
+  spec.minReadySeconds: "9" -> "0"
+
+The apply releases 2 fields, and their values stay:
+
+  spec.paused: "true", owned by nobody else
+  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+
+A field leaves yaml_body and stays on the object, because others own it:
+
+  spec.revisionHistoryLimit: "4", owned by "kustomize-controller" (Flux)
+
+The apply shares a field that others own with the same value:
+
+  ` + cpu + `: "1", owned by "kustomize-controller" (Flux)
+
+If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := manifestWords.Changes(planOf(tt.changes, tt.ignored), now)
+			if diff := cmp.Diff(tt.summary, d.Summary()); diff != "" {
+				t.Errorf("summary (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.want, d.Detail()); diff != "" {
+				t.Errorf("detail (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func planOf(changes []prediction.Change, ignored []string) ssa.Plan {
+	return ssa.Plan{
+		Object: web, Changes: changes, Ignored: ignored,
+		State: &prediction.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+	}
+}
+
+// TestChangesInNumbers holds that a paragraph that asks for no decision stays short.
+func TestChangesInNumbers(t *testing.T) {
+	t.Parallel()
+	var changes []prediction.Change
+	for i := range 12 {
+		changes = append(changes, prediction.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
+	}
+	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
+	for i := range 10 {
+		want += "\n  data.k" + string(rune('a'+i)) + `: "v", owned by nobody else`
+	}
+	want += "\n  and 2 more"
+	if diff := cmp.Diff(want, manifestWords.Changes(planOf(changes, nil), now).Detail()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestConflictsRefused(t *testing.T) {
+	t.Parallel()
+	d := manifestWords.ConflictsRefused(planOf([]prediction.Change{
+		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
+			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
+		}},
+		{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
+	}, nil), now)
+	want := `Deployment default/web (apps/v1): nothing is applied, because on_conflict is "fail".
+
+The apply takes back a field that another owner changed:
+
+  spec.replicas: "5" -> "3", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write 60m ago)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]
+
+To take it anyway, set on_conflict = "force".`
+	if diff := cmp.Diff(want, d.Detail()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.Summary() != "Field Ownership Conflict" {
+		t.Errorf("summary %q", d.Summary())
+	}
+}
+
+// Nobody decides about thousands of fields one by one, and Terraform shows a warning as a whole.
+func TestManyConflictsAreCounted(t *testing.T) {
+	t.Parallel()
+	var changes []prediction.Change
+	for i := range 5000 {
+		changes = append(changes, prediction.Change{
+			Field: fmt.Sprintf("data.key%04d", i), Transition: ownership.Retaking, Was: "a", Becomes: "b",
+			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
+		})
+	}
+	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &prediction.PlannedState{}}
+	text := manifestWords.Changes(plan, now).Detail()
+	for _, want := range []string{
+		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",
+		"To leave these fields to their owners", `"data.key0098", "data.key0099"]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the warning lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "key0100") {
+		t.Error("the warning names more than 100 fields")
+	}
+}

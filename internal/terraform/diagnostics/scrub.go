@@ -1,0 +1,35 @@
+package diagnostics
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+)
+
+// Scrub returns diags without secret values, which the API server often quotes.
+func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostics {
+	var clean diag.Diagnostics
+	for _, d := range diags {
+		summary, detail := d.Summary(), d.Detail()
+		for _, s := range secrets {
+			summary, detail = s.Scrub(summary), s.Scrub(detail)
+		}
+		clean.Append(like(d, summary, detail))
+	}
+	return clean
+}
+
+// like returns a diagnostic with the severity and the attribute path of d.
+func like(d diag.Diagnostic, summary, detail string) diag.Diagnostic {
+	if summary == d.Summary() && detail == d.Detail() {
+		return d
+	}
+	rewritten := diag.Diagnostic(diag.NewWarningDiagnostic(summary, detail))
+	if d.Severity() == diag.SeverityError {
+		rewritten = diag.NewErrorDiagnostic(summary, detail)
+	}
+	if placed, is := d.(diag.DiagnosticWithPath); is {
+		return diag.WithPath(placed.Path(), rewritten)
+	}
+	return rewritten
+}

@@ -1,0 +1,48 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Operation is the operation on an object, in words that follow "could not be".
+type Operation string
+
+// The operations on an object.
+const (
+	Planned Operation = "planned"
+	Created Operation = "created"
+	Read    Operation = "read"
+	Listed  Operation = "listed"
+	Updated Operation = "updated"
+	Deleted Operation = "deleted"
+	// ForceDeleted is a deletion that removes the object's finalizers.
+	ForceDeleted Operation = "deleted by force"
+	Imported     Operation = "imported"
+	// TakenBack is the destroy of a part: the resource gives up the fields that it applied.
+	TakenBack Operation = "released"
+	// Followed is a wait for an object.
+	Followed Operation = "watched"
+	// Restarted and Disowned are operations of actions.
+	Restarted Operation = "restarted"
+	Disowned  Operation = "disowned"
+)
+
+// detail returns the detail of a failed operation: the object, what was seen, and the next step.
+func detail(operation Operation, id manifest.Identity, seen, next string) string {
+	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
+}
+
+// about adds the object to a warning's summary. Terraform folds warnings with the same summary into the first one and a
+// count, which would hide what happens to all other objects. Warnings that are the same for every object, and ask for
+// one decision, have a general summary.
+func about(summary string, id manifest.Identity) string {
+	return summary + ": " + id.String()
+}
+
+// common adds to a warning's summary something that many objects share. So Terraform folds their warnings.
+func common(summary, what string) string {
+	return summary + ": " + what
+}

@@ -1,0 +1,41 @@
+package diagnostics
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// etcdLimit is the size in bytes of the largest request that etcd takes by default.
+const etcdLimit = 3 << 19
+
+const smaller = "Split the object, or store large content elsewhere and refer to it. By default, etcd stores objects of up to 1.5 MiB, " +
+	"managedFields included."
+
+// Large warns of an object that is larger than etcd's default limit: the dry-run accepts it, because it does not
+// reach etcd, and the apply may fail. It returns false for smaller objects.
+func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
+	return diag.NewWarningDiagnostic(about("Object May Be Too Large", id), fmt.Sprintf(
+		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s", id, size(bytes), smaller)), bytes > etcdLimit
+}
+
+// size returns a number of bytes in a readable unit.
+func size(bytes int) string {
+	if bytes < 1<<17 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// oversized returns the sentence about an object that is too large.
+func oversized(err *cluster.Error) string {
+	large, is := errors.AsType[*cluster.TooLargeError](err)
+	if !is || large.Bytes == 0 {
+		return err.Message
+	}
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", size(large.Bytes), err.Message)
+}

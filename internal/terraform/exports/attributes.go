@@ -1,0 +1,86 @@
+package exports
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Attribute and SensitiveAttribute are the names of the arguments.
+const (
+	Attribute          = "exports"
+	SensitiveAttribute = "sensitive_exports"
+)
+
+// Attributes returns the attributes exports, values, and the same two for secret values.
+func Attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		Attribute: schema.MapAttribute{
+			Optional:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "Values of the live object for other parts of the configuration: a name and the path of one field each, for example " +
+				"`{ ip = \"status.loadBalancer.ingress[0].ip\" }`. Paths are written as in `ignore_fields`, without wildcards. The field need not be one of this " +
+				"resource. A secret field is an error; list it in `sensitive_exports`.",
+			Validators: []validator.Map{pathsValidator{}},
+		},
+		SensitiveAttribute: schema.MapAttribute{
+			Optional:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state stores them.",
+			Validators:          []validator.Map{pathsValidator{}},
+		},
+		"values": schema.MapAttribute{
+			Computed:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as they are, everything else as JSON, and null where the " +
+				"object does not have the field. In a plan that changes such a field, its value is known after the apply.",
+		},
+		"sensitive_values": schema.MapAttribute{
+			Computed:            true,
+			Sensitive:           true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "The values that `sensitive_exports` names.",
+		},
+	}
+}
+
+// pathsValidator accepts paths that name one field.
+type pathsValidator struct{}
+
+func (pathsValidator) Description(context.Context) string { return "paths of single fields" }
+
+func (v pathsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	for name, element := range req.ConfigValue.Elements() {
+		text, isText := element.(types.String)
+		if !isText || text.IsUnknown() {
+			continue
+		}
+		if fault := check(req.Path, name, text); fault != "" {
+			resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(name), "Invalid Field Path", fault)
+		}
+	}
+}
+
+// check returns what is wrong with one path, and what to do; "" if the path is valid.
+func check(at path.Path, name string, text types.String) string {
+	lead := at.AtMapKey(name).String() + ": "
+	if text.IsNull() {
+		return lead + "the path is null.\n\nRemove the name, or write a path."
+	}
+	pattern, err := paths.Parse(text.ValueString())
+	switch {
+	case err != nil:
+		return lead + err.Error()
+	case pattern.HasWildcard():
+		return lead + text.ValueString() + " may name several fields.\n\nWrite the path of one field: a list item by its keys or its position."
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,138 @@
+package exports
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+)
+
+// Values returns the value of the attribute values for a live object; null without exports.
+func Values(exports types.Map, live map[string]any) types.Map {
+	return each(exports, func(_ string, pattern paths.Pattern) attr.Value {
+		if found := projection.Named(live, pattern); len(found) > 0 && found[0].Value != nil {
+			return types.StringValue(rendering.Plain(found[0].Value))
+		}
+		return types.StringNull()
+	})
+}
+
+// Absent returns the attribute values with null for each name.
+func Absent(exports types.Map) types.Map {
+	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringNull() })
+}
+
+// Unknown returns the attribute values with each value known after the apply.
+func Unknown(exports types.Map) types.Map {
+	if exports.IsUnknown() {
+		return types.MapUnknown(types.StringType)
+	}
+	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringUnknown() })
+}
+
+// Prior is what a state holds of exports, and the body that was applied.
+type Prior struct {
+	Exports, Values types.Map
+	Body            map[string]any
+	// Awaited are the texts of the paths for which the apply waits.
+	Awaited []string
+}
+
+// Planned returns the attribute values of a plan that applies another body.
+func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
+	if exports.IsUnknown() {
+		return types.MapUnknown(types.StringType)
+	}
+	before, was := prior.Values.Elements(), prior.Exports.Elements()
+	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
+		value, has := before[name]
+		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
+		if !same || slices.Contains(prior.Awaited, pattern.String()) || !reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
+			return types.StringUnknown()
+		}
+		return value
+	})
+}
+
+// Completed returns planned with its unknown values replaced by those of seen.
+func Completed(planned, seen types.Map) types.Map {
+	if planned.IsNull() || planned.IsUnknown() {
+		return seen
+	}
+	values, found := planned.Elements(), seen.Elements()
+	for name, value := range values {
+		if value.IsUnknown() && found[name] != nil {
+			values[name] = found[name]
+		}
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+// HasUnknown reports whether any of the values is unknown.
+func HasUnknown(values types.Map) bool {
+	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())), attr.Value.IsUnknown)
+}
+
+// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, those of the data of a
+// Secret, and those of annotations in which tools keep a copy of such an object.
+func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
+	var names []string
+	each(exports, func(name string, pattern paths.Pattern) attr.Value {
+		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
+		if isCopy || touches(pattern, sensitive) || isSecret && touches(pattern, data) {
+			names = append(names, name)
+		}
+		return types.StringNull()
+	})
+	slices.Sort(names)
+	return names
+}
+
+// RefuseSecret returns an error for each name of exports with a secret value; see Secret.
+func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range Secret(exports, isSecret, sensitive) {
+		diags.AddAttributeError(path.Root(Attribute).AtMapKey(name), "Secret Value Exported", fmt.Sprintf(
+			"exports[%q]: the field is secret, and values would show it.\n\nMove the name to %s.", name, SensitiveAttribute))
+	}
+	return diags
+}
+
+// data are patterns of the fields of a Secret that are secret, and of the copies that tools keep of them.
+var data = rendering.SecretFields()
+
+// touches reports whether a pattern covers a part of a field that one of patterns covers, or is a part of it.
+func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
+	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
+}
+
+// each returns a map of what value returns for each name of exports; null if exports is null or unknown.
+func each(exports types.Map, value func(name string, pattern paths.Pattern) attr.Value) types.Map {
+	if exports.IsNull() || exports.IsUnknown() {
+		return types.MapNull(types.StringType)
+	}
+	values := map[string]attr.Value{}
+	for name, element := range exports.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			values[name] = types.StringUnknown()
+			continue
+		}
+		pattern, err := paths.Parse(text.ValueString())
+		if err != nil {
+			values[name] = types.StringNull() // Validation refuses it.
+			continue
+		}
+		values[name] = value(name, pattern)
+	}
+	return types.MapValueMust(types.StringType, values)
+}

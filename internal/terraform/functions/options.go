@@ -1,0 +1,96 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
+)
+
+func textParameter() function.Parameter {
+	return function.StringParameter{
+		Name: "text",
+		MarkdownDescription: "YAML or JSON with any number of documents, for example `file(\"install.yaml\")`, or the `manifest` of the data source " +
+			"`helm_template`.",
+	}
+}
+
+// optionsParameter returns the parameter options. It is variadic, because a call may leave it out. It is dynamic,
+// because an unknown attribute has to be an error: with an object type, Terraform would drop the attribute silently.
+func optionsParameter() function.Parameter {
+	return function.DynamicParameter{
+		Name: "options",
+		MarkdownDescription: "At most one object. `namespace` is the namespace of objects that name none, unless their kind is cluster-scoped: " +
+			"`{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and for kinds whose CustomResourceDefinition is in the text. " +
+			"Objects of other kinds get the namespace, too. If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says so in the plan.",
+	}
+}
+
+// objectsOf returns the objects that the arguments of documents and stages describe.
+func objectsOf(ctx context.Context, req function.RunRequest) ([]documents.Object, *function.FuncError) {
+	var text string
+	var given []types.Dynamic
+	if failure := req.Arguments.Get(ctx, &text, &given); failure != nil {
+		return nil, failure
+	}
+	options, problem := readOptions(given)
+	if problem != "" {
+		return nil, function.NewArgumentFuncError(1, problem)
+	}
+	objects, err := documents.Parse(text, options)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	return objects, nil
+}
+
+// readOptions returns the options, or a problem with them.
+func readOptions(given []types.Dynamic) (options documents.Options, problem string) {
+	switch len(given) {
+	case 0:
+		return options, ""
+	case 1:
+	default:
+		return options, fmt.Sprintf("there are %d objects of options. Write one: { namespace = \"...\" }", len(given))
+	}
+	attributes, isObject := attributesOf(given[0].UnderlyingValue())
+	if !isObject {
+		return options, `options are not an object. Write { namespace = "..." }`
+	}
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		if name != "namespace" {
+			return options, fmt.Sprintf("options have no attribute %q. The only one is namespace", name)
+		}
+	}
+	switch namespace := attributes["namespace"].(type) {
+	case nil:
+	case types.String:
+		options.Namespace = namespace.ValueString()
+		if options.Namespace == "" && !namespace.IsNull() {
+			return options, "namespace is empty. Write a name, or leave it out"
+		}
+	default:
+		if !namespace.IsNull() {
+			return options, "namespace is not a string. Write the name of a namespace"
+		}
+	}
+	return options, strings.TrimSuffix(options.Check(), ".")
+}
+
+func attributesOf(value attr.Value) (map[string]attr.Value, bool) {
+	switch value := value.(type) {
+	case types.Object:
+		return value.Attributes(), true
+	case types.Map:
+		return value.Elements(), true
+	default:
+		return nil, false
+	}
+}

@@ -1,0 +1,57 @@
+package functions
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
+)
+
+type parseManagedFields struct{}
+
+// NewParseManagedFields returns the function parse_managed_fields.
+func NewParseManagedFields() function.Function { return parseManagedFields{} }
+
+func (parseManagedFields) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "parse_managed_fields"
+}
+
+func (parseManagedFields) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Reads the owners of each field from managedFields",
+		MarkdownDescription: "Maps the path of each field that a manager owns to its owners, in the API server's order: objects with " +
+			"`manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and `time` are null if the entry has none. " +
+			"Fields under `status` are included.\n\n" + needs,
+		Parameters: []function.Parameter{function.StringParameter{
+			Name: "yaml",
+			MarkdownDescription: "`metadata.managedFields` of an object as YAML or JSON, or the whole object, as `kubectl get -o yaml " +
+				"--show-managed-fields` prints it.",
+		}},
+		Return: function.MapReturn{ElementType: types.ListType{ElemType: ownershipdatasource.OwnerType()}},
+	}
+}
+
+func (parseManagedFields) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	entries, err := blame.ParseEntries(text)
+	if err != nil {
+		resp.Error = wrong(err)
+		return
+	}
+	owners, err := blame.Owners(entries)
+	if err != nil {
+		resp.Error = wrong(err)
+		return
+	}
+	shown := make(map[string][]ownershipdatasource.Owner, len(owners))
+	for path, of := range owners {
+		shown[path] = ownershipdatasource.Owners(of)
+	}
+	resp.Error = resp.Result.Set(ctx, shown)
+}

@@ -1,0 +1,143 @@
+// Package manifestlist has the list resource k8sconnect_manifest: terraform query finds objects on a cluster with it, and writes them
+// as configuration.
+package manifestlist
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+var (
+	_ list.ListResourceWithConfigure      = (*manifestList)(nil)
+	_ list.ListResourceWithValidateConfig = (*manifestList)(nil)
+)
+
+type manifestList struct {
+	provider *providerdata.Provider
+	// kit writes results in the same form as the resource writes its state.
+	kit objectkit.Resource
+}
+
+// timeout bounds a query.
+const timeout = 10 * time.Minute
+
+// atOnce is how many objects are read before their results are sent.
+const atOnce = 16
+
+// words are what diagnostics say of this list resource.
+var words = diagnostics.Words{
+	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace", Cluster: attributes.AttributeName, FixedTimeout: timeout,
+	Body: "yaml_body", WriteOnlyBody: objectkit.WriteOnlyAttribute, AdoptExisting: "adopt_existing",
+}
+
+// New returns the list resource k8sconnect_manifest.
+func New() list.ListResource { return &manifestList{kit: objectkit.Resource{Words: words}} }
+
+func (l *manifestList) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_manifest"
+}
+
+func (l *manifestList) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	l.provider = provider
+	l.kit.Configure(ctx, req, resp)
+}
+
+// List lists metadata, with one LIST of each kind for each 500 objects. With IncludeResource, it imports each object that it returns:
+// one GET, and dry-runs where the import needs them.
+func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var m model
+	if diags := req.Config.Get(ctx, &m); diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	query := m.query(l.provider.FieldManager().ValueString())
+	api, diags := reading.Connect(ctx, l.provider, words, reading.Collection{Connection: m.Connection}, query.Objects())
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		all, refused := find(ctx, api, query)
+		diags.Append(refused...)
+		objects := all.Objects
+		if limit := int(req.Limit); limit > 0 && len(objects) > limit && !diags.HasError() {
+			diags.Append(words.LimitReached(len(objects), limit))
+			objects = objects[:limit]
+		}
+		// Terraform reads no more results than the limit, so diagnostics about the whole list come first.
+		if len(diags) > 0 && !push(list.ListResult{Diagnostics: diags}) || diags.HasError() {
+			return
+		}
+		for part := range slices.Chunk(objects, atOnce) {
+			for _, result := range listing.InOrder(part, func(object listing.Object) *list.ListResult {
+				return l.result(ctx, api, req, found{object, m.Connection})
+			}) {
+				if result != nil && !push(*result) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// find returns what a query finds. A kind that cannot be listed is an error if the query names only that kind, and a warning
+// otherwise.
+func find(ctx context.Context, api cluster.Interface, query listing.Query) (listing.Found, diag.Diagnostics) {
+	found, err := query.Find(ctx, api)
+	if err != nil {
+		return found, diag.Diagnostics{unlisted(listing.Problem{Objects: query.Objects(), Err: err})}
+	}
+	var diags diag.Diagnostics
+	for _, problem := range found.Problems {
+		explained := unlisted(problem)
+		if len(query.Kinds) != 1 && explained.Summary() != invalidNamespace {
+			explained = diagnostics.KindNotListed(problem.Objects, explained)
+		}
+		diags.Append(explained)
+	}
+	return found, diags
+}
+
+// found is an object with the connection that has found it.
+type found struct {
+	listing.Object
+	attributes.Connection
+}
+
+// result returns the list result for an object; nil if the object was deleted after it was listed.
+func (l *manifestList) result(ctx context.Context, api cluster.Interface, req list.ListRequest, object found) *list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = object.Label
+	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, object.Connection, &result)...)
+	if !req.IncludeResource {
+		return &result
+	}
+	diags, err := l.kit.Describe(ctx, api, object.ID, object.Connection, &result)
+	result.Diagnostics.Append(diags...)
+	switch {
+	case err == nil:
+		return &result
+	case cluster.IsGone(err):
+		return nil
+	case ctx.Err() != nil:
+		return &list.ListResult{Diagnostics: diag.Diagnostics{words.Error(diagnostics.Imported, object.ID, err)}}
+	}
+	return &list.ListResult{Diagnostics: diag.Diagnostics{diagnostics.ObjectNotListed(object.ID, words.Error(diagnostics.Imported, object.ID, err))}}
+}

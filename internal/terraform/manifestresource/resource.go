@@ -1,0 +1,23 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+)
+
+type manifestResource struct {
+	objectkit.Resource
+}
+
+// New returns the resource k8sconnect_manifest.
+func New() resource.Resource {
+	return &manifestResource{objectkit.Resource{Words: words}}
+}
+
+func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_manifest"
+	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
+}

@@ -1,0 +1,146 @@
+package moving
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Moved is the decoded state of another provider's resource.
+type Moved struct {
+	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the
+	// namespace default.
+	Object manifest.Identity
+	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an
+	// object. It is "" if the state does not contain it. Then the read that follows writes it, as an import does.
+	Body string
+	// Typed is Body as in the state: the JSON of a value and its type. It is nil if the resource stores a string.
+	Typed json.RawMessage
+	// FieldManager is the field manager that applied the body.
+	FieldManager string
+	// Updaters are the managers under which the resource wrote to the object by update.
+	Updaters []string
+	// Settings are the arguments that have an equivalent here.
+	Settings Settings
+	// Untranslated are paths in the resource's arguments that have no equivalent here.
+	Untranslated []string
+}
+
+// Settings are the arguments of a moved resource. The zero value of a field means that the resource does not set it.
+type Settings struct {
+	IgnoreFields, SensitiveFields []string
+	// Protected and ForceDestroy are nil if the resource does not set them.
+	Protected, ForceDestroy *bool
+	// KeepsObject is true if a destroy of the resource would leave the object.
+	KeepsObject bool
+	// Propagation is what a deletion does to dependents, in the API server's words.
+	Propagation string
+	// Timeouts are durations of operations, by name.
+	Timeouts map[string]string
+	// Cluster is the resource's own connection.
+	Cluster *Connection
+}
+
+// State is the state of a resource, with its origin according to Terraform.
+type State struct {
+	// Provider is the address of the provider, TypeName the type of the resource.
+	Provider, TypeName string
+	// SchemaVersion is the version of the schema that JSON was written with.
+	SchemaVersion int64
+	JSON          []byte
+	// Identity is the identity of the resource as JSON; nil if the CLI passes none.
+	Identity []byte
+}
+
+// Source is a resource type whose states can be read, or several types that are read in the same way.
+type Source struct {
+	// Provider is the namespace and the type of the provider, TypeName is the resource type.
+	Provider, TypeName string
+	// IsType reports whether a resource type belongs to a source with several types. TypeName then describes them.
+	IsType func(typeName string) bool
+	// SchemaVersion is the newest schema version that Read can decode.
+	SchemaVersion int64
+	// Read decodes a state.
+	Read func(source State) (Moved, error)
+}
+
+// reads reports whether a state is of the source.
+func (s Source) reads(state State) bool {
+	isType := state.TypeName == s.TypeName
+	if s.IsType != nil {
+		isType = s.IsType(state.TypeName)
+	}
+	return isType && isProvider(state.Provider, s.Provider)
+}
+
+// Sources are all sources that one resource accepts.
+type Sources []Source
+
+// Read decodes a state. The error is an *Error if no source reads the state, or if the state does not have the form
+// that its source writes.
+func (s Sources) Read(state State) (Moved, error) {
+	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
+	if at < 0 {
+		return Moved{}, s.refuse(state, unaccepted(state))
+	}
+	source := s[at]
+	if state.SchemaVersion > source.SchemaVersion {
+		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads none after %d",
+			state.SchemaVersion, source.SchemaVersion))
+	}
+	moved, err := source.Read(state)
+	if err != nil {
+		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+err.Error())
+	}
+	if problem := moved.Object.Problem(); problem != "" {
+		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+problem)
+	}
+	return moved, nil
+}
+
+// unaccepted returns why no source reads a state.
+func unaccepted(state State) string {
+	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
+		return reason
+	}
+	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName, state.Provider)
+}
+
+func (s Sources) refuse(state State, problem string) *Error {
+	accepted := make([]string, len(s))
+	for i, source := range s {
+		accepted[i] = source.TypeName
+		if i == 0 || s[i-1].Provider != source.Provider {
+			accepted[i] = source.Provider + ": " + source.TypeName
+		}
+	}
+	return &Error{TypeName: state.TypeName, Problem: problem, Accepted: strings.Join(accepted, ", ")}
+}
+
+// Error is a state that cannot be moved.
+type Error struct {
+	// TypeName is the type of the resource.
+	TypeName string
+	// Problem is the reason.
+	Problem string
+	// Accepted lists the sources, grouped by provider.
+	Accepted string
+}
+
+func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
+
+// isProvider reports whether an address names the provider with this namespace and type. An address may lack its host,
+// or its host and its namespace.
+func isProvider(address, namespaceAndType string) bool {
+	parts, wanted := strings.Split(address, "/"), strings.Split(namespaceAndType, "/")
+	if len(parts) > len(wanted)+1 {
+		return false
+	}
+	if len(parts) > len(wanted) {
+		parts = parts[1:]
+	}
+	return slices.Equal(parts, wanted[len(wanted)-len(parts):])
+}

@@ -1,0 +1,46 @@
+package objectdatasource
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+// readTimeout bounds a read, but not its wait, if the configuration sets no timeout.
+const readTimeout = time.Minute
+
+// Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one WATCH.
+func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m model
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
+	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Target.Object())
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := m.Timeouts.Read(ctx, readTimeout)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	began := time.Now()
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Words: words}.Read(bounded, api)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	m.Locate(found.Object)
+	if found.Live != nil {
+		resp.Diagnostics.Append(m.await(ctx, api, &found, began)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	m.Result = reading.NewResult(found, reading.WithoutData)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}

@@ -1,0 +1,81 @@
+// Package objectephemeral has the ephemeral resource k8sconnect_object: an object on the cluster, which neither the state nor a
+// plan stores.
+package objectephemeral
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+var _ ephemeral.EphemeralResourceWithConfigure = (*objectEphemeral)(nil)
+
+type objectEphemeral struct {
+	provider *providerdata.Provider
+}
+
+// New returns the ephemeral resource k8sconnect_object.
+func New() ephemeral.EphemeralResource { return &objectEphemeral{} }
+
+type model struct {
+	reading.Target
+	Optional types.Bool `tfsdk:"optional"`
+	reading.Result
+}
+
+// timeout bounds an Open, which is one request.
+const timeout = time.Minute
+
+// words are what diagnostics say of this ephemeral resource.
+var words = diagnostics.Words{
+	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
+	Optional: reading.OptionalAttribute, OpensInPlan: true, FixedTimeout: timeout,
+}
+
+func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_object"
+}
+
+func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads any object on the cluster, whoever created it, with one request in each plan and in each apply. Nothing of it is in the state " +
+			"or in a plan, so that it suits Secrets. Needs Terraform 1.10 or OpenTofu 1.11.",
+		Attributes: reading.EphemeralAttributes(),
+	}
+}
+
+func (e *objectEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	e.provider = provider
+}
+
+// Open reads the object with one GET.
+func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var m model
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the provider.
+	api, diags := reading.Connect(ctx, e.provider, words, m.Collection, m.Target.Object())
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Words: words}.Read(ctx, api)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	m.Locate(found.Object)
+	m.Result = reading.NewResult(found, reading.WithData)
+	resp.Diagnostics.Append(resp.Result.Set(ctx, &m)...)
+}

@@ -1,0 +1,64 @@
+package objectsdatasource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+// Read lists the objects, with one LIST for each 500 of them.
+func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m model
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
+	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Collection.Objects())
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	selected, diags := m.list(ctx, api)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	m.set(selected)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// list returns the objects that the arguments select, in their order.
+func (m model) list(ctx context.Context, api cluster.Interface) (cluster.Selected, diag.Diagnostics) {
+	kind := m.Collection.Objects()
+	query := cluster.ListQuery{
+		APIVersion: kind.APIVersion, Kind: kind.Kind, Namespace: kind.Namespace,
+		LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(), MetadataOnly: m.MetadataOnly.ValueBool(),
+	}
+	want := cluster.Selection{Limit: int(m.Limit.ValueInt64())}
+	if manager := m.Manager.ValueString(); manager != "" {
+		want.Keep = listing.Filter{Manager: manager, Controlled: true}.Keep
+	}
+	selected, err := listing.OfKind(ctx, api, query, want)
+	if err != nil {
+		return selected, diag.Diagnostics{reading.Unlisted(words, kind, err)}
+	}
+	return selected, nil
+}
+
+// set sets the computed attributes.
+func (m *model) set(selected cluster.Selected) {
+	objects := make([]any, len(selected.Objects))
+	m.IDs = make([]string, len(selected.Objects))
+	for i, object := range selected.Objects {
+		objects[i], m.IDs[i] = reading.Shown(object, reading.WithoutData), listing.IdentityOf(object).ID()
+	}
+	m.Objects, m.Truncated = types.DynamicValue(reading.Value(objects)), types.BoolValue(selected.Truncated)
+}

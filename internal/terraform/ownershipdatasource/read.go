@@ -1,0 +1,49 @@
+package ownershipdatasource
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+// timeout bounds a read, which is one request.
+const timeout = time.Minute
+
+// Read reads the object with one GET.
+func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m model
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	query, err := m.query()
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("path"), "Invalid Field Path", err.Error())
+		return
+	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
+	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Object())
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, diags := reading.Request{Object: m.Object(), Words: words}.Read(ctx, api)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	report, err := blame.Read(found.Live.Object, found.Live.GetManagedFields(), query)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.UnreadableOwnership(found.Object, err))
+		return
+	}
+	m.set(found.Object, report)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}

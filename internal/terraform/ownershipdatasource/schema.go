@@ -1,0 +1,111 @@
+package ownershipdatasource
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data source reads the " +
+			"object's `metadata.managedFields` with one request.",
+		Attributes: map[string]schema.Attribute{
+			"manager": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and `managers` to what such managers " +
+					"own, and leaves `unowned` empty.",
+				Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
+			},
+			"path": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "A field path, written as in `ignore_fields` of `k8sconnect_manifest`, for example `spec.template` or " +
+					"`spec.template.spec.containers[name=\"app\"]`. Limits all results to that field and the fields below it.",
+				Validators: []validator.String{fieldPath},
+			},
+			"include_status": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether to include the fields under `status`. Default: `false`.",
+			},
+			"fields": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "Every field that a manager owns, in the order of the paths. That includes maps and list items " +
+					"that a manager owns in addition to the fields in them.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path":   pathAttribute(),
+					"value":  valueAttribute("Null if the field only groups other fields of the list, or has no value."),
+					"owners": ownersAttribute(),
+				}},
+			},
+			"managers": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The managers that own those fields, in the API server's order.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: managerAttributes()},
+			},
+			"stale": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "The fields that a manager owns and that have no value. They include what others applied as `stringData` of a " +
+					"Secret: the API server stores it as `data`, without an owner.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path": pathAttribute(), "owners": ownersAttribute(),
+				}},
+			},
+			"unowned": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "The values that nobody owns: defaults of the API server, and values that a manager released. " +
+					"Anybody can change them without a conflict.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path": pathAttribute(), "value": valueAttribute(""),
+				}},
+			},
+			"annotated_yaml": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The object as YAML, with the owners of each line in a comment.",
+			},
+		},
+	}
+	maps.Copy(resp.Schema.Attributes, reading.TargetAttributes())
+}
+
+func pathAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed: true, MarkdownDescription: "Path of the field, written as in `ignore_fields` of `k8sconnect_manifest`.",
+	}
+}
+
+func valueAttribute(more string) schema.StringAttribute {
+	text := "Value of the field: a string as it is, anything else as JSON. Values over 4 KiB appear as digests, " +
+		"the data of Secrets as `(sensitive)`."
+	if more != "" {
+		text += " " + more
+	}
+	return schema.StringAttribute{Computed: true, MarkdownDescription: text}
+}
+
+func ownersAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: "The managers that own the field, in the API server's order.",
+		NestedObject: schema.NestedAttributeObject{Attributes: ownerAttributes()},
+	}
+}
+
+func ownerAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"manager":     schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the manager."},
+		"operation":   schema.StringAttribute{Computed: true, MarkdownDescription: "`Apply` for server-side apply, `Update` for anything else."},
+		"subresource": schema.StringAttribute{Computed: true, MarkdownDescription: "Subresource that the manager wrote to, for example `scale` or `status`; null for the object itself."},
+		"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version that the manager used."},
+		"time":        schema.StringAttribute{Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null if the API server did not record it."},
+	}
+}
+
+func managerAttributes() map[string]schema.Attribute {
+	attributes := ownerAttributes()
+	attributes["fields"] = schema.Int64Attribute{Computed: true, MarkdownDescription: "How many of `fields` the manager owns."}
+	return attributes
+}

@@ -1,0 +1,170 @@
+// Package provider registers the resources, data sources, functions and actions of the provider k8sconnect.
+package provider
+
+import (
+	"context"
+	"os"
+	"sync/atomic"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/actions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/kustomizedatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectephemeral"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectsdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waitresource"
+)
+
+var (
+	_ provider.ProviderWithFunctions          = (*k8sconnect)(nil)
+	_ provider.ProviderWithEphemeralResources = (*k8sconnect)(nil)
+	_ provider.ProviderWithListResources      = (*k8sconnect)(nil)
+	_ provider.ProviderWithActions            = (*k8sconnect)(nil)
+)
+
+// New returns a function that makes the provider; version goes into its metadata and into the User-Agent of its requests.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &k8sconnect{version: version} }
+}
+
+type k8sconnect struct {
+	version string
+	// data is what Configure passes to resources.
+	data atomic.Pointer[providerdata.Provider]
+}
+
+// ResourceData returns what Configure has passed to resources; nil before that.
+func (p *k8sconnect) ResourceData() any {
+	if data := p.data.Load(); data != nil {
+		return data
+	}
+	return nil
+}
+
+type model struct {
+	Cluster      types.Object  `tfsdk:"cluster"`
+	Clusters     types.Map     `tfsdk:"clusters"`
+	FieldManager types.String  `tfsdk:"field_manager"`
+	QPS          types.Float64 `tfsdk:"qps"`
+	Burst        types.Int64   `tfsdk:"burst"`
+}
+
+// Metadata implements provider.Provider.
+func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "k8sconnect"
+	resp.Version = p.version
+}
+
+// Schema implements provider.Provider.
+func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each field now, and who will own it after the apply.",
+		Attributes: map[string]schema.Attribute{
+			attributes.AttributeName:     attributes.ProviderAttribute(),
+			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
+			"field_manager": schema.StringAttribute{
+				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
+					"characters. Two configurations that manage the same object need two names. Default: `" + providerdata.DefaultFieldManager + "`.",
+				Optional:   true,
+				Validators: []validator.String{attributes.FieldManagerValidator()},
+			},
+			"qps": schema.Float64Attribute{
+				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: no limit; " +
+					"the API server's priority and fairness limits the rate.",
+				Optional:   true,
+				Validators: []validator.Float64{float64validator.AtLeast(0.001)},
+			},
+			"burst": schema.Int64Attribute{
+				MarkdownDescription: "Maximum number of requests at once before `qps` limits the rate, at least 1. Default: `qps` rounded up.",
+				Optional:            true,
+				Validators: []validator.Int64{
+					int64validator.Between(1, 1<<31-1),
+					int64validator.AlsoRequires(path.MatchRoot("qps")),
+				},
+			},
+		},
+	}
+}
+
+// Configure implements provider.Provider. It sends no request: a provider needs no connection if each of its
+// resources has its own cluster.
+func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var m model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	// A credential plugin may run for requests that have no log.
+	logging := context.WithoutCancel(ctx)
+	pool := kube.NewPool(connect.Options{
+		Version: p.version,
+		QPS:     float32(m.QPS.ValueFloat64()),
+		Burst:   int(m.Burst.ValueInt64()),
+		Debug:   func(message string, fields map[string]any) { tflog.Debug(logging, message, fields) },
+	})
+	settings := providerdata.Settings{Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager}
+	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	p.data.Store(data)
+	resp.ResourceData = data
+	resp.DataSourceData = data
+	resp.EphemeralResourceData = data
+	resp.ListResourceData = data
+	resp.ActionData = data
+}
+
+// Resources implements provider.Provider.
+func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{manifestresource.New, patchresource.New, waitresource.New}
+}
+
+// DataSources implements provider.Provider.
+func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
+}
+
+// EphemeralResources implements provider.ProviderWithEphemeralResources.
+func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{objectephemeral.New}
+}
+
+// ListResources implements provider.ProviderWithListResources.
+func (p *k8sconnect) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{manifestlist.New}
+}
+
+// Actions implements provider.ProviderWithActions.
+func (p *k8sconnect) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{actions.NewDisown, actions.NewRestart, actions.NewRunJob, actions.NewWait}
+}
+
+// Functions implements provider.ProviderWithFunctions.
+func (p *k8sconnect) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages}
+}

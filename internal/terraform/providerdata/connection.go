@@ -1,0 +1,214 @@
+package providerdata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+)
+
+// source is the origin of a connection: one of the constants, or an element of clusters, as the configuration writes
+// it.
+type source string
+
+const (
+	fromResource source = ""
+	fromCluster  source = attributes.AttributeName
+)
+
+// fromClusters returns the source of one of the provider's clusters.
+func fromClusters(name string) source {
+	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
+}
+
+// connection is one connection of the configuration. The environment can describe or complete the provider's
+// connection.
+type connection struct {
+	connect.Inherited
+	state  attributes.State
+	source source
+	// acceptsNew is true if it may lead to another cluster than that of the state.
+	acceptsNew bool
+}
+
+func connectionOf(ctx context.Context, value types.Object, from source) (connection, diag.Diagnostics) {
+	cfg, state, diags := attributes.Decode(ctx, value)
+	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
+}
+
+// in returns the connection completed from the environment. If the configuration sets none, the environment describes
+// it.
+func (c connection) in(getenv func(string) string) connection {
+	switch c.state {
+	case attributes.Known:
+		c.Inherited = connect.CompletedFromEnvironment(c.Config, getenv)
+	case attributes.Absent:
+		if described, found := connect.FromEnvironment(getenv); found {
+			c.Inherited, c.state = described, attributes.Known
+		}
+	case attributes.Unknown:
+	}
+	return c
+}
+
+// name returns the name by which the user set an attribute of the connection: a variable of the environment, or the
+// attribute.
+func (c connection) name(attribute string) string {
+	if variable, found := c.Variables[attribute]; found {
+		return variable
+	}
+	return string(c.source) + "." + attribute
+}
+
+// clusters are the connections in clusters of the provider, by name.
+type clusters struct {
+	named map[string]connection
+	// unknown is true if not even their names are known yet.
+	unknown bool
+}
+
+func clustersOf(ctx context.Context, value types.Map) (clusters, diag.Diagnostics) {
+	all := clusters{named: map[string]connection{}, unknown: value.IsUnknown()}
+	var diags diag.Diagnostics
+	for name, element := range value.Elements() {
+		object, _ := element.(types.Object)
+		named, faults := connectionOf(ctx, object, fromClusters(name))
+		diags.Append(faults...)
+		all.named[name] = named
+	}
+	return all, diags
+}
+
+// choose returns the connection of a block of the configuration. Its state is Absent if nothing describes it.
+func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connection, diag.Diagnostics) {
+	switch {
+	case of.IsOwn():
+		return connectionOf(ctx, of.Cluster, fromResource)
+	case of.ClusterName.IsNull():
+		return p.connection, nil
+	case of.ClusterName.IsUnknown():
+		return connection{state: attributes.Unknown}, nil
+	}
+	chosen, has := p.clusters.named[of.ClusterName.ValueString()]
+	switch {
+	case has && chosen.state != attributes.Absent:
+		return chosen, nil
+	case p.clusters.unknown:
+		return connection{state: attributes.Unknown}, nil
+	}
+	return connection{state: attributes.Absent}, nil
+}
+
+// IsDeferred reports whether [Provider.Connect] would return Deferred. It does not report invalid connections.
+func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) bool {
+	chosen, diags := p.choose(ctx, of)
+	return !diags.HasError() && chosen.state == attributes.Unknown
+}
+
+// missingCluster is the key of a name about which a full error was already printed.
+type missingCluster struct{ name string }
+
+// absent returns what [Provider.Connect] returns for a block without a connection.
+func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
+	if of.ClusterName.IsNull() {
+		return nil, Missing, diag.Diagnostics{p.missing()}
+	}
+	name := of.ClusterName.ValueString()
+	detail := fmt.Sprintf("There is no cluster %q.\n\nSee the first error about this cluster.", name)
+	if p.IsNews(missingCluster{name}) {
+		detail = p.noSuchCluster(name)
+	}
+	return nil, Invalid, diag.Diagnostics{
+		diag.NewAttributeErrorDiagnostic(path.Root(attributes.ClusterNameAttribute), "Cluster Not Configured", detail),
+	}
+}
+
+// noSuchCluster returns the text of the error about a name that is not among the provider's clusters.
+func (p *Provider) noSuchCluster(name string) string {
+	names := slices.Sorted(maps.Keys(p.clusters.named))
+	names = slices.DeleteFunc(names, func(name string) bool { return p.clusters.named[name].state == attributes.Absent })
+	seen := "the provider's configuration has no `" + attributes.ClustersAttribute + "`"
+	if len(names) > 0 {
+		seen = "`" + attributes.ClustersAttribute + "` of the provider has " + listed(names)
+	}
+	next := fmt.Sprintf("Write its connection into the provider's configuration:\n\n    %[1]s = {\n      %[2]q = { config_path = \"~/.kube/config\", context = %[2]q }\n    }",
+		attributes.ClustersAttribute, name)
+	if nearest := similar.Names(name, names); len(nearest) > 0 {
+		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
+	}
+	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep the cluster's line until they are destroyed, or until an apply has given them "+
+		"another cluster_name for the same cluster. To forget them "+
+		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
+}
+
+// listed returns the first ten names in quotes, and the number of the remaining ones.
+func listed(names []string) string {
+	const most = 10
+	var quoted []string
+	for _, name := range names[:min(most, len(names))] {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	text := strings.Join(quoted, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// SameServer reports whether the connections of two blocks have the same URL. It sends no request. It returns false if
+// it cannot determine one of the URLs.
+func (p *Provider) SameServer(ctx context.Context, a, b attributes.Connection) bool {
+	first, second := p.server(ctx, a), p.server(ctx, b)
+	return first != "" && first == second
+}
+
+// server returns the URL of a block's connection; "" if it cannot be determined.
+func (p *Provider) server(ctx context.Context, of attributes.Connection) string {
+	chosen, diags := p.choose(ctx, of)
+	if diags.HasError() || chosen.state != attributes.Known {
+		return ""
+	}
+	server, err := chosen.Config.Server()
+	if err != nil {
+		return ""
+	}
+	return server
+}
+
+// CanRecognize reports whether the cluster's uid can be read, or the connection accepts a new cluster anyway. It sends
+// the same request as [Provider.Recognize].
+func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, api cluster.Interface) bool {
+	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
+		return true
+	}
+	uid, err := api.UID(ctx, manifest.Identity{})
+	return err == nil && uid != ""
+}
+
+// Recognize returns the uid of a block's cluster, for private state; "" if the uid cannot be read. If remembered is the
+// uid of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError.
+// Other errors name object, the object of the calling operation. Recognize sends one GET for each cluster and process.
+func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string) (string, error) {
+	uid, err := cluster.Recognize(ctx, api, object, remembered)
+	other, is := errors.AsType[*cluster.OtherClusterError](err)
+	if !is {
+		return uid, err
+	}
+	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
+		return uid, nil
+	}
+	other.Server = p.server(ctx, of)
+	return uid, other
+}

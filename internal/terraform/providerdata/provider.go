@@ -1,0 +1,159 @@
+package providerdata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+)
+
+// DefaultFieldManager is the field manager if the configuration sets none.
+const DefaultFieldManager = "k8sconnect"
+
+// Status is the result of an attempt to connect.
+type Status string
+
+const (
+	// Ready comes with a cluster.
+	Ready Status = "Ready"
+	// Deferred means that the connection is known only during the apply. That is not an error; all values that would
+	// come from the cluster are unknown.
+	Deferred Status = "Deferred"
+	// Missing means that no cluster was configured anywhere; a diagnostic describes what to write.
+	Missing Status = "Missing"
+	// Invalid means that the connection cannot be used; diagnostics give the reason.
+	Invalid Status = "Invalid"
+)
+
+// Provider is what the provider passes to its resources: the clients of the process, the connection and the field
+// manager of resources that set none, and the registry of their objects. It is safe for concurrent use.
+type Provider struct {
+	pool       *kube.Pool
+	connection connection
+	clusters   clusters
+	// hint is advice from the environment for users who configure no cluster, as sentences.
+	hint         string
+	fieldManager types.String
+	registry     registry.Run
+	sightings    registry.Sightings
+	command      Command
+	// warned holds the keys of the warnings that this run has already printed.
+	warned sync.Map
+}
+
+// Settings are the provider's configuration, as far as it concerns clusters.
+type Settings struct {
+	// Cluster is the connection of resources that choose none.
+	Cluster types.Object
+	// Clusters are connections by name.
+	Clusters types.Map
+	// FieldManager is the field manager of resources that name none; DefaultFieldManager if it is null.
+	FieldManager types.String
+}
+
+// New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
+// comes from the environment, which getenv reads. A host without credentials takes them from there too.
+func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
+	p := &Provider{pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand()}
+	var diags, faults diag.Diagnostics
+	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
+	p.clusters, faults = clustersOf(ctx, settings.Clusters)
+	if diags.Append(faults...); diags.HasError() {
+		return nil, diags
+	}
+	switch p.command {
+	case PlanCommand, DestroyCommand:
+		p.registry.Rounds.Note(registry.FirstRound)
+	case ApplyPlanCommand:
+		p.registry.Rounds.Note(registry.SecondRound)
+	}
+	if settings.FieldManager.IsNull() {
+		p.fieldManager = types.StringValue(DefaultFieldManager)
+	}
+	p.connection = p.connection.in(getenv)
+	return p, diags
+}
+
+// FromProviderData returns the Provider in the data that a resource is configured with; nil before the provider itself
+// is configured, that is, while Terraform validates.
+func FromProviderData(data any) (*Provider, diag.Diagnostics) {
+	if data == nil {
+		return nil, nil
+	}
+	p, ok := data.(*Provider)
+	if !ok {
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider received a %T. ", data)+attributes.ReportBug)}
+	}
+	return p, nil
+}
+
+// FieldManager returns the provider's field manager: unknown until the apply if it is computed, never null.
+func (p *Provider) FieldManager() types.String { return p.fieldManager }
+
+// IsNews reports whether this is the first call with a key in this run, for warnings that are printed once.
+func (p *Provider) IsNews(key any) bool {
+	_, known := p.warned.LoadOrStore(key, true)
+	return !known
+}
+
+// Registry returns the objects of the current run: Terraform configures the provider again for each plan and each
+// apply.
+func (p *Provider) Registry() *registry.Run { return &p.registry }
+
+// Sightings holds the objects that this run has read, until they are planned.
+func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
+
+// Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except
+// deletions.
+func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
+
+// ConnectToApply does what [Provider.Connect] does, for an operation of an apply: every value is known then. The
+// cluster is nil only if there is an error.
+func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection) (cluster.Interface, diag.Diagnostics) {
+	connected, status, diags := p.Connect(ctx, of)
+	if status == Deferred {
+		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
+	}
+	return connected, diags
+}
+
+// Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the
+// provider's as a whole. The cluster is nil unless the status is Ready. The first use of a connection that other
+// parties could read returns a warning.
+func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
+	chosen, diags := p.choose(ctx, of)
+	if diags.HasError() {
+		return nil, Invalid, diags
+	}
+	switch chosen.state {
+	case attributes.Unknown:
+		return nil, Deferred, nil
+	case attributes.Absent:
+		return p.absent(of)
+	}
+	if len(chosen.Problems) > 0 {
+		return nil, Invalid, chosen.inherited(chosen.Problems)
+	}
+	client, err := p.pool.Client(chosen.Config)
+	var invalid *connect.ConfigError
+	switch {
+	case err == nil:
+		return client, Ready, p.exposed(client, chosen)
+	case !errors.As(err, &invalid):
+		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
+	case chosen.source == fromResource:
+		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
+	default:
+		return nil, Invalid, chosen.inherited(invalid.Problems)
+	}
+}

@@ -1,0 +1,61 @@
+package fastpath
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
+)
+
+// keeper is the framework's private state of one request, whose type it does not export.
+type keeper interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// private is the private state of one request.
+type private[D keeper] struct {
+	data      D
+	documents map[string]json.RawMessage
+	was       []byte
+}
+
+// readPrivate returns stored private state in the framework's type. The second argument is nil, and only names that type. It returns
+// false if the framework keeps something of its own in the private state.
+func readPrivate[T any, D interface {
+	*T
+	keeper
+}](ctx context.Context, _ D, stored []byte) (private[D], bool) {
+	documents, err := envelope.Documents(stored)
+	if err != nil {
+		return private[D]{}, false
+	}
+	p := private[D]{data: D(new(T)), documents: documents, was: stored}
+	for key, document := range documents {
+		if strings.HasPrefix(key, ".") || p.data.SetKey(ctx, key, document).HasError() {
+			return private[D]{}, false
+		}
+	}
+	return p, true
+}
+
+// stored returns the private state of the answer: that of the request if nothing has changed.
+func (p private[D]) stored(ctx context.Context) []byte {
+	now, same := map[string]json.RawMessage{}, true
+	for _, key := range privatestate.Keys {
+		document, _ := p.data.GetKey(ctx, key)
+		same = same && bytes.Equal(document, p.documents[key])
+		if len(document) > 0 {
+			now[key] = document
+		}
+	}
+	if same {
+		return p.was
+	}
+	return envelope.SealDocuments(now)
+}

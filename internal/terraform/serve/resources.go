@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
+)
+
+// private is the private state of one request.
+type private struct{ stored, opened []byte }
+
+// open returns the private state that a state or a plan holds. The diagnostics have an error if it cannot be read.
+func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
+	opened, err := envelope.Open(stored)
+	if err != nil {
+		return private{}, []*tfprotov6.Diagnostic{{
+			Severity: tfprotov6.DiagnosticSeverityError,
+			Summary:  "Unreadable Private State",
+			Detail: "The provider's record of the object cannot be read: " + err.Error() + ".\n\n" +
+				"If a newer version of the provider wrote the state, use that version. Otherwise restore the state from a backup, or import the object again.",
+		}}
+	}
+	return private{stored: stored, opened: opened}, nil
+}
+
+// seal returns the private state of the answer. Unchanged private state stays as it was stored, so that an unchanged object
+// leaves the state alone.
+func (p private) seal(answered []byte) []byte {
+	if bytes.Equal(answered, p.opened) {
+		return p.stored
+	}
+	return envelope.Seal(answered)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	bounded, release := s.stoppable(ctx)
+	defer release()
+	if answer, done := s.ahead.Read(bounded, request); done {
+		return answer, nil
+	}
+	was, faults := open(request.Private)
+	if faults != nil {
+		return &tfprotov6.ReadResourceResponse{NewState: request.CurrentState, Private: request.Private, Diagnostics: faults}, nil
+	}
+	opened := *request
+	opened.Private = was.opened
+	resp, err := withReleasedContext(ctx, &opened, s.Server.ReadResource)
+	if resp != nil {
+		resp.Private = was.seal(resp.Private)
+	}
+	return resp, err
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(
+	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	bounded, release := s.stoppable(ctx)
+	defer release()
+	if answer, done := s.ahead.Plan(bounded, request); done {
+		return answer, nil
+	}
+	was, faults := open(request.PriorPrivate)
+	if faults != nil {
+		return &tfprotov6.PlanResourceChangeResponse{Diagnostics: faults}, nil
+	}
+	opened := *request
+	opened.PriorPrivate = was.opened
+	resp, err := withReleasedContext(ctx, &opened, s.Server.PlanResourceChange)
+	if resp != nil {
+		resp.PlannedPrivate = was.seal(resp.PlannedPrivate)
+	}
+	return resp, err
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(
+	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	was, faults := open(request.PlannedPrivate)
+	if faults != nil {
+		return &tfprotov6.ApplyResourceChangeResponse{NewState: request.PriorState, Private: request.PlannedPrivate, Diagnostics: faults}, nil
+	}
+	opened := *request
+	opened.PlannedPrivate = was.opened
+	resp, err := withReleasedContext(ctx, &opened, s.Server.ApplyResourceChange)
+	if resp != nil {
+		resp.Private = was.seal(resp.Private)
+	}
+	return resp, err
+}
+
+// ImportResourceState implements tfprotov6.ResourceServer.
+func (s server) ImportResourceState(
+	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
+	resp, err := withReleasedContext(ctx, request, s.Server.ImportResourceState)
+	if resp != nil {
+		for _, imported := range resp.ImportedResources {
+			imported.Private = envelope.Seal(imported.Private)
+		}
+	}
+	return resp, err
+}
+
+// MoveResourceState implements tfprotov6.ResourceServer.
+func (s server) MoveResourceState(
+	ctx context.Context, request *tfprotov6.MoveResourceStateRequest,
+) (*tfprotov6.MoveResourceStateResponse, error) {
+	resp, err := withReleasedContext(ctx, request, s.Server.MoveResourceState)
+	if resp != nil {
+		resp.TargetPrivate = envelope.Seal(resp.TargetPrivate)
+	}
+	return resp, err
+}

@@ -1,0 +1,184 @@
+package serve
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/fastpath"
+)
+
+// Server answers every call of the plugin protocol that the provider knows. plugin-go asks for list resources and
+// actions by type assertion, and answers "not implemented" for a server that lacks their methods.
+type Server interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+}
+
+// NewServer returns a function that creates the provider as the CLI calls it, by the plugin protocol. version is the
+// provider's own.
+func NewServer(version string) func() Server {
+	return func() Server {
+		registered := provider.New(version)()
+		ahead, _ := registered.(fastpath.Provider)
+		return New(registered, ahead)
+	}
+}
+
+// New returns the server of a provider. ahead is the same provider, for the calls that are answered ahead of the plugin framework; nil
+// leaves all calls to the framework.
+func New(registered frameworkprovider.Provider, ahead fastpath.Provider) Server {
+	complete, _ := providerserver.NewProtocol6(registered)().(Server)
+	s := server{Server: complete, invocations: &invocations{}}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	if ahead != nil {
+		s.ahead = fastpath.New(ahead)
+	}
+	return s
+}
+
+// server wraps the server of the plugin framework, which keeps the context of every call, and all that the call's loggers and
+// connection hold, until the provider is stopped. So the framework gets a context of type call, which releases the real one as
+// the call ends. The calls that answer with a stream keep theirs.
+type server struct {
+	Server
+	invocations *invocations
+	// ahead answers some calls ahead of the framework.
+	ahead *fastpath.Answers
+	// stopped ends when the CLI stops the provider.
+	stopped context.Context
+	stop    context.CancelFunc
+}
+
+// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and the function that
+// releases it.
+func (s server) stoppable(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(s.stopped, cancel)
+	return ctx, func() { forget(); cancel() }
+}
+
+var _ Server = server{}
+
+// call is a context that can be ended.
+type call struct {
+	context atomic.Pointer[context.Context]
+}
+
+// ended is the context of a call that is over.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// Deadline implements context.Context.
+func (c *call) Deadline() (time.Time, bool) { return (*c.context.Load()).Deadline() }
+
+// Done implements context.Context.
+func (c *call) Done() <-chan struct{} { return (*c.context.Load()).Done() }
+
+// Err implements context.Context.
+func (c *call) Err() error { return (*c.context.Load()).Err() }
+
+// Value implements context.Context.
+func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
+
+// withReleasedContext calls method with a context that is released as the call ends.
+func withReleasedContext[Request, Response any](
+	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
+) (Response, error) {
+	var c call
+	c.context.Store(&ctx)
+	defer c.context.Store(&ended)
+	return method(&c, request)
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s server) ValidateResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceState(
+	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	if answer, done := s.ahead.Upgrade(request); done {
+		return answer, nil
+	}
+	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)
+}
+
+// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceIdentity(
+	ctx context.Context, request *tfprotov6.UpgradeResourceIdentityRequest,
+) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.UpgradeResourceIdentity)
+}
+
+// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
+func (s server) ValidateDataResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateDataResourceConfig)
+}
+
+// ReadDataSource implements tfprotov6.DataSourceServer.
+func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ReadDataSource)
+}
+
+// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
+func (s server) ValidateEphemeralResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateEphemeralResourceConfigRequest,
+) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateEphemeralResourceConfig)
+}
+
+// OpenEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) OpenEphemeralResource(
+	ctx context.Context, request *tfprotov6.OpenEphemeralResourceRequest,
+) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.OpenEphemeralResource)
+}
+
+// RenewEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) RenewEphemeralResource(
+	ctx context.Context, request *tfprotov6.RenewEphemeralResourceRequest,
+) (*tfprotov6.RenewEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.RenewEphemeralResource)
+}
+
+// CloseEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) CloseEphemeralResource(
+	ctx context.Context, request *tfprotov6.CloseEphemeralResourceRequest,
+) (*tfprotov6.CloseEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.CloseEphemeralResource)
+}
+
+// CallFunction implements tfprotov6.FunctionServer.
+func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.CallFunction)
+}
+
+// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
+func (s server) ValidateListResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateListResourceConfigRequest,
+) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateListResourceConfig)
+}
+
+// ValidateActionConfig implements tfprotov6.ActionServer.
+func (s server) ValidateActionConfig(
+	ctx context.Context, request *tfprotov6.ValidateActionConfigRequest,
+) (*tfprotov6.ValidateActionConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateActionConfig)
+}
