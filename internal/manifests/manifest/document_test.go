@@ -126,7 +126,6 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
-	const correct = " Correct the text; yamlencode({...}) always writes valid YAML."
 	tests := map[string]struct{ text, want string }{
 		"nothing":       {"", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},
 		"only comments": {"# none\n---\n# none\n", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},

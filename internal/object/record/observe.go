@@ -80,16 +80,19 @@ func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fiel
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
 func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
-// appliedWithDigests reports whether AppliedState is the digest of an object as earlier versions of the provider computed it:
-// with digests of write-only values, or of managed_state. values returns what they computed it of.
-func (s Snapshot) appliedWithDigests(renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) bool {
+// appliedStateAs returns AppliedState: liveState if it is the digest of the live object as earlier versions of the provider computed it, with
+// digests of write-only values, or of managed_state. values returns what they computed it of.
+func (s Snapshot) appliedStateAs(liveState string, renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) string {
 	isOfState := s.Known() && s.LiveState == ""
 	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
-		return false
+		return s.AppliedState
 	}
 	renderer.WriteOnly = nil
 	prints, state := values(renderer)
-	return s.AppliedState == DigestOf(prints) || isOfState && s.AppliedState == DigestOf(state)
+	if s.AppliedState == DigestOf(prints) || isOfState && s.AppliedState == DigestOf(state) {
+		return liveState
+	}
+	return s.AppliedState
 }
 
 // lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
@@ -142,6 +145,16 @@ type Observation struct {
 	Patch *patches.Patch
 }
 
+// fieldsIn returns what is known of the fields of a live object.
+func (o Observation) fieldsIn(live map[string]any, claims ownership.Claims, renderer rendering.Renderer) KnownFields {
+	fields := o.Fields.in(live, renderer)
+	if fields.Unowned = nil; o.IsPart {
+		fields.Unowned = projection.Unowned(live, claims.Fields().Union(fixedFields(o.ID)))
+	}
+	fields.Unwanted = Unwanted(live, o.Remove, claims)
+	return fields
+}
+
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
 	claims, err := o.claimsOf(live)
@@ -149,11 +162,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		return Observed{}, err
 	}
 	renderer, copied := o.renderer(live.Object, claims)
-	fields := o.Fields.in(live.Object, renderer)
-	if fields.Unowned = nil; o.IsPart {
-		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixedFields(o.ID)))
-	}
-	fields.Unwanted = Unwanted(live.Object, o.Remove, claims)
+	fields := o.fieldsIn(live.Object, claims, renderer)
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
@@ -165,12 +174,9 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
 	liveState := DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
-	applied := o.Carried.AppliedState
-	if o.Carried.appliedWithDigests(renderer, func(earlier rendering.Renderer) (prints, state map[string]string) {
+	applied := o.Carried.appliedStateAs(liveState, renderer, func(earlier rendering.Renderer) (prints, state map[string]string) {
 		return pins.statePrints(live.Object, shown.Leaves(), earlier), earlier.State(live.Object, shown, formatter)
-	}) {
-		applied = liveState
-	}
+	})
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),

@@ -21,16 +21,8 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if lists, is := w.refusedLists(err); is {
 		return lists
 	}
-	var exists *registry.AlreadyExistsError
-	if errors.As(err, &exists) {
-		return w.alreadyExists(exists)
-	}
-	if recreated, is := errors.AsType[*registry.RecreatedError](err); is {
-		return w.RecreatedKept(recreated, Replacement)
-	}
-	var inUse *ssa.NameInUseError
-	if errors.As(err, &inUse) {
-		return nameInUse(inUse.Object)
+	if existing, is := w.existing(err); is {
+		return existing
 	}
 	if part, is := w.refusedPart(err); is {
 		return part
@@ -81,6 +73,20 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 		return w.explain(operation, failure)
 	}
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug in the provider. Please report it."))
+}
+
+// existing returns the error about an object of another client in the place of the resource's own, and false for other errors.
+func (w Words) existing(err error) (diag.Diagnostic, bool) {
+	if exists, is := errors.AsType[*registry.AlreadyExistsError](err); is {
+		return w.alreadyExists(exists), true
+	}
+	if recreated, is := errors.AsType[*registry.RecreatedError](err); is {
+		return w.RecreatedKept(recreated, Replacement), true
+	}
+	if inUse, is := errors.AsType[*ssa.NameInUseError](err); is {
+		return nameInUse(inUse.Object), true
+	}
+	return nil, false
 }
 
 func (w Words) cannotIgnore(id manifest.Identity, err *intents.NotIgnorableError) diag.Diagnostic {

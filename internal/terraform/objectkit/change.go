@@ -154,9 +154,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
 		return
 	}
-	if prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID); prior.Live != nil {
-		cluster.See(ctx, prior.Object, prior.Live, true)
-	}
+	prior.Live = c.refreshed(ctx, prior)
 	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
 		c.diags.Append(c.resource.sameConnection(c.snapshot))
 		return
@@ -192,12 +190,10 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.nothing(intent, prior)
 		return
 	}
-	intent, unsent, err := c.plan.keepWriteOnly(ctx, api, intent, prior)
-	if err != nil {
-		c.refuse(prior.Object, err)
+	intent, ok := c.withKeptWriteOnly(ctx, api, intent, prior)
+	if !ok {
 		return
 	}
-	c.reportUnsent(prior.Object, unsent)
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
 		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
@@ -210,6 +206,27 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		*plan.State = plan.State.OrAsBefore(prior)
 	}
 	c.showUpdate(prior, plan)
+}
+
+// refreshed returns the object as the refresh of this process has read it; nil without one.
+func (c *change) refreshed(ctx context.Context, prior record.Prior) map[string]any {
+	live := c.resource.provider.Sightings().Take(prior.Snapshot.UID)
+	if live != nil {
+		cluster.See(ctx, prior.Object, live, true)
+	}
+	return live
+}
+
+// withKeptWriteOnly returns intent with the live values of write-only fields that keep them, and reports those whose values are not sent. It
+// returns false after an error.
+func (c *change) withKeptWriteOnly(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (intents.Intent, bool) {
+	kept, unsent, err := c.plan.keepWriteOnly(ctx, api, intent, prior)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return intent, false
+	}
+	c.reportUnsent(prior.Object, unsent)
+	return kept, true
 }
 
 // nothing reports the warnings about an object that needs no apply.

@@ -49,7 +49,7 @@ func TestRunSaysLastWhatItHasNotChecked(t *testing.T) {
 			dir := t.TempDir()
 			write := func(name, content string) {
 				path := filepath.Join(dir, name)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o700)); err != nil { //nolint:gosec // Programs.
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o700)); err != nil {
 					t.Fatal(err)
 				}
 			}

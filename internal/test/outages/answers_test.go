@@ -213,7 +213,7 @@ func TestProtocolsAndProxies(t *testing.T) {
 			[]string{"no answer from https://127.0.0.1:1: the proxy " + port + " refused to connect: 403 Forbidden", "Check proxy_url of the cluster connection"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(*testing.T) {
 			s.ConfigureProvider(test.connection, s.sized("small"))
 			said := s.exits(story.Refused, "plan")
 			s.says(said, append(test.says, "Cluster Unreachable")...)

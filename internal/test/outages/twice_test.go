@@ -30,7 +30,7 @@ func TestTwoRunsCreateAtOnce(t *testing.T) {
 			const rounds, count = 4, 5
 			first := newStage(t)
 			through := newRendezvous(t)
-			runs := []*stage{first, {first.Workspace.Story.Workspace()}}
+			runs := []*stage{first, {first.Story.Workspace()}}
 			for round := range rounds {
 				prefix := fmt.Sprintf("round%d", round)
 				body := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"" + prefix + "-${count.index}\", namespace: NS}\ndata: {a: \"1\"}"

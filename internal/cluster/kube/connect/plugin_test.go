@@ -205,10 +205,10 @@ func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			response, err := through(network, func(ctx context.Context) (*credentials, error) { //nolint:bodyclose // it is empty
+			response, err := through(network, func(ctx context.Context) (*credentials, error) {
 				runs++
 				return asked(ctx)
-			}).RoundTrip(request)
+			}).RoundTrip(request) //nolint:bodyclose // It is empty.
 			if err != nil || response.StatusCode != test.want {
 				t.Fatalf("got %v, %v, want %d", response, err, test.want)
 			}

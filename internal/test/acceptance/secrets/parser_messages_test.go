@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestParserMessagesQuoteNothing(t *testing.T) {
 		for name, broken := range brokenBy {
 			t.Run(reader+"/"+name, func(t *testing.T) {
 				text := s.Expand(template(broken.value))
-				w.Env = append(env[:len(env):len(env)], "TF_VAR_text="+text)
+				w.Env = slices.Concat(env, []string{"TF_VAR_text=" + text})
 				story.Must(t, os.WriteFile(w.Dir+"/kustomization/secret.yaml", []byte(text), 0o600))
 				_ = os.Remove(w.Dir + "/trace.log")
 				out, err := w.Try("plan")
