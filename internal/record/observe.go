@@ -66,7 +66,9 @@ func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
 // appliedWithDigests reports whether AppliedState is the digest of an object as earlier versions of the provider computed it:
 // with digests of write-only values, or of managed_state. values returns what they computed it of.
-func (s Snapshot) appliedWithDigests(renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) bool {
+func (s Snapshot) appliedWithDigests(
+	renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string),
+) bool {
 	isOfState := s.Known() && s.LiveState == ""
 	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
 		return false
