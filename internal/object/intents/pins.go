@@ -157,9 +157,13 @@ func (i Intent) pinsPending(own *paths.Set) bool {
 // Pins returns the values that somebody else chose and that the intent holds.
 func (i Intent) Pins() record.Pins { return i.pins }
 
+func (i Intent) pinnable(live map[string]any, claims ownership.Claims) *paths.Set {
+	return record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Knowing(live))
+}
+
 // NewPins returns the fields of an object that are to be pinned, and are not yet.
 func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
-	found := i.pins.New(record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Knowing(live)))
+	found := i.pins.New(i.pinnable(live, claims))
 	found = found.Difference(projection.WithValues(i.Manifest.Object, found))
 	left, _ := projection.Covered(found, i.Ignore, live)
 	if found = found.Difference(left); found.Empty() {
@@ -170,7 +174,7 @@ func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 
 // UnseenPins returns the texts of the patterns that the object has no value for.
 func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []string {
-	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Knowing(live)).Union(paths.OrEmpty(i.pins.Fields))
+	found := i.pinnable(live, claims).Union(paths.OrEmpty(i.pins.Fields))
 	_, seen := projection.Covered(found, i.Pin, live)
 	var unseen []string
 	for index, pattern := range i.Pin {

@@ -43,7 +43,9 @@ func (i Intent) SentWriteOnly(prior record.Prior) paths.Patterns {
 			kept = append(kept, paths.Format(field.Path))
 		}
 	}
-	return record.PatternsOf(slices.DeleteFunc(slices.Clone(i.WriteOnly.Fields), func(text string) bool { return slices.Contains(kept, text) }))
+	return record.PatternsOf(slices.DeleteFunc(slices.Clone(i.WriteOnly.Fields), func(text string) bool {
+		return slices.Contains(kept, text)
+	}))
 }
 
 // WithLiveWriteOnly returns the intent with the live values of the write-only fields whose version is that of the last apply and

@@ -13,7 +13,9 @@ import (
 // UnknownValues returns the keys of state whose value is known only after the apply, sorted: secret values for
 // which there is no key yet, those that the configuration does not know yet, and write-only ones that the apply sends to the
 // object of prior. These are the same afterwards, but the plan shows by it that the apply sets them.
-func UnknownValues(state map[string]string, applied *paths.Set, intent intents.Intent, prior record.Prior, names rendering.Formatter) []string {
+func UnknownValues(
+	state map[string]string, applied *paths.Set, intent intents.Intent, prior record.Prior, names rendering.Formatter,
+) []string {
 	var fields []string
 	for field, value := range state {
 		if value == rendering.Redacted {

@@ -82,7 +82,9 @@ func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
 // appliedStateAs returns AppliedState: liveState if it is the digest of the live object as earlier versions of the provider computed it, with
 // digests of write-only values, or of managed_state. values returns what they computed it of.
-func (s Snapshot) appliedStateAs(liveState string, renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) string {
+func (s Snapshot) appliedStateAs(
+	liveState string, renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string),
+) string {
 	isOfState := s.Known() && s.LiveState == ""
 	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
 		return s.AppliedState

@@ -135,7 +135,11 @@ func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.
 		wanted, isOurs := written[id]
 		value, _ := reader.Lookup(path)
 		isUnstored := wanted == rendering.UnstoredPrint && now[id] == rendering.UnstoredPrint
-		if isUnstored && (known.Has(path) || !differs(path)) || !isUnstored && (!isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id]) {
+		isKnown := !isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id]
+		if isUnstored {
+			isKnown = known.Has(path) || !differs(path)
+		}
+		if isKnown {
 			return
 		}
 		if projection.IsEmptyCollection(value) || givenEmpty(u.Body)(path) {

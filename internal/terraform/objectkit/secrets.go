@@ -56,7 +56,9 @@ func (m Model) mergeWriteOnly(intent intents.Intent) (intents.Intent, diag.Diagn
 // that apply left them, keep their live values; see intents.Intent.WithLiveWriteOnly. That costs a GET if there are such fields and
 // this process has not read the object. The plan of an apply leaves the object for the apply. unsent are the fields whose values
 // in the configuration are not sent.
-func (m *Model) keepWriteOnly(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (kept intents.Intent, unsent []string, err error) {
+func (m *Model) keepWriteOnly(
+	ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior,
+) (kept intents.Intent, unsent []string, err error) {
 	if !intent.KeepsWriteOnly(prior) {
 		return intent, nil, nil
 	}

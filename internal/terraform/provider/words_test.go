@@ -109,8 +109,8 @@ var aboutBodies = map[string]bool{
 func TestNoSentenceNamesOneOfTheBodies(t *testing.T) {
 	t.Parallel()
 	files := 0
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() && (path == "../test" || path == "../cmd") {
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && (path == "../../test" || path == "../../cmd") {
 			return cmp.Or(err, fs.SkipDir)
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
