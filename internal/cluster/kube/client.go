@@ -245,7 +245,7 @@ func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *
 	return got, nil
 }
 
-// see tells the operation of a version of its object; nil if there is none. See cluster.See.
+// see reports a version of an object to the operation, nil if the object does not exist: [cluster.See].
 func see(ctx context.Context, id manifest.Identity, object *unstructured.Unstructured, stored bool) {
 	if object == nil {
 		object = &unstructured.Unstructured{}

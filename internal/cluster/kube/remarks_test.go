@@ -57,7 +57,7 @@ func TestRemarksInErrors(t *testing.T) {
 	}
 }
 
-// An operation sees each version of its object that a request returns, and that there is none.
+// An operation sees each version of its object that a request returns, and that the object does not exist.
 func TestSecrecySeesObjects(t *testing.T) {
 	t.Parallel()
 	seen := &loud{}

@@ -186,7 +186,7 @@ func longestFirst(set map[string]bool) []string {
 	return slices.SortedFunc(maps.Keys(set), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 }
 
-// prefixOf returns the first of the strings that a text begins with; "" if there is none.
+// prefixOf returns the first of the strings that a text begins with; "" if it begins with none of them.
 func prefixOf(text string, all []string) string {
 	for _, one := range all {
 		if strings.HasPrefix(text, one) {

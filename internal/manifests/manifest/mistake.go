@@ -204,7 +204,7 @@ func firstUnreadable(text string) place {
 	return place{}
 }
 
-// charAt returns the character at a place; 0 if there is none.
+// charAt returns the character at a place; 0 behind the end of the text.
 func charAt(text string, at place) rune {
 	char, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text, before(text, at)))
 	return char
@@ -271,7 +271,7 @@ func isNoMap(node *yamlv3.Node) bool {
 // nodeTest reports whether a node is the one that is looked for. around are the nodes above it, outer ones first.
 type nodeTest func(node *yamlv3.Node, around []*yamlv3.Node) bool
 
-// find returns the first node for which is returns true; nil if there is none.
+// find returns the first node for which is returns true; nil without one.
 func find(node *yamlv3.Node, around []*yamlv3.Node, is nodeTest) *yamlv3.Node {
 	if is(node, around) {
 		return node

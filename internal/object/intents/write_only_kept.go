@@ -84,7 +84,7 @@ func heldValue(live map[string]any, field paths.Path, own, declared *paths.Set) 
 	return value, presence == projection.Present
 }
 
-// partsAt returns the members of fields at and below a field; if there are none, the field around it that is one as a whole.
+// partsAt returns the members of fields at and below a field. Without any, it returns the atomic field around it.
 func partsAt(field paths.Path, fields *paths.Set) *paths.Set {
 	parts := paths.Filter(fields, func(path paths.Path) bool {
 		return len(path) >= len(field) && path[:len(field)].Equals(field)

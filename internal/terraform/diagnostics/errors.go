@@ -75,7 +75,7 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug in the provider. Please report it."))
 }
 
-// existing returns the error about an object of another client in the place of the resource's own, and false for other errors.
+// existing returns the error about an object of another client instead of the resource's own, and false for other errors.
 func (w Words) existing(err error) (diag.Diagnostic, bool) {
 	if exists, is := errors.AsType[*registry.AlreadyExistsError](err); is {
 		return w.alreadyExists(exists), true

@@ -71,7 +71,7 @@ type Model struct {
 
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
-	// sent is the intent with the live values that are sent instead of those of writeOnly; nil if there are none.
+	// sent is the intent with the live values that are sent instead of those of writeOnly; nil without such values.
 	sent *intents.Intent
 	// absent are the names of the attributes that the schema of the resource does not have.
 	absent []string
