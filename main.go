@@ -14,7 +14,8 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS to use")
+	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS "+
+		"to use")
 	flag.Parse()
 	var options []tf6server.ServeOpt
 	if *debug {

@@ -10,8 +10,8 @@ import (
 type RedirectError struct {
 	// Status is the HTTP status of the answer.
 	Status int
-	// From is the URL of the server that answered, To that of the server that it names, both without a path. To is "" if the
-	// answer names none that can be read.
+	// From is the URL of the server that answered, To that of the server that it names, both without a path. To is ""
+	// if the answer names none that can be read.
 	From, To string
 }
 
@@ -23,8 +23,13 @@ func (e *RedirectError) Error() string {
 	case e.From:
 		to = " to another path on the same host"
 	}
-	return fmt.Sprintf("%s answered with a redirect (HTTP %d)%s, and redirects are not followed: the credentials and the object would go with "+
-		"the request", e.From, e.Status, to)
+	return fmt.Sprintf(
+		"%s answered with a redirect (HTTP %d)%s, and redirects are not followed: the credentials and the object "+
+			"would go with the request",
+		e.From,
+		e.Status,
+		to,
+	)
 }
 
 // BusyError reports a server that asks to wait for longer than the operation may take.
@@ -37,8 +42,13 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("the API server at %s is busy (HTTP %d) and asks to wait for %s; %s are left of the operation's timeout",
-		e.Server, e.Status, spell(e.Wait), seconds(e.Left))
+	return fmt.Sprintf(
+		"the API server at %s is busy (HTTP %d) and asks to wait for %s; %s are left of the operation's timeout",
+		e.Server,
+		e.Status,
+		spell(e.Wait),
+		seconds(e.Left),
+	)
 }
 
 // spell returns a duration in words: "an hour", "90 s".
@@ -63,23 +73,29 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%d s", d.Round(time.S
 type WrongAnswerError struct {
 	// Server is the URL of the server without a path, Method that of the request.
 	Server, Method string
-	// Answer says what the answer is instead. It has no data of an object.
+	// Answer describes what the answer is instead. It has no data of an object.
 	Answer string
 }
 
 func (e *WrongAnswerError) Error() string {
-	return fmt.Sprintf("the answer of %s to %s is not the object that was asked for: it is %s", e.Server, e.Method, e.Answer)
+	return fmt.Sprintf(
+		"the answer of %s to %s is not the object that was asked for: it is %s",
+		e.Server,
+		e.Method,
+		e.Answer,
+	)
 }
 
 // AnswerTooLargeError reports an answer that the provider does not read to its end.
 type AnswerTooLargeError struct {
 	Server string
-	// Limit is the largest answer in bytes that the provider reads for such a request.
+	// Limit is the largest answer in bytes that the provider reads for this request.
 	Limit int64
 }
 
 func (e *AnswerTooLargeError) Error() string {
-	return fmt.Sprintf("the answer of %s is larger than %d MiB, the most that the provider reads", e.Server, e.Limit>>20)
+	return fmt.Sprintf("the answer of %s is larger than %d MiB, the most that the provider reads", e.Server,
+		e.Limit>>20)
 }
 
 // ProxyError reports an HTTP proxy that does not connect to the server.
@@ -112,7 +128,8 @@ func (e *ProtocolError) Error() string {
 // shownRunes is how much of a name in an answer an error shows.
 const shownRunes = 100
 
-// Shown returns a string of an answer as an error may show it: bounded, and quoted if it has characters that do not print.
+// Shown returns a string of an answer as an error may show it: bounded, and quoted if it has characters that do not
+// print.
 func Shown(text string) string {
 	runes := []rune(text)
 	if len(runes) > shownRunes {

@@ -11,66 +11,81 @@ import (
 // Interface is what the use cases need of a Kubernetes API server. Every method sends at most the
 // requests that its comment names, and returns an *Error for everything that went wrong on the way.
 type Interface interface {
-	// Scope says whether a kind is namespaced. It sends nothing while the discovery that the process
-	// holds has the kind, and reads discovery again when it does not. An unserved kind is an *Error with
-	// ReasonKindNotServed.
+	// Scope reports whether a kind is namespaced. It sends nothing while the discovery that the process holds has the
+	// kind, and reads discovery again when it does not. An unserved kind is an *Error with ReasonKindNotServed.
 	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
 
 	// Kind returns what discovery says of a kind, the scope included. It sends what Scope sends.
 	Kind(ctx context.Context, apiVersion, kind string) (Kind, error)
 
-	// Kinds returns every kind whose objects can be managed, as discovery knows them. It sends nothing while the process holds
-	// discovery.
+	// Kinds returns every kind whose objects can be managed, as discovery knows them. It sends nothing while the
+	// process holds discovery.
 	Kinds(ctx context.Context) (Kinds, error)
 
 	// DefaultNamespace returns the namespace of objects that name none: the connection's own, else its context's, else
-	// "default". NamespaceSource says which of them.
+	// "default". NamespaceSource shows which of them.
 	DefaultNamespace() string
 	NamespaceSource() NamespaceSource
 
-	// UID returns the uid of the namespace kube-system, which tells clusters apart. It sends one GET in the life of the process,
-	// and returns "" if the user may not read that namespace, or the cluster has none. Errors are about the object of the
-	// operation, which of identifies.
+	// UID returns the uid of the namespace kube-system, which tells clusters apart. It sends one GET in the life of the
+	// process, and returns "" if the user may not read that namespace, or the cluster has none. Errors are about the
+	// object of the operation, which of identifies.
 	UID(ctx context.Context, of manifest.Identity) (string, error)
 
 	// Get sends one GET. If the object is missing, it returns an *Error with ReasonNotFound. If its kind is not served
 	// any more, it reads discovery again and returns an *Error with ReasonKindNotServed.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
-	// List sends one LIST, and returns a page of the objects that a query selects. If the page continues a list that the server
-	// does not hold any more, it returns an *Error with ReasonExpired. ListAll reads all pages.
+	// List sends one LIST, and returns a page of the objects that a query selects. If the page continues a list that
+	// the server does not hold any more, it returns an *Error with ReasonExpired. ListAll reads all pages.
 	List(ctx context.Context, query ListQuery) (Page, error)
 
-	// Apply sends one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns. A failure may cost
-	// two GETs, of the kind's schema, or one LIST, of the namespaces.
+	// Logs sends one GET, and returns the last lines that a container of a pod has written.
+	Logs(ctx context.Context, query LogQuery) (string, error)
+
+	// Apply sends one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns. A
+	// failure may cost two GETs, of the kind's schema, or one LIST, of the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// Patch sends one JSON PATCH. If id has a subresource, edits of metadata go to the object and the others to the subresource, in
-	// up to two PATCHes. Each is guarded by resourceVersion: if the object has changed, it returns an *Error with ReasonConflict. A
-	// refused removal may cost one GET.
+	// Patch sends one JSON PATCH. If id has a subresource, edits of metadata go to the object and the others to the
+	// subresource, in up to two PATCHes. Each is guarded by resourceVersion: if the object has changed, it returns an
+	// *Error with ReasonConflict. A refused removal may cost one GET.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
-	// Update sends one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: if the
-	// object has changed, it returns an *Error with ReasonConflict. A failure may cost two GETs, of the kind's schema.
+	// Update sends one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and
+	// resourceVersion: if the object has changed, it returns an *Error with ReasonConflict. A failure may cost two
+	// GETs, of the kind's schema.
 	Update(ctx context.Context, id manifest.Identity, update Update) (Applied, error)
 
-	// TryMerge sends one merge PATCH with dryRun=All. It returns an *Error if the server would refuse the object that
-	// merge makes.
-	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
+	// TryMerge sends one merge PATCH with dryRun=All, and returns the object that merge makes. It returns an *Error if
+	// the server would refuse that object.
+	TryMerge(
+		ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any,
+	) (map[string]any, error)
 
 	// Delete sends one DELETE with the uid as its precondition. A nil object means that the server has removed it
 	// already; otherwise it is the object that the server is still terminating. Errors are those of Get.
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
 
-	// Follow calls visit with each version of an object from now on until visit returns true: a WATCH from the resourceVersion of
-	// live, and a GET and another WATCH whenever it ends. Where the user may not watch, it is a GET from time to time. The end of
-	// ctx is an *Error with ReasonTimeout, an object that was created again is one with ReasonConflict; other errors are those of
-	// Get.
-	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
+	// Follow calls visit with each version of an object from now on until visit returns true: a WATCH from the
+	// resourceVersion of live, and a GET and another WATCH whenever it ends. If the user may not watch, it is a GET
+	// from time to time. The end of ctx is an *Error with ReasonTimeout, an object that was created again is one with
+	// ReasonConflict; other errors are those of Get.
+	Follow(
+		ctx context.Context,
+		live *unstructured.Unstructured,
+		visit func(live *unstructured.Unstructured) (done bool),
+	) (Followed, error)
 
-	// FollowName is Follow for any object that has a name. It follows from live on. If live is nil, the WATCH begins with the object that
-	// exists now, if one does. It calls visit with nil when the object is deleted, and when a GET does not find it.
-	FollowName(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
+	// FollowName is Follow for any object that has a name. It follows from live on. If live is nil, the WATCH begins
+	// with the object that exists now, if one does. It calls visit with nil when the object is deleted, and when a GET
+	// does not find it.
+	FollowName(
+		ctx context.Context,
+		id manifest.Identity,
+		live *unstructured.Unstructured,
+		visit func(live *unstructured.Unstructured) (done bool),
+	) (Followed, error)
 
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
 	// *Error with ReasonDeletionBlocked.
@@ -103,9 +118,9 @@ const (
 type ApplyOptions struct {
 	// FieldManager owns what is applied.
 	FieldManager string
-	// New says that the apply creates the object. If the object exists, nothing changes, and the *Error has ReasonConflict or
-	// ReasonFieldManagerConflict. It is not sent again if its answer was lost, because that would hide who created the object: the
-	// *Error has OutcomeUnknown then.
+	// New is true if the apply creates the object. If the object exists, nothing changes, and the *Error has
+	// ReasonConflict or ReasonFieldManagerConflict. It is not sent again if its answer was lost, because that would
+	// hide who created the object: the *Error has OutcomeUnknown then.
 	New bool
 	// DryRun asks the server for the result and persists nothing.
 	DryRun bool
@@ -121,7 +136,7 @@ type Applied struct {
 	Outcome Outcome
 	// Warnings are the server's Warning headers, a deprecated API for instance.
 	Warnings []string
-	// Dropped are the paths of the body that were not sent; see Kind.Sendable.
+	// Dropped are the paths of the body that were not sent; see [Kind.Sendable].
 	Dropped []string
 	// Bytes is the size of what was sent.
 	Bytes int
@@ -129,7 +144,7 @@ type Applied struct {
 
 // Followed is how an object was followed.
 type Followed struct {
-	// Refusal is why the server did not let us watch; nil where it did.
+	// Refusal is why the server did not let us watch; nil if it did.
 	Refusal *Error
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // KindNotServedError has the details of ReasonKindNotServed.
@@ -14,7 +16,7 @@ type KindNotServedError struct {
 	Nearest []string
 	// ServedIn are the other API versions that serve the kind, the newest first.
 	ServedIn []string
-	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group.
+	// BuiltinGroup is true if no CustomResourceDefinition can add the kind to its group.
 	BuiltinGroup bool
 }
 
@@ -41,11 +43,29 @@ type NamespaceNotFoundError struct {
 
 func (e *NamespaceNotFoundError) Error() string { return "the namespace does not exist" }
 
+// NotYetAdmittedError has the details of ReasonNotYetAdmitted.
+type NotYetAdmittedError struct {
+	// Awaited is what the API server misses, and Problem what is the matter with it: "PriorityClass high", "does not
+	// exist".
+	Awaited, Problem string
+	// Missing is the object that does not exist; zero if none is missing.
+	Missing manifest.Identity
+	// ByController is true if a controller of the cluster does what is needed.
+	ByController bool
+	// IsTerminating is true if the definition of the kind is being deleted. Ending is what it says about that; nil if
+	// it could not be read.
+	IsTerminating bool
+	Ending        *Ending
+}
+
+func (e *NotYetAdmittedError) Error() string { return e.Awaited + " " + e.Problem }
+
 // InvalidError has the details of ReasonInvalid.
 type InvalidError struct {
 	// Causes are the fields concerned.
 	Causes []metav1.StatusCause
-	// Rules are the rules of the kind's CustomResourceDefinition that the object breaks, where the schema could be read.
+	// Rules are the rules of the kind's CustomResourceDefinition that the object breaks, where the schema could be
+	// read.
 	Rules []BrokenRule
 }
 

@@ -15,7 +15,9 @@ const (
 	// ReasonKindNotServed: discovery does not have the kind. A Get, a Patch and a Delete say so only where discovery
 	// was asked again; see IsGone and KindNotServedError.
 	ReasonKindNotServed Reason = "KindNotServed"
-	// ReasonNamespaceNotFound: the object's namespace does not exist; see NamespaceNotFoundError.
+	// ReasonKindNotManageable: the server keeps no objects of the kind, or no one may change them.
+	ReasonKindNotManageable Reason = "KindNotManageable"
+	// ReasonNamespaceNotFound: the object's namespace does not exist; see [NamespaceNotFoundError].
 	ReasonNamespaceNotFound Reason = "NamespaceNotFound"
 	// ReasonNamespaceTerminating: the object's namespace is being deleted.
 	ReasonNamespaceTerminating Reason = "NamespaceTerminating"
@@ -25,36 +27,42 @@ const (
 	ReasonConflict Reason = "Conflict"
 	// ReasonExpired: the server does not hold the list any more that a page continues.
 	ReasonExpired Reason = "Expired"
-	// ReasonFieldManagerConflict: an apply without force met fields of other managers; see FieldManagerConflictError.
+	// ReasonFieldManagerConflict: an apply without force met fields of other managers; see [FieldManagerConflictError].
 	ReasonFieldManagerConflict Reason = "FieldManagerConflict"
-	// ReasonInvalid: the server's validation refused the object; see InvalidError.
+	// ReasonInvalid: the server's validation refused the object; see [InvalidError].
 	ReasonInvalid Reason = "Invalid"
 	// ReasonBadRequest: the server could not decode the object (an unknown or duplicate field).
 	ReasonBadRequest Reason = "BadRequest"
 	// ReasonForbidden: RBAC or an admission plugin refused the request.
 	ReasonForbidden Reason = "Forbidden"
+	// ReasonNotYetAdmitted: an admission plugin refused the request because it lacks something that may still appear;
+	// see [NotYetAdmittedError].
+	ReasonNotYetAdmitted Reason = "NotYetAdmitted"
 	// ReasonUnauthorized: the server did not accept the credentials.
 	ReasonUnauthorized Reason = "Unauthorized"
 	// ReasonCredentials: the connection's credential plugin gave no credentials; nothing was sent.
 	ReasonCredentials Reason = "Credentials"
-	// ReasonUnreachable: no answer came from the server; see UnreachableError.
+	// ReasonUnreachable: no answer came from the server; see [UnreachableError].
 	ReasonUnreachable Reason = "Unreachable"
 	// ReasonTimeout: the operation's timeout ran out.
 	ReasonTimeout Reason = "Timeout"
 	// ReasonDeletionBlocked: the server accepted a deletion, and something held the object until the timeout ran out.
 	ReasonDeletionBlocked Reason = "DeletionBlocked"
-	// ReasonSchemaMismatch: a value does not fit the schema of the kind; see SchemaMismatchError.
+	// ReasonSchemaMismatch: a value does not fit the schema of the kind; see [SchemaMismatchError].
 	ReasonSchemaMismatch Reason = "SchemaMismatch"
-	// ReasonTooLarge: the object is larger than the server or its storage takes; see TooLargeError.
+	// ReasonUnconvertible: the server cannot convert the object to the API version of an entry of its managedFields;
+	// see [UnconvertibleError].
+	ReasonUnconvertible Reason = "Unconvertible"
+	// ReasonTooLarge: the object is larger than the server or its storage takes; see [TooLargeError].
 	ReasonTooLarge Reason = "TooLarge"
-	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see WebhookUnreachableError.
+	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see [WebhookUnreachableError].
 	ReasonWebhookUnreachable Reason = "WebhookUnreachable"
-	// ReasonRedirected: the server answered with a redirect; see RedirectError.
+	// ReasonRedirected: the server answered with a redirect; see [RedirectError].
 	ReasonRedirected Reason = "Redirected"
-	// ReasonBusy: the server asks to wait for longer than the operation may take; see BusyError.
+	// ReasonBusy: the server asks to wait for longer than the operation may take; see [BusyError].
 	ReasonBusy Reason = "Busy"
-	// ReasonWrongAnswer: the server answered with something else than what was asked for, or with too much; see WrongAnswerError and
-	// AnswerTooLargeError.
+	// ReasonWrongAnswer: the server answered with something else than what was asked for, or with too much; see
+	// WrongAnswerError and AnswerTooLargeError.
 	ReasonWrongAnswer Reason = "WrongAnswer"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
@@ -67,12 +75,13 @@ type Error struct {
 	Object manifest.Identity
 	// Message is what the server said, or the client library where no server answered.
 	Message string
-	// OutcomeUnknown says that the server may have executed the request: the response was lost, or reports a temporary
+	// OutcomeUnknown is true if the server may have executed the request: the response was lost, or reports a temporary
 	// problem.
 	OutcomeUnknown bool
-	// Details is what the Reason has to add, in the type that the Reason names; nil for other reasons. errors.As finds it.
+	// Details is what the Reason has to add, in the type that the Reason names; nil for other reasons. errors.As finds
+	// it.
 	Details error
-	// Cause is the client library's error; nil where the provider found the fault itself.
+	// Cause is the client library's error; nil if the provider found the fault itself.
 	Cause error
 }
 
@@ -104,7 +113,7 @@ func LacksCredentials(err error) bool {
 	return reason == ReasonUnauthorized || reason == ReasonCredentials
 }
 
-// SortUnique sorts texts and drops those that are there twice.
+// SortUnique sorts strings and drops those that are there twice.
 func SortUnique(texts *[]string) {
 	slices.Sort(*texts)
 	*texts = slices.Compact(*texts)

@@ -17,8 +17,8 @@ func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructure
 	return live, err
 }
 
-// ServedElsewhere returns the identity of an object in a version that serves its kind, if err says that its own version
-// does not.
+// ServedElsewhere returns the identity of an object in a version that serves its kind, if err shows that its own
+// version does not.
 func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
 	versions := servedIn(err)
 	if ReasonOf(err) != ReasonKindNotServed || len(versions) == 0 {

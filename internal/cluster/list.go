@@ -18,7 +18,7 @@ const smallerPage = 8
 // mostStarts is how often ListAll starts if pages expire before it has read the last one.
 const mostStarts = 3
 
-// ListQuery says which objects are listed; an empty selector is all of them.
+// ListQuery shows which objects are listed; an empty selector is all of them.
 type ListQuery struct {
 	APIVersion, Kind string
 	// Namespace is the default namespace if it is empty. AllNamespaces replaces it.
@@ -58,6 +58,15 @@ type Kinds struct {
 	Failed []*Error
 }
 
+// LogQuery shows which part of the log of a container is read.
+type LogQuery struct {
+	Namespace, Pod, Container string
+	// Previous is true for the run before the present one.
+	Previous bool
+	// Lines is how many of the last lines are read at most.
+	Lines int
+}
+
 // Page is a part of a list.
 type Page struct {
 	Objects []*unstructured.Unstructured
@@ -65,7 +74,7 @@ type Page struct {
 	Continue string
 }
 
-// Selection says which of the objects that a query selects are wanted.
+// Selection shows which of the objects that a query selects are wanted.
 type Selection struct {
 	// Keep reports whether an object is wanted; nil wants all of them.
 	Keep func(*unstructured.Unstructured) (bool, error)
@@ -76,13 +85,13 @@ type Selection struct {
 // Selected are the objects of a list.
 type Selected struct {
 	Objects []*unstructured.Unstructured
-	// Truncated says that the limit left objects out.
+	// Truncated is true if the limit left objects out.
 	Truncated bool
 }
 
-// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again if the
-// server drops the list before the last page is read. If a page is too large to be read, it asks for smaller ones. An error of Keep
-// is returned as it is.
+// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again
+// if the server drops the list before the last page is read. If a page is too large to be read, it asks for smaller
+// ones. An error of Keep is returned as it is.
 func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	for start := 1; ; start++ {
 		selected, err := listOnce(ctx, api, query, want)

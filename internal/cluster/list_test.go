@@ -90,7 +90,12 @@ func TestListAll(t *testing.T) {
 func TestListAllEndsWhereKeepFails(t *testing.T) {
 	t.Parallel()
 	odd := errors.New("odd")
-	_, err := ListAll(t.Context(), &lister{count: 3}, ListQuery{}, Selection{Keep: func(*unstructured.Unstructured) (bool, error) { return false, odd }})
+	_, err := ListAll(
+		t.Context(),
+		&lister{count: 3},
+		ListQuery{},
+		Selection{Keep: func(*unstructured.Unstructured) (bool, error) { return false, odd }},
+	)
 	if !errors.Is(err, odd) {
 		t.Errorf("the error is %v", err)
 	}

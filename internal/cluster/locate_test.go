@@ -17,10 +17,15 @@ func TestLocate(t *testing.T) {
 		want      string
 		failure   string
 	}{
-		"a namespace that is written":   {"other", scoped{scope: cluster.ScopeNamespaced}, "other", ""},
-		"a namespace that is left out":  {"", scoped{scope: cluster.ScopeNamespaced}, "shop", ""},
-		"a cluster-scoped kind":         {"", scoped{scope: cluster.ScopeCluster}, "", ""},
-		"a kind that is not served":     {"", scoped{err: clustertest.Failing(cluster.ReasonKindNotServed)}, "", "Thing web (v1): the server said KindNotServed"},
+		"a namespace that is written":  {"other", scoped{scope: cluster.ScopeNamespaced}, "other", ""},
+		"a namespace that is left out": {"", scoped{scope: cluster.ScopeNamespaced}, "shop", ""},
+		"a cluster-scoped kind":        {"", scoped{scope: cluster.ScopeCluster}, "", ""},
+		"a kind that is not served": {
+			"",
+			scoped{err: clustertest.Failing(cluster.ReasonKindNotServed)},
+			"",
+			"Thing web (v1): the server said KindNotServed",
+		},
 		"a namespace that does not fit": {"other", scoped{scope: cluster.ScopeCluster}, "", ""},
 	}
 	for name, tt := range tests {

@@ -23,6 +23,8 @@ type Patch struct {
 	FieldManager    string
 	ResourceVersion string
 	Edits           []Edit
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
 }
 
 // Edit sets the value of one field that the object has, or removes it.
@@ -30,15 +32,15 @@ type Edit struct {
 	// Pointer are the steps of a JSON pointer to the field, not escaped.
 	Pointer []string
 	Value   any
-	// Remove says that the field is removed; Value is not used then.
+	// Remove is true if the field is removed; Value is not used then.
 	Remove bool
 }
 
-// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields. Once an object
-// has no entry left, the server accepts no new ones in this way.
+// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields. Once
+// an object has no entry left, the server accepts no new ones in this way.
 func SetManagedFields(entries []metav1.ManagedFieldsEntry) Edit {
 	if len(entries) == 0 {
-		// The documented way to say that no entry is left.
+		// The documented way to report that no entry is left.
 		entries = []metav1.ManagedFieldsEntry{{}}
 	}
 	return Edit{Pointer: []string{"metadata", "managedFields"}, Value: entries}

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// OtherClusterError says that a connection leads to another cluster than the one that a state is about.
+// OtherClusterError reports that a connection leads to another cluster than the one that a state is about.
 type OtherClusterError struct {
 	// Remembered is the uid of the cluster of the state, Found that of the cluster that the connection leads to.
 	Remembered, Found string
@@ -21,26 +21,32 @@ func (e *OtherClusterError) Error() string {
 	if e.Server != "" {
 		at = e.Server + " belongs"
 	}
-	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at, e.Found, e.Remembered)
+	return fmt.Sprintf(
+		"%s to another cluster than the state: its namespace kube-system has the uid %s, not %s",
+		at,
+		e.Found,
+		e.Remembered,
+	)
 }
 
-// HiddenError says that the cluster of a state has been recognized before, and that the user may not read the uid now, so that the
-// provider cannot tell whether the connection leads to that cluster.
+// HiddenError reports that the cluster of a state has been recognized before, and that the user may not read the uid
+// now, so that the provider cannot show whether the connection leads to that cluster.
 type HiddenError struct {
 	// Remembered is the uid of the cluster of the state.
 	Remembered string
 }
 
 func (e *HiddenError) Error() string {
-	return "the state is about a cluster whose namespace kube-system has the uid " + e.Remembered + ", and the user of the connection may not read that namespace"
+	return "the state is about a cluster whose namespace kube-system has the uid " + e.Remembered +
+		", and the user of the connection may not read that namespace"
 }
 
 // Unrecognizable is remembered instead of the uid of a cluster if the user may not read it.
 const Unrecognizable = "-"
 
 // Recognize returns the uid of the cluster to remember. If the user may not read it, Recognize returns remembered, or
-// Unrecognizable if that is empty. If remembered is the uid of another cluster, the error is an *OtherClusterError. Other errors
-// are about the object of the operation that asks. It sends what UID sends.
+// Unrecognizable if that is empty. If remembered is the uid of another cluster, the error is an *OtherClusterError.
+// Other errors are about the object of the operation that asks. It sends what UID sends.
 func Recognize(ctx context.Context, api Interface, object manifest.Identity, remembered string) (string, error) {
 	found, err := api.UID(ctx, object)
 	switch {

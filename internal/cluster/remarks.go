@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Remark is a text about an object that somebody else than the API server wrote: an admission policy, a webhook, a rule
-// of a CustomResourceDefinition, a controller. It can quote any value of the object.
+// Remark is a string about an object that another client than the API server wrote: an admission policy, a webhook, a
+// rule of a CustomResourceDefinition, a controller. It can quote any value of the object.
 type Remark struct {
 	Text string
 	// ToSee is what to do to see the remark, in the words that follow "To see it,"; "" if it answers a change.
@@ -25,7 +25,7 @@ func RemarkOn(id manifest.Identity, text string) Remark {
 	return Remark{Text: text, ToSee: look}
 }
 
-// Withheld returns what is shown instead of a remark. holds says what the remark may contain.
+// Withheld returns what is shown instead of a remark. holds describes what the remark may contain.
 func (r Remark) Withheld(holds string) string {
 	toSee := cmp.Or(r.ToSee, "make the same change with kubectl")
 	return "(message withheld: it may contain " + holds + "). To see it, " + toSee
@@ -35,7 +35,7 @@ func (r Remark) Withheld(holds string) string {
 type Secrecy interface {
 	// Show returns what may be shown of a remark.
 	Show(ctx context.Context, remark Remark) string
-	// See notes a version of an object; nil if the object does not exist. stored says that the cluster stored this
+	// See notes a version of an object; nil if the object does not exist. stored is true if the cluster stored this
 	// version when the operation began, or since.
 	See(id manifest.Identity, object map[string]any, stored bool)
 }
@@ -62,7 +62,7 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 	return remark.Text
 }
 
-// See tells the secrecy of an operation of a version of an object; see Secrecy.See.
+// See tells the secrecy of an operation of a version of an object; see [Secrecy.See].
 func See(ctx context.Context, id manifest.Identity, object map[string]any, stored bool) {
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
 		secrecy.See(id, object, stored)

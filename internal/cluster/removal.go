@@ -1,6 +1,6 @@
 package cluster
 
-// Removal says how an object is to be deleted.
+// Removal describes how an object is to be deleted.
 type Removal struct {
 	// UID is the object's; another object of its name is left alone.
 	UID         string

@@ -8,11 +8,16 @@ type SchemaMismatchError struct {
 	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
 	Problem string
 	Of      MismatchSource
+	// More are the other values that do not fit, in order of their fields.
+	More []FieldProblem
 	// Undeclared are all fields of the manifest that the schema does not have, where the schema could be read.
 	Undeclared []UndeclaredField
 }
 
 func (e *SchemaMismatchError) Error() string { return e.Field + ": " + e.Problem }
+
+// FieldProblem is what is wrong with the value of a field.
+type FieldProblem struct{ Field, Problem string }
 
 // MismatchSource says where the value is that does not fit.
 type MismatchSource string

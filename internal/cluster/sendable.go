@@ -9,15 +9,17 @@ import (
 // NamespaceField is the path of the namespace, which objects of a cluster-scoped kind do not have.
 const NamespaceField = "metadata.namespace"
 
-// Kind has what decides which part of an object of a kind can be sent.
+// Kind is what discovery says of a kind. It decides which part of an object can be sent.
 type Kind struct {
 	Scope Scope
-	// HasStatus says that status is a subresource of its own, so that the server ignores it in every other request.
+	// Plural is its segment of the URL, "deployments".
+	Plural string
+	// HasStatus is true if status is a subresource of its own, so that the server ignores it in every other request.
 	HasStatus bool
 }
 
-// Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of the rest. body
-// is not mutated.
+// Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of
+// the rest. body is not mutated.
 func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string]any, dropped []string) {
 	sent = body
 	metadata, _ := body["metadata"].(map[string]any)

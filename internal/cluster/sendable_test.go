@@ -10,7 +10,10 @@ func TestSendable(t *testing.T) {
 	t.Parallel()
 	body := func() map[string]any {
 		return map[string]any{
-			"metadata": map[string]any{"name": "web", "namespace": "shop"}, "spec": map[string]any{"a": "1"}, "status": map[string]any{"b": "2"},
+			"metadata": map[string]any{
+				"name":      "web",
+				"namespace": "shop",
+			}, "spec": map[string]any{"a": "1"}, "status": map[string]any{"b": "2"},
 		}
 	}
 	for name, tt := range map[string]struct {

@@ -1,7 +1,10 @@
-// Command measure prints figures about the form of a Go tree, to compare two commits or two projects by the same rules: the sizes of files,
-// functions and packages, comments, imports, and turns of phrase. It counts product code only: no tests, generated files or test data.
+// Command measure prints figures about the form of a Go tree, to compare two commits or two projects by the same rules:
+// the sizes of files, functions and packages, comments, imports, and turns of phrase. It counts product code only: no
+// tests, generated files or test data.
 //
-//	go run ./tools/measure [TREE]
+//	cd tools && go run ./measure [-crossed] [TREE]
+//
+// With -crossed it also runs a benchmark of TREE, and prints how many files and packages one plan runs code of.
 package main
 
 import (
@@ -22,6 +25,7 @@ import (
 )
 
 func main() {
+	alsoCrossed := flag.Bool("crossed", false, "also count the files that a plan runs code of")
 	flag.Parse()
 	tree := "."
 	if flag.NArg() > 0 {
@@ -33,7 +37,18 @@ func main() {
 		os.Exit(1)
 	}
 	m.print()
+	if !*alsoCrossed {
+		return
+	}
+	files, packages, err := crossed(tree)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+	row("files that one plan runs code of", fmt.Sprintf("%d in %d packages", len(files), len(packages)))
 }
+
+func row(name string, value any) { fmt.Printf("%-34s %v\n", name, value) }
 
 // figures are what is counted of a tree.
 type figures struct {
@@ -56,7 +71,8 @@ var skipped = regexp.MustCompile(`(^|/)(testdata|vendor|examples|\.[^/]+|tools|i
 
 func measure(tree string) (*figures, error) {
 	m := &figures{
-		packageLines: map[string]int{}, packageDocs: map[string]bool{}, packageImports: map[string]map[string]bool{}, methods: map[string]int{},
+		packageLines: map[string]int{}, packageDocs: map[string]bool{}, packageImports: map[string]map[string]bool{},
+		methods: map[string]int{},
 	}
 	if text, err := os.ReadFile(filepath.Join(tree, "go.mod")); err == nil {
 		fmt.Sscanf(string(text), "module %s", &m.module)
@@ -106,7 +122,10 @@ func (m *figures) add(file, folder string) error {
 	for _, group := range parsed.Comments {
 		count := set.Position(group.End()).Line - set.Position(group.Pos()).Line + 1
 		m.comments += count
-		if slices.ContainsFunc(bodies, func(b *ast.BlockStmt) bool { return b.Pos() < group.Pos() && group.End() < b.End() }) {
+		if slices.ContainsFunc(bodies, func(b *ast.BlockStmt) bool {
+			return b.Pos() < group.Pos() &&
+				group.End() < b.End()
+		}) {
 			m.inBodies += count
 		}
 		m.addSentences(group.Text())
@@ -135,7 +154,8 @@ func (m *figures) addDeclarations(set *token.FileSet, parsed *ast.File, folder s
 				continue
 			}
 			bodies = append(bodies, declaration.Body)
-			m.funcLines = append(m.funcLines, set.Position(declaration.End()).Line-set.Position(declaration.Pos()).Line+1)
+			m.funcLines = append(m.funcLines,
+				set.Position(declaration.End()).Line-set.Position(declaration.Pos()).Line+1)
 			if declaration.Recv != nil {
 				m.methods[folder+"."+receiver(declaration.Recv.List[0].Type)]++
 			}
@@ -186,8 +206,9 @@ func (m *figures) addExported(name *ast.Ident, doc *ast.CommentGroup) {
 var (
 	sentence = regexp.MustCompile(`[.?!:](\s|$)`)
 	// dialect are turns of phrase for which the field has other words.
-	dialect = regexp.MustCompile(`(?i)\b(says?|tells?) (that|what|how|who|which|whether)\b|\btexts?\b|\bsomebody\b|\bnobody\b|` +
-		`\bothers\b|\bno such\b|\bsuch an?\b|\binto the place\b|\bbelongs? into\b|\banew\b|\bfor want of\b|\bin the place of\b|\b(is|are) none\b`)
+	dialect = regexp.MustCompile(
+		`(?i)\b(says?|tells?) (that|what|how|who|which|whether)\b|\btexts?\b|\bsomebody\b|\bnobody\b|` +
+			`\bothers\b|\bno such\b|\bsuch an?\b|\binto the place\b|\bbelongs? into\b|\banew\b|\bfor want of\b|\bin the place of\b|\b(is|are) none\b`)
 )
 
 func (m *figures) addSentences(text string) {
@@ -214,7 +235,6 @@ func (m *figures) print() {
 			docs++
 		}
 	}
-	row := func(name string, value any) { fmt.Printf("%-34s %v\n", name, value) }
 	row("files", len(m.fileLines))
 	row("lines", total)
 	row("lines of a file: median, p90, max", spread(m.fileLines))

@@ -31,7 +31,9 @@ func connected(t *testing.T) *Client {
 	if controlPlane == nil {
 		t.Skip("TF_ACC is not set")
 	}
-	client, err := NewPool(connect.Options{Version: t.Name()}).Client(connect.Config{ConfigPath: controlPlane.KubeconfigPath()})
+	client, err := NewPool(
+		connect.Options{Version: t.Name()},
+	).Client(connect.Config{ConfigPath: controlPlane.KubeconfigPath()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func connected(t *testing.T) *Client {
 func parse(t *testing.T, text string) (manifest.Identity, map[string]any) {
 	t.Helper()
 	body := objectOf(t, text)
-	return identityOf(body), body.Object
+	return manifest.IdentityOf(body), body.Object
 }
 
 var forced = cluster.ApplyOptions{FieldManager: "k8sconnect", Force: true}
@@ -81,7 +83,11 @@ func TestAccApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if planned.Outcome != cluster.Created || planned.Object.GetResourceVersion() != "" {
-		t.Errorf("a dry-run of a new object: got %s with resourceVersion %q", planned.Outcome, planned.Object.GetResourceVersion())
+		t.Errorf(
+			"a dry-run of a new object: got %s with resourceVersion %q",
+			planned.Outcome,
+			planned.Object.GetResourceVersion(),
+		)
 	}
 	if _, err := c.Get(t.Context(), id); cluster.ReasonOf(err) != cluster.ReasonNotFound {
 		t.Errorf("after a dry-run: want no object, got %v", err)
@@ -124,7 +130,11 @@ func TestAccApplyKeepsEveryCharacter(t *testing.T) {
 func TestAccApplyErrors(t *testing.T) {
 	t.Parallel()
 	c := connected(t)
-	mustApply(t, c, `{apiVersion: v1, kind: Secret, metadata: {name: acc-immutable, namespace: default}, immutable: true, stringData: {k: v}}`)
+	mustApply(
+		t,
+		c,
+		`{apiVersion: v1, kind: Secret, metadata: {name: acc-immutable, namespace: default}, immutable: true, stringData: {k: v}}`,
+	)
 	const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: acc-errors, namespace: default}, spec: {replicas: 0,
 		selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}`
 	mustApply(t, c, deployment)
@@ -135,7 +145,11 @@ func TestAccApplyErrors(t *testing.T) {
 		says   string
 	}{
 		"an unknown field": {
-			strings.ReplaceAll(deployment, "replicas", "replica"), forced, cluster.ReasonSchemaMismatch, ".spec.replica: field not declared in schema",
+			strings.ReplaceAll(
+				deployment,
+				"replicas",
+				"replica",
+			), forced, cluster.ReasonSchemaMismatch, ".spec.replica: field not declared in schema",
 		},
 		"fields of another manager without force": {
 			strings.ReplaceAll(deployment, "replicas: 0", "replicas: 1"), cluster.ApplyOptions{FieldManager: "other"},
@@ -182,22 +196,42 @@ func TestAccPatchOfManagedFields(t *testing.T) {
 	c := connected(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {a: "1", b: "1"}}`
 	first := mustApply(t, c, text).Object
-	id := identityOf(first)
+	id := manifest.IdentityOf(first)
 	second := mustApply(t, c, strings.Replace(text, `a: "1"`, `a: "2"`, 1)).Object
 
 	entries := second.GetManagedFields()
 	entries[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:b":{}}}`)
-	_, err := c.Patch(t.Context(), id, cluster.Patch{FieldManager: "k8sconnect", ResourceVersion: first.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetManagedFields(entries)}})
+	_, err := c.Patch(
+		t.Context(),
+		id,
+		cluster.Patch{
+			FieldManager:    "k8sconnect",
+			ResourceVersion: first.GetResourceVersion(),
+			Edits:           []cluster.Edit{cluster.SetManagedFields(entries)},
+		},
+	)
 	mustReason(t, err, cluster.ReasonConflict)
 
-	released, err := c.Patch(t.Context(), id, cluster.Patch{FieldManager: "k8sconnect", ResourceVersion: second.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetManagedFields(entries)}})
+	released, err := c.Patch(
+		t.Context(),
+		id,
+		cluster.Patch{
+			FieldManager:    "k8sconnect",
+			ResourceVersion: second.GetResourceVersion(),
+			Edits:           []cluster.Edit{cluster.SetManagedFields(entries)},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(entries, released.GetManagedFields()); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
-	kept := mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {b: "1"}}`).Object
+	kept := mustApply(
+		t,
+		c,
+		`{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {b: "1"}}`,
+	).Object
 	data, _, _ := unstructured.NestedStringMap(kept.Object, "data")
 	if diff := cmp.Diff(map[string]string{"a": "2", "b": "1"}, data); diff != "" {
 		t.Errorf("data after the release (-want +got):\n%s", diff)
@@ -215,7 +249,7 @@ func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			created := mustApply(t, c, text).Object
-			id := identityOf(created)
+			id := manifest.IdentityOf(created)
 			_, err := c.Delete(t.Context(), id, background("11111111-1111-1111-1111-111111111111"))
 			mustReason(t, err, cluster.ReasonConflict)
 			terminating, err := c.Delete(t.Context(), id, background(created.GetUID()))
@@ -235,7 +269,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	c := connected(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default, finalizers: [example.com/hold]}}`
 	created := mustApply(t, c, text).Object
-	id := identityOf(created)
+	id := manifest.IdentityOf(created)
 	terminating, err := c.Delete(t.Context(), id, background(created.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating object, got %v, %v", terminating, err)
@@ -257,15 +291,13 @@ func TestAccAwaitDeletion(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	requests, err := controlPlane.AuditLog().Since(from)
+	requests, err := controlPlane.AuditLog().Since(from, testcluster.ByUserAgent(t.Name()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, r := range requests {
-		if strings.HasSuffix(r.UserAgent, t.Name()) {
-			got = append(got, r.Verb)
-		}
+		got = append(got, r.Verb)
 	}
 	if diff := cmp.Diff([]string{"watch", "patch"}, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
@@ -282,8 +314,12 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 	t.Parallel()
 	c := connected(t)
 	created := mustApply(t, c, `{apiVersion: v1, kind: Namespace, metadata: {name: acc-ns}}`).Object
-	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: acc-ns, finalizers: [example.com/hold]}}`)
-	terminating, err := c.Delete(t.Context(), identityOf(created), background(created.GetUID()))
+	mustApply(
+		t,
+		c,
+		`{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: acc-ns, finalizers: [example.com/hold]}}`,
+	)
+	terminating, err := c.Delete(t.Context(), manifest.IdentityOf(created), background(created.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating namespace, got %v, %v", terminating, err)
 	}
@@ -321,8 +357,14 @@ func TestAccCustomResource(t *testing.T) {
 	if details[*cluster.KindNotServedError](t, err).BuiltinGroup {
 		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
-	definition := mustApply(t, c, strings.NewReplacer("scope: Namespaced", "scope: Cluster", "served: true", "served: true\n    deprecated: true").Replace(
-		customresource.Definition("acc.example.com", "Gadget", "spec: {type: object, properties: {size: {type: integer, maximum: 5}}}"))).Object
+	definition := mustApply(
+		t,
+		c,
+		strings.NewReplacer("scope: Namespaced", "scope: Cluster", "served: true", "served: true\n    deprecated: true").
+			Replace(
+				customresource.Definition("acc.example.com", "Gadget", "spec: {type: object, properties: {size: {type: integer, maximum: 5}}}"),
+			),
+	).Object
 	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
 	var applied cluster.Applied
@@ -348,7 +390,7 @@ func TestAccCustomResource(t *testing.T) {
 		t.Errorf("causes: %v", got)
 	}
 
-	terminating, err := c.Delete(t.Context(), identityOf(definition), background(definition.GetUID()))
+	terminating, err := c.Delete(t.Context(), manifest.IdentityOf(definition), background(definition.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating definition, got %v, %v", terminating, err)
 	}
@@ -378,10 +420,31 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 		config connect.Config
 		reason cluster.Reason
 	}{
-		"a wrong token":                  {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, cluster.ReasonUnauthorized},
-		"a user without permissions":     {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, cluster.ReasonForbidden},
-		"a certificate nobody vouches":   {connect.Config{Host: nobody.Host, Token: "hunter2"}, cluster.ReasonUnreachable},
-		"a plugin that is not installed": {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &connect.ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, cluster.ReasonCredentials},
+		"a wrong token": {
+			connect.Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"},
+			cluster.ReasonUnauthorized,
+		},
+		"a user without permissions": {
+			connect.Config{
+				Host:                 nobody.Host,
+				ClusterCACertificate: ca,
+				ClientCertificate:    string(nobody.CertData),
+				ClientKey:            string(nobody.KeyData),
+			},
+			cluster.ReasonForbidden,
+		},
+		"a certificate nobody vouches": {connect.Config{Host: nobody.Host, Token: "hunter2"}, cluster.ReasonUnreachable},
+		"a plugin that is not installed": {
+			connect.Config{
+				Host:                 nobody.Host,
+				ClusterCACertificate: ca,
+				Exec: &connect.ExecConfig{
+					APIVersion: "client.authentication.k8s.io/v1",
+					Command:    "acc-no-such-plugin",
+				},
+			},
+			cluster.ReasonCredentials,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -390,7 +453,10 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = client.Get(t.Context(), manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "x"})
+			_, err = client.Get(
+				t.Context(),
+				manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "x"},
+			)
 			mustReason(t, err, tc.reason)
 			if strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("the token is shown: %v", err)

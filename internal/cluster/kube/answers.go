@@ -24,7 +24,8 @@ type expected struct {
 	namespace string
 	// uid is the object's; "" for any.
 	uid string
-	// needsUID is true for kinds whose objects are stored. What an API server computes, PodMetrics for example, may have no uid.
+	// needsUID is true for kinds whose objects are stored. What an API server computes, PodMetrics for example, may
+	// have no uid.
 	needsUID bool
 }
 
@@ -49,10 +50,10 @@ func uidIn(body map[string]any) string {
 	return uid
 }
 
-// aStatus is an answer that says how the request ended, and has no object.
+// aStatus is an answer that describes how the request ended, and has no object.
 const aStatus = "a Status"
 
-// problem says what an answer is if it is not the object that is expected; "" if it is.
+// problem describes what an answer is if it is not the object that is expected; "" if it is.
 func (e expected) problem(answer runtime.Object) string {
 	switch object := answer.(type) {
 	case *unstructured.Unstructured:
@@ -67,7 +68,10 @@ func (e expected) problem(answer runtime.Object) string {
 // problemOf does what problem does for an object. A server may leave the namespace out.
 func (e expected) problemOf(object *unstructured.Unstructured) string {
 	metadata, isMap := object.Object["metadata"].(map[string]any)
-	kind, want := object.GroupVersionKind().GroupKind(), schema.FromAPIVersionAndKind(e.id.APIVersion, e.id.Kind).GroupKind()
+	kind, want := object.GroupVersionKind().
+		GroupKind(),
+		schema.FromAPIVersionAndKind(e.id.APIVersion, e.id.Kind).
+			GroupKind()
 	name, namespace := object.GetName(), object.GetNamespace()
 	uid, isString := metadata["uid"].(string)
 	_, hasUID := metadata["uid"]
@@ -76,7 +80,10 @@ func (e expected) problemOf(object *unstructured.Unstructured) string {
 		return "a list, " + kindIn(object.Object)
 	case !isMap:
 		return kindIn(object.Object) + " without metadata"
-	case kind != want, name == "", e.id.Name != "" && name != e.id.Name, namespace != "" && e.namespace != "" && namespace != e.namespace:
+	case kind != want,
+		name == "",
+		e.id.Name != "" && name != e.id.Name,
+		namespace != "" && e.namespace != "" && namespace != e.namespace:
 		return shownObject(object)
 	case hasUID && !isString, (e.needsUID || e.uid != "") && uid == "":
 		return shownObject(object) + " without a uid"

@@ -23,7 +23,9 @@ func stubServer(t *testing.T, handler http.HandlerFunc) *Client {
 	return clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api" || r.URL.Path == "/apis" {
 			w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
-			groups := map[string]string{"/api": strings.ReplaceAll(coreGroup, `"verbs":["get"]`, `"verbs":["get","list","patch"]`)}
+			groups := map[string]string{
+				"/api": strings.ReplaceAll(coreGroup, `"verbs":["get"]`, `"verbs":["get","list","patch"]`),
+			}
 			fmt.Fprint(w, aggregated(groups[r.URL.Path]))
 			return
 		}
@@ -36,7 +38,12 @@ func stubServer(t *testing.T, handler http.HandlerFunc) *Client {
 var requestsFor = map[string]func(context.Context, *Client) error{
 	"GET": func(ctx context.Context, c *Client) error { _, err := c.Get(ctx, pod); return err },
 	"PATCH": func(ctx context.Context, c *Client) error {
-		_, err := c.Apply(ctx, pod, map[string]any{"metadata": map[string]any{"uid": "u"}}, cluster.ApplyOptions{FieldManager: "m"})
+		_, err := c.Apply(
+			ctx,
+			pod,
+			map[string]any{"metadata": map[string]any{"uid": "u"}},
+			cluster.ApplyOptions{FieldManager: "m"},
+		)
 		return err
 	},
 	"PATCH, a dry-run": func(ctx context.Context, c *Client) error {
@@ -48,7 +55,7 @@ var requestsFor = map[string]func(context.Context, *Client) error{
 		return err
 	},
 	"PATCH, an edit": func(ctx context.Context, c *Client) error { _, err := c.Patch(ctx, pod, cluster.Patch{}); return err },
-	"PATCH, a trial": func(ctx context.Context, c *Client) error { return c.TryMerge(ctx, pod, "m", nil) },
+	"PATCH, a trial": func(ctx context.Context, c *Client) error { _, err := c.TryMerge(ctx, pod, "m", nil); return err },
 	"DELETE": func(ctx context.Context, c *Client) error {
 		_, err := c.Delete(ctx, pod, cluster.Removal{UID: "u"})
 		return err
@@ -89,7 +96,8 @@ func TestAnswersThatAreAnotherObject(t *testing.T) {
 				err := do(t.Context(), client)
 				method, _, _ := strings.Cut(request, ",")
 				wrong, is := errors.AsType[*cluster.WrongAnswerError](err)
-				if !is || cluster.ReasonOf(err) != cluster.ReasonWrongAnswer || wrong.Method != method || strings.Contains(err.Error(), "hunter2") {
+				if !is || cluster.ReasonOf(err) != cluster.ReasonWrongAnswer || wrong.Method != method ||
+					strings.Contains(err.Error(), "hunter2") {
 					t.Fatalf("got %v", err)
 				}
 				if !strings.HasPrefix(wrong.Server, "http://127.0.0.1:") || !strings.HasSuffix(err.Error(), test.says) {
@@ -104,7 +112,13 @@ func TestAnswersThatAreAnotherObject(t *testing.T) {
 func TestObjectsThatAreNotStored(t *testing.T) {
 	t.Parallel()
 	want := expected{id: pod, namespace: "prod"}
-	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web:1", "namespace": "prod"}}}
+	object := &unstructured.Unstructured{
+		Object: map[string]any{
+			"apiVersion": "v1",
+			"kind":       "Pod",
+			"metadata":   map[string]any{"name": "web:1", "namespace": "prod"},
+		},
+	}
 	if problem := want.problem(object); problem != "" {
 		t.Error(problem)
 	}
@@ -198,7 +212,9 @@ func TestAnswersThatAreRefused(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				err := do(ctx, client)
-				if cluster.ReasonOf(err) != test.reason || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "hunter2") || requests != 1 {
+				if cluster.ReasonOf(err) != test.reason || !strings.Contains(err.Error(), test.says) ||
+					strings.Contains(err.Error(), "hunter2") ||
+					requests != 1 {
 					t.Errorf("%d requests, and %v, want an error that says %q", requests, err, test.says)
 				}
 				var failed *cluster.Error
@@ -230,7 +246,8 @@ func TestRedirectedWatch(t *testing.T) {
 	}}
 	_, followed := client.Follow(t.Context(), live, func(*unstructured.Unstructured) bool { return false })
 	for name, err := range map[string]error{"follow": followed, "deletion": client.AwaitDeletion(t.Context(), live)} {
-		if cluster.ReasonOf(err) != cluster.ReasonRedirected || !strings.Contains(err.Error(), "to https://elsewhere.example.com") {
+		if cluster.ReasonOf(err) != cluster.ReasonRedirected ||
+			!strings.Contains(err.Error(), "to https://elsewhere.example.com") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -286,7 +303,8 @@ func TestServersBehindAnotherProtocol(t *testing.T) {
 			}
 			began := time.Now()
 			_, err = client.Get(t.Context(), manifest.Identity{APIVersion: "v1", Kind: "Pod", Name: "a"})
-			if cluster.ReasonOf(err) != cluster.ReasonUnreachable || !strings.Contains(err.Error(), test.says) || time.Since(began) > atFirst {
+			if cluster.ReasonOf(err) != cluster.ReasonUnreachable || !strings.Contains(err.Error(), test.says) ||
+				time.Since(began) > atFirst {
 				t.Errorf("got %v after %s, want an error that says %q", err, time.Since(began), test.says)
 			}
 		})

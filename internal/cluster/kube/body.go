@@ -45,7 +45,10 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	}
 	var causes []metav1.StatusCause
 	mistyped := func(field, want string) {
-		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeTypeInvalid, Field: field, Message: "must be " + want})
+		causes = append(
+			causes,
+			metav1.StatusCause{Type: metav1.CauseTypeTypeInvalid, Field: field, Message: "must be " + want},
+		)
 	}
 	for _, field := range manifest.SecretFields() {
 		values, isMap := body[field].(map[string]any)
@@ -62,14 +65,19 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 		return nil
 	}
 	message := causes[0].Field + ": " + causes[0].Message
-	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{Causes: causes}}
+	return &cluster.Error{
+		Reason:  cluster.ReasonInvalid,
+		Object:  id,
+		Message: message,
+		Details: &cluster.InvalidError{Causes: causes},
+	}
 }
 
 // noVersion is a resourceVersion that no object ever has.
 const noVersion = "9223372036854775807"
 
-// asNew returns body for an apply that creates an object. If the object exists, the server compares resourceVersions and answers
-// with a conflict. If it does not exist, the server ignores the one in the body. body is not mutated.
+// asNew returns body for an apply that creates an object. If the object exists, the server compares resourceVersions
+// and answers with a conflict. If it does not exist, the server ignores the one in the body. body is not mutated.
 func asNew(body map[string]any) map[string]any {
 	metadata, _ := body["metadata"].(map[string]any)
 	metadata = maps.Clone(metadata)

@@ -25,11 +25,11 @@ import (
 // resource is where a kind is served.
 type resource struct {
 	version schema.GroupVersion
-	// plural is the kind's segment of the URL, "deployments".
-	plural string
-	kind   cluster.Kind
-	// manageable says that its objects can be listed, read and applied.
+	kind    cluster.Kind
+	// manageable is true if its objects can be listed, read and applied.
 	manageable bool
+	// createOnly is true if the server keeps no objects of the kind, such as a SelfSubjectAccessReview.
+	createOnly bool
 }
 
 // path returns the URL path of the version that serves the kind.
@@ -65,9 +65,10 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 	if err != nil && !partial {
 		return nil, err
 	}
-	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served as
-	// gone, so we must not conclude that from a missing answer.
-	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
+	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served
+	// as gone, so we must not conclude that from a missing answer.
+	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) &&
+		failed[coreV1] == nil {
 		return nil, errNoCore
 	}
 	kinds := map[schema.GroupVersionKind]resource{}
@@ -93,8 +94,10 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 			}
 			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
 				kinds[gv.WithKind(served.Kind)] = resource{
-					version: gv, plural: served.Name, kind: cluster.Kind{Scope: scope, HasStatus: withStatus[served.Name]},
+					version:    gv,
+					kind:       cluster.Kind{Scope: scope, Plural: served.Name, HasStatus: withStatus[served.Name]},
 					manageable: sets.New(served.Verbs...).HasAll("list", "get", "patch"),
+					createOnly: slices.Equal(served.Verbs, []string{"create"}),
 				}
 			}
 		}
@@ -106,8 +109,8 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 	return &catalog{kinds: kinds, preferred: preferred, failed: failed}, nil
 }
 
-// manageable returns each kind whose objects can be listed, read and applied, in the version that the server prefers, or in the
-// newest one if that version does not have it. The failed groups come as errors.
+// manageable returns each kind whose objects can be listed, read and applied, in the version that the server prefers,
+// or in the newest one if that version does not have it. The failed groups come as errors.
 func (c *catalog) manageable() cluster.Kinds {
 	var found cluster.Kinds
 	for gvk, served := range c.kinds {
@@ -115,19 +118,28 @@ func (c *catalog) manageable() cluster.Kinds {
 			continue
 		}
 		gv := gvk.GroupVersion()
-		_, isPreferred := c.kinds[schema.GroupVersionKind{Group: gvk.Group, Version: c.preferred[gvk.Group], Kind: gvk.Kind}]
-		if isPreferred && gvk.Version != c.preferred[gvk.Group] || !isPreferred && gv.String() != c.versionsOf(gvk.GroupKind())[0] {
+		_, isPreferred := c.kinds[schema.GroupVersionKind{Group: gvk.Group, Version: c.preferred[gvk.Group],
+			Kind: gvk.Kind}]
+		if isPreferred && gvk.Version != c.preferred[gvk.Group] ||
+			!isPreferred && gv.String() != c.versionsOf(gvk.GroupKind())[0] {
 			continue
 		}
-		found.Served = append(found.Served, cluster.ServedKind{APIVersion: gv.String(), Kind: gvk.Kind, Scope: served.kind.Scope})
+		found.Served = append(
+			found.Served,
+			cluster.ServedKind{APIVersion: gv.String(), Kind: gvk.Kind, Scope: served.kind.Scope},
+		)
 	}
 	for gv, err := range c.failed {
-		found.Failed = append(found.Failed, unanswered(manifest.Identity{APIVersion: gv.String(), Kind: "All"}, gv, err))
+		found.Failed = append(found.Failed,
+			unanswered(manifest.Identity{APIVersion: gv.String(), Kind: "All"}, gv, err))
 	}
 	slices.SortFunc(found.Served, func(a, b cluster.ServedKind) int {
 		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 	})
-	slices.SortFunc(found.Failed, func(a, b *cluster.Error) int { return cmp.Compare(a.Object.APIVersion, b.Object.APIVersion) })
+	slices.SortFunc(
+		found.Failed,
+		func(a, b *cluster.Error) int { return cmp.Compare(a.Object.APIVersion, b.Object.APIVersion) },
+	)
 	return found
 }
 
@@ -145,7 +157,13 @@ func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *clus
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	gv := gvk.GroupVersion()
 	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
-	if found, ok := c.kinds[gvk]; ok {
+	if found, ok := c.kinds[gvk]; ok && found.createOnly {
+		return resource{}, &cluster.Error{
+			Reason:  cluster.ReasonKindNotManageable,
+			Object:  id,
+			Message: "a " + gvk.Kind + " can only be created: the API server answers it and keeps no object",
+		}
+	} else if ok {
 		return found, nil
 	}
 	if err, ok := c.failed[gv]; ok {
@@ -158,7 +176,7 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 		Details: &cluster.KindNotServedError{
 			Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
 			ServedIn:     c.versionsOf(gvk.GroupKind()),
-			BuiltinGroup: isBuiltinGroup(gv.Group),
+			BuiltinGroup: manifest.IsBuiltinGroup(gv.Group),
 		},
 	}
 }
@@ -179,7 +197,11 @@ func (c *catalog) versionsOf(kind schema.GroupKind) []string {
 }
 
 // listsKind reports whether the server's list of a version has a kind. It sends one GET.
-func listsKind(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext, gvk schema.GroupVersionKind) (bool, error) {
+func listsKind(
+	ctx context.Context,
+	client clientdiscovery.DiscoveryInterfaceWithContext,
+	gvk schema.GroupVersionKind,
+) (bool, error) {
 	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gvk.GroupVersion().String())
 	if apierrors.IsNotFound(err) {
 		return false, nil
@@ -209,7 +231,8 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 		return cmp.Or(cmp.Compare(elsewhere(a), elsewhere(b)), cmp.Compare(text(a), text(b)))
 	})
 	var names []string
-	for _, kind := range similar.Nearest(asked.Kind, ordered, func(kind schema.GroupVersionKind) string { return kind.Kind }) {
+	for _, kind := range similar.Nearest(asked.Kind, ordered,
+		func(kind schema.GroupVersionKind) string { return kind.Kind }) {
 		names = append(names, text(kind))
 	}
 	return names

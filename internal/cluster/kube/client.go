@@ -52,7 +52,14 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 	if err != nil {
 		return nil, connect.Unusable(err)
 	}
-	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries, namespaces: newReadOnce[[]string](), uid: newReadOnce[string]()}, nil
+	return &Client{
+		connection: connection,
+		rest:       restClient,
+		discovery:  served,
+		retrier:    retries,
+		namespaces: newReadOnce[[]string](),
+		uid:        newReadOnce[string](),
+	}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.
@@ -61,8 +68,11 @@ func (c *Client) DefaultNamespace() string { return c.connection.Namespace }
 // NamespaceSource implements cluster.Interface.
 func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.connection.Source }
 
-// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
-// its attribute.
+// Credentials returns the kind of the connection's credentials, in words.
+func (c *Client) Credentials() string { return c.connection.Credentials }
+
+// SecurityWarnings returns the problems of a connection that works, but that other hosts on the network could read,
+// each at its attribute.
 func (c *Client) SecurityWarnings() []connect.FieldProblem { return c.connection.SecurityWarnings }
 
 // Scope implements cluster.Interface.
@@ -94,7 +104,12 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 }
 
 // Apply implements cluster.Interface.
-func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
+func (c *Client) Apply(
+	ctx context.Context,
+	id manifest.Identity,
+	body map[string]any,
+	opts cluster.ApplyOptions,
+) (cluster.Applied, error) {
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
 	}
@@ -151,9 +166,14 @@ func (c *Client) resolveWrite(ctx context.Context, id manifest.Identity) (resour
 	}
 	if !served.kind.HasStatus {
 		message := fmt.Sprintf("objects of the kind %s have no subresource %s", id.Kind, id.Subresource)
-		return served, nil, &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{
-			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueNotSupported, Message: message}},
-		}}
+		return served, nil, &cluster.Error{
+			Reason:  cluster.ReasonInvalid,
+			Object:  id,
+			Message: message,
+			Details: &cluster.InvalidError{
+				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueNotSupported, Message: message}},
+			},
+		}
 	}
 	return served, append(path, id.Subresource), nil
 }
@@ -185,13 +205,13 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 		}
 		path = append(path, "namespaces", namespace)
 	}
-	return append(path, served.plural), nil
+	return append(path, served.kind.Plural), nil
 }
 
 // answer is a successful answer of the server.
 type answer struct {
 	status int
-	// object is nil where the server answered with a metav1.Status.
+	// object is nil if the server answered with a metav1.Status.
 	object   *unstructured.Unstructured
 	decoded  runtime.Object
 	warnings []string
@@ -200,7 +220,7 @@ type answer struct {
 // send sends a request, again where that may help, and decodes the answer. The error is a *cluster.Error.
 func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
 	var got answer
-	ctx = connect.ForObject(ctx)
+	ctx = connect.Sending(connect.ForObject(ctx), want.id.String())
 	err := c.retrier.do(ctx, repeat, func() error {
 		var err error
 		got, err = attempt(ctx, request, want.method)
@@ -212,8 +232,8 @@ func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Requ
 	return got, nil
 }
 
-// attempt sends a request once, apart from what client-go repeats. The error is client-go's, or a *cluster.WrongAnswerError for an
-// answer that cannot be decoded.
+// attempt sends a request once, apart from what client-go repeats. The error is client-go's, or a
+// *cluster.WrongAnswerError for an answer that cannot be decoded.
 func attempt(ctx context.Context, request *rest.Request, method string) (answer, error) {
 	var got answer
 	var contentType string
@@ -234,7 +254,12 @@ func attempt(ctx context.Context, request *rest.Request, method string) (answer,
 }
 
 // sendForObject does what send does, and returns an error if the server answers without the object that is expected.
-func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
+func (c *Client) sendForObject(
+	ctx context.Context,
+	repeat repetition,
+	request *rest.Request,
+	want expected,
+) (answer, error) {
 	got, err := c.send(ctx, repeat, request, want)
 	if err != nil {
 		return answer{}, err
@@ -269,10 +294,17 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 		Reason:  cluster.ReasonInvalid,
 		Object:  id,
 		Message: message,
-		Details: &cluster.InvalidError{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}}},
+		Details: &cluster.InvalidError{
+			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+		},
 	}
 }
 
 func unencodable(id manifest.Identity, err error) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
+	return &cluster.Error{
+		Reason:  cluster.ReasonBadRequest,
+		Object:  id,
+		Message: "the request cannot be written as JSON",
+		Cause:   err,
+	}
 }

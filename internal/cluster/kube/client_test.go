@@ -84,7 +84,11 @@ const podAnswer = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web:1","u
 
 func TestApplyRequest(t *testing.T) {
 	t.Parallel()
-	body := map[string]any{"apiVersion": "v1", "kind": "Pod", "spec": map[string]any{"priority": int64(9007199254740993), "note": "<\x7f>"}}
+	body := map[string]any{
+		"apiVersion": "v1",
+		"kind":       "Pod",
+		"spec":       map[string]any{"priority": int64(9007199254740993), "note": "<\x7f>"},
+	}
 	const text = `{"apiVersion":"v1","kind":"Pod","spec":{"note":"\u003c\u007f\u003e","priority":9007199254740993}}`
 	cases := map[string]struct {
 		opts    cluster.ApplyOptions
@@ -130,7 +134,11 @@ func TestApplyRequest(t *testing.T) {
 func TestCreateRequest(t *testing.T) {
 	t.Parallel()
 	body := map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web:1"}}
-	client, requests := recordingServer(t, 503, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":503,"details":{"retryAfterSeconds":1}}`)
+	client, requests := recordingServer(
+		t,
+		503,
+		`{"kind":"Status","apiVersion":"v1","status":"Failure","code":503,"details":{"retryAfterSeconds":1}}`,
+	)
 	_, err := client.Apply(t.Context(), pod, body, cluster.ApplyOptions{FieldManager: "m", New: true})
 	if failed, is := errors.AsType[*cluster.Error](err); !is || !failed.OutcomeUnknown {
 		t.Errorf("error %v", err)
@@ -155,8 +163,16 @@ func TestApplyRefusesWhatItCannotSend(t *testing.T) {
 		body  map[string]any
 		field string
 	}{
-		"a number in a Secret":            {secret, map[string]any{"stringData": map[string]any{"a": "ok", "pin": int64(424242)}}, "stringData[pin]"},
-		"a map in a Secret":               {secret, map[string]any{"data": map[string]any{"a": map[string]any{"b": "424242"}}}, "data[a]"},
+		"a number in a Secret": {
+			secret,
+			map[string]any{"stringData": map[string]any{"a": "ok", "pin": int64(424242)}},
+			"stringData[pin]",
+		},
+		"a map in a Secret": {
+			secret,
+			map[string]any{"data": map[string]any{"a": map[string]any{"b": "424242"}}},
+			"data[a]",
+		},
 		"a Secret whose data is a text":   {secret, map[string]any{"stringData": "424242"}, "stringData"},
 		"a name that climbs the path":     {named("prod", "../../nodes/n"), nil, "metadata.name"},
 		"a name that is two segments":     {named("prod", "a/b"), nil, "metadata.name"},

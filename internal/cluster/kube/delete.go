@@ -3,10 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,11 +13,16 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Delete implements cluster.Interface.
-func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal cluster.Removal) (*unstructured.Unstructured, error) {
+func (c *Client) Delete(
+	ctx context.Context,
+	id manifest.Identity,
+	removal cluster.Removal,
+) (*unstructured.Unstructured, error) {
 	served, path, err := c.resolve(ctx, id)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
@@ -65,34 +67,15 @@ func isGone(object *unstructured.Unstructured) bool {
 		return true
 	}
 	grace := object.GetDeletionGracePeriodSeconds()
-	return grace != nil && *grace == 0 && len(finalizersOf(object)) == 0
-}
-
-// finalizersOf returns the finalizers of an object, and those that a namespace has in its spec.
-func finalizersOf(object *unstructured.Unstructured) []string {
-	finalizers := object.GetFinalizers()
-	if isNamespace(identityOf(object)) {
-		inSpec, _, _ := unstructured.NestedStringSlice(object.Object, "spec", "finalizers")
-		finalizers = append(finalizers, inSpec...)
-	}
-	return finalizers
-}
-
-func identityOf(object *unstructured.Unstructured) manifest.Identity {
-	return manifest.Identity{
-		APIVersion: object.GetAPIVersion(),
-		Kind:       object.GetKind(),
-		Namespace:  object.GetNamespace(),
-		Name:       object.GetName(),
-	}
+	return grace != nil && *grace == 0 && len(terminating.Finalizers(object)) == 0
 }
 
 // AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a watch
 // that ends early, or that the server refuses, is followed by a GET and another watch. The error is a *cluster.Error
 // with ReasonDeletionBlocked, which names what blocks the deletion, or the error of the GET.
-func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
-	id := identityOf(terminating)
-	last := terminating
+func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstructured) error {
+	id := manifest.IdentityOf(deleted)
+	last := deleted
 	see(ctx, id, last, true)
 	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
@@ -104,10 +87,8 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 			return refusal
 		}
 		last = seen
-		select {
-		case <-ctx.Done():
-			return deletionBlocked(ctx, id, last)
-		case <-time.After(pauses.Step()):
+		if !retry.Pause(ctx, pauses.Step()) {
+			return c.deletionBlocked(ctx, id, last)
 		}
 		now, err := c.Get(ctx, id)
 		switch reason := cluster.ReasonOf(err); {
@@ -118,7 +99,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		case cluster.IsGone(err):
 			return nil
 		case ctx.Err() != nil:
-			return deletionBlocked(ctx, id, last)
+			return c.deletionBlocked(ctx, id, last)
 		case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
 			return err
 		}
@@ -129,7 +110,11 @@ var errGone = errors.New("the object is gone")
 
 // watchDeletion watches until the object is gone, or the watch ends. It returns the object as it was seen last, and
 // errGone if it is gone.
-func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (c *Client) watchDeletion(
+	ctx context.Context,
+	id manifest.Identity,
+	last *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
 	return c.watch(ctx, id, last, func(event watch.EventType, object *unstructured.Unstructured) error {
 		if object.GetUID() != last.GetUID() || event == watch.Deleted {
 			return errGone
@@ -139,58 +124,14 @@ func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *
 }
 
 // deletionBlocked returns the error of a deletion that took too long, with what the object itself says about it.
-func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *cluster.Error {
-	var held []string
-	if finalizers := finalizersOf(last); len(finalizers) > 0 {
-		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
-	}
-	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
-		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
-	}
-	for _, condition := range conditionsOf(last) {
-		head, said, found := strings.Cut(condition, ": ")
-		if found {
-			head += ": " + cluster.Show(ctx, id, cluster.RemarkOn(id, said))
-		}
-		held = append(held, head)
-	}
+func (c *Client) deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) error {
+	ending := terminating.Of(ctx, c, last)
 	message := "the server accepted the deletion but has not removed the object in time"
-	if len(held) > 0 {
-		message += ": " + strings.Join(held, "; ")
+	if held := ending.String(); held != "" {
+		message += ": " + held
 	}
-	return &cluster.Error{Reason: cluster.ReasonDeletionBlocked, Object: id, Message: message, Cause: ctx.Err()}
-}
-
-// shownConditions is how many conditions of an object an error shows.
-const shownConditions = 5
-
-// conditionsOf returns the first conditions of an object, "Ready=False (Stuck): the message". The conditions of a
-// namespace say what could not be deleted, and nothing if they are false.
-func conditionsOf(object *unstructured.Unstructured) []string {
-	var texts []string
-	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
-	for _, entry := range conditions {
-		condition, _ := entry.(map[string]any)
-		name, _ := condition["type"].(string)
-		status, _ := condition["status"].(string)
-		if name == "" || isNamespace(identityOf(object)) && status != "True" {
-			continue
-		}
-		texts = append(texts, conditionText(name, status, condition))
+	return &cluster.Error{
+		Reason: cluster.ReasonDeletionBlocked, Object: id, Message: message, Cause: ctx.Err(),
+		Details: &cluster.DeletionBlockedError{Ending: ending},
 	}
-	if more := len(texts) - shownConditions; more > 0 {
-		texts = append(texts[:shownConditions], fmt.Sprintf("and %d more", more))
-	}
-	return texts
-}
-
-func conditionText(name, status string, condition map[string]any) string {
-	text := name + "=" + status
-	if reason, _ := condition["reason"].(string); reason != "" {
-		text += " (" + reason + ")"
-	}
-	if message, _ := condition["message"].(string); message != "" {
-		text += ": " + strings.TrimRight(strings.TrimSpace(message), ".")
-	}
-	return text
 }

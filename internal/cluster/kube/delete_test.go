@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -67,14 +68,19 @@ func TestIsGone(t *testing.T) {
 	}
 }
 
+const owned = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "finalizers": ["example.com/a", "example.com/b"], "managedFields": [
+	{"manager": "operator", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:finalizers": {".": {}, "v:\"example.com/a\"": {}}}}},
+	{"manager": "k8sconnect", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:finalizers": {"v:\"example.com/a\"": {}}}}}]}}`
+
 func TestHeldBack(t *testing.T) {
 	t.Parallel()
 	const start = "the server accepted the deletion but has not removed the object in time"
 	for name, tc := range map[string]struct{ last, want string }{
 		"finalizers are named":           {finalized, start + ": it still has the finalizers example.com/a, example.com/b"},
+		"who set a finalizer is named":   {owned, start + ": it still has the finalizers example.com/a (set by operator, k8sconnect), example.com/b"},
 		"a grace period is named":        {runningPod, start + ": it has a grace period of 30 s"},
-		"a namespace says what is in it": {namespace, start + ": it still has the finalizers kubernetes; NamespaceContentRemaining=True: Some resources are remaining: widgets.example.com has 1 resource instances"},
-		"conditions are shown":           {stuck, start + ": it still has the finalizers example.com/a; Ready=False (Draining): 2 jobs run; Synced=True; A=Unknown; B=True; C=True; and 1 more"},
+		"a namespace says what is in it": {namespace, start + ": NamespaceContentRemaining=True: Some resources are remaining: widgets.example.com has 1 resource instances"},
+		"conditions are shown":           {stuck, start + ": it still has the finalizer example.com/a; Ready=False (Draining): 2 jobs run; Synced=True; A=Unknown; B=True; C=True; and 1 more"},
 		"nothing is known":               {service, start},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,9 +88,15 @@ func TestHeldBack(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 0)
 			defer cancel()
 			last := objectOf(t, tc.last)
-			got := deletionBlocked(ctx, identityOf(last), last)
-			want := &cluster.Error{Reason: cluster.ReasonDeletionBlocked, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
-			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || !errors.Is(got, want.Cause) {
+			got := (&Client{}).deletionBlocked(ctx, manifest.IdentityOf(last), last)
+			want := &cluster.Error{
+				Reason:  cluster.ReasonDeletionBlocked,
+				Object:  manifest.IdentityOf(last),
+				Message: tc.want,
+				Cause:   context.DeadlineExceeded,
+			}
+			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || cluster.ReasonOf(got) != want.Reason ||
+				!errors.Is(got, want.Cause) {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
 			}
 		})

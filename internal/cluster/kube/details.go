@@ -2,12 +2,14 @@ package kube
 
 import (
 	"context"
+	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -22,33 +24,84 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 		c.consultRules(ctx, id, details)
 	case *cluster.NamespaceNotFoundError:
 		details.Nearest = c.nearestNamespaces(ctx, id)
+	case *cluster.NamespaceTerminatingError:
+		details.Ending = c.endingOf(ctx, manifest.Identity{
+			APIVersion: "v1", Kind: "Namespace", Name: c.namespaceOf(id),
+		})
+	case *cluster.NotYetAdmittedError:
+		c.consultDefinition(ctx, id, details)
 	case *cluster.TooLargeError:
 		details.Bytes = size
 	}
 }
 
-// consultSchema reads the schema for a mismatch. It adds all fields that the schema does not have, each with what may
-// have been meant, or the field if the server does not name it. If it cannot read the schema, it adds nothing.
-func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, mismatch *cluster.SchemaMismatchError) {
-	if !isOfSchema(mismatch) {
+// endingOf returns what a terminating object says about its end; nil if it cannot be read, or is not terminating.
+func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.Ending {
+	live, err := c.Get(ctx, of)
+	if err != nil || live.GetDeletionTimestamp() == nil {
+		return nil
+	}
+	ending := terminating.Of(ctx, c, live)
+	return &ending
+}
+
+// consultDefinition completes the refusal of an object whose definition is terminating.
+func (c *Client) consultDefinition(ctx context.Context, id manifest.Identity, refused *cluster.NotYetAdmittedError) {
+	if !refused.IsTerminating {
+		return
+	}
+	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return
+	}
+	refused.Missing = manifest.Identity{
+		APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition",
+		Name: served.kind.Plural + "." + id.Group(),
+	}
+	refused.Awaited, refused.Ending = "CustomResourceDefinition "+refused.Missing.Name, c.endingOf(ctx, refused.Missing)
+}
+
+// consultSchema reads the schema of an object whose manifest does not fit it, and adds all that does not fit. If it
+// cannot read the schema, it adds nothing.
+func (c *Client) consultSchema(
+	ctx context.Context,
+	id manifest.Identity,
+	body map[string]any,
+	mismatch *cluster.SchemaMismatchError,
+) {
+	if mismatch.Of != cluster.MismatchInManifest {
 		return
 	}
 	published, err := openapi.Read(ctx, c.rest, schema.FromAPIVersionAndKind(id.APIVersion, id.Kind))
 	if err != nil {
 		return
 	}
-	if mismatch.Field == "" {
-		mismatch.Field = published.Unreadable(body)
-		return
-	}
 	mismatch.Undeclared = published.Undeclared(body)
+	for _, found := range published.Mistyped(body) {
+		isKnown := isSameField(mismatch.Field, found.Field) || slices.ContainsFunc(mismatch.More,
+			func(p cluster.FieldProblem) bool { return isSameField(p.Field, found.Field) })
+		switch {
+		case mismatch.Field == "" && found.Problem == openapi.Unreadable:
+			mismatch.Field = found.Field
+		case !isKnown:
+			mismatch.More = append(mismatch.More, found)
+		}
+	}
+}
+
+// items matches what names a list item: the server has its keys, and the schema its position.
+var items = regexp.MustCompile(`\[[^\]]*\]`)
+
+// isSameField reports whether two paths are the same, apart from what names list items in them.
+func isSameField(one, other string) bool {
+	return items.ReplaceAllString(one, "[]") == items.ReplaceAllString(other, "[]")
 }
 
 // consultRules reads the schema of an object that validation refuses, and adds the rules of its
 // CustomResourceDefinition that it breaks. If it cannot read the schema, it adds nothing.
 func (c *Client) consultRules(ctx context.Context, id manifest.Identity, invalid *cluster.InvalidError) {
 	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
-	if isBuiltinGroup(kind.Group) || !slices.ContainsFunc(invalid.Causes, openapi.MayBeRule) {
+	if manifest.IsBuiltinGroup(kind.Group) || !slices.ContainsFunc(invalid.Causes, openapi.MayBeRule) {
 		return
 	}
 	if published, err := openapi.Read(ctx, c.rest, kind); err == nil {

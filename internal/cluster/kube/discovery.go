@@ -17,7 +17,8 @@ import (
 const (
 	// missAge is how old a load has to be before a kind that it does not have causes another load.
 	missAge = time.Second
-	// loadTimeout limits one load. A load continues when the caller that started it ends, because others wait for it.
+	// loadTimeout limits one load. A load continues when the caller that started it ends, because other callers wait
+	// for it.
 	loadTimeout = 60 * time.Second
 	// failureAge is how long a failed load is the answer without another load: a cluster that is out of reach costs the
 	// wait for it once, and not once for each of its objects.
@@ -36,7 +37,7 @@ type loading struct {
 // the same time.
 type discovery struct {
 	load func(context.Context) (*catalog, error)
-	// lists says whether the server's list of one version, which is not cached anywhere, has a kind.
+	// lists reports whether the server's list of one version, which is not cached anywhere, has a kind.
 	lists func(context.Context, schema.GroupVersionKind) (bool, error)
 	// blame returns the credential plugin's error for a wait that the plugin made too long, else the error itself.
 	blame func(error) error
@@ -86,7 +87,12 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	id := manifest.Identity{APIVersion: apiVersion, Kind: kind}
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
-		return resource{}, &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion), Cause: err}
+		return resource{}, &cluster.Error{
+			Reason:  cluster.ReasonBadRequest,
+			Object:  id,
+			Message: fmt.Sprintf("%q is not an apiVersion", apiVersion),
+			Cause:   err,
+		}
 	}
 	gvk := gv.WithKind(kind)
 	asked := d.now()
@@ -139,19 +145,20 @@ func (d *discovery) run(flight *loading) {
 	close(flight.done)
 }
 
-// loadError returns the error of a failed load. A server that does not serve discovery serves no kinds at all, so the 404
-// says nothing about the kind.
+// loadError returns the error of a failed load. A server that does not serve discovery serves no kinds at all, so the
+// 404 says nothing about the kind.
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(ctx, id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
 		failed.Reason, failed.Details = cluster.ReasonServer, nil
-		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL lacks a path"
+		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL " +
+			"lacks a path"
 	}
 	return failed
 }
 
 // unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has a
-// kind, nil where the kind is served, and another error where one of the two failed. An API server that has just been
+// kind, nil if the kind is served, and another error where one of the two failed. An API server that has just been
 // started may not list all kinds in discovery; it then answers 503 for paths that it does not know.
 func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) error {
 	id := manifest.Identity{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}

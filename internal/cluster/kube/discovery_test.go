@@ -203,7 +203,13 @@ func TestDiscoveryOfAServer(t *testing.T) {
 		{"a namespaced kind", "v1", "Pod", cluster.ScopeNamespaced, ""},
 		{"a cluster-scoped kind", "v1", "Namespace", cluster.ScopeCluster, ""},
 		{"the kind of a subresource is not served by itself", "policy/v1", "Eviction", "", cluster.ReasonKindNotServed},
-		{"a group that does not answer is not a group without kinds", "metrics.k8s.io/v1beta1", "PodMetrics", "", cluster.ReasonServer},
+		{
+			"a group that does not answer is not a group without kinds",
+			"metrics.k8s.io/v1beta1",
+			"PodMetrics",
+			"",
+			cluster.ReasonServer,
+		},
 		{"not an apiVersion", "a/b/c", "Pod", "", cluster.ReasonBadRequest},
 	}
 	for _, tc := range cases {

@@ -1,9 +1,9 @@
-// Package kube talks to Kubernetes API servers through client-go: one client per cluster and process, discovery, and
-// the translation of what the API server answers into the typed errors of package cluster. It knows nothing of
-// Terraform. Package connect makes its connections, package openapi reads the schemas that the server publishes.
+// Package kube is package cluster's port by client-go: [NewPool] once for a process, then [Pool.Client] for each
+// connection, which package connect describes. The [Client] translates what the API server answers into the typed
+// errors of package cluster. It knows nothing of Terraform. Package openapi reads the schemas that the server
+// publishes.
 //
-// A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per
-// object. Pool keeps the clients.
+// A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per object.
 //
 // # What is sent
 //
@@ -18,29 +18,29 @@
 //   - The server is out of reach: for two minutes, counted from the first of all requests that got no answer. If
 //     the server has never answered, for seconds only.
 //   - The server is in trouble (5xx, 429, an answer that cannot be read, a conflict of the quota): for 15 seconds.
-//   - The server says when to come back, by a Retry-After: client-go does that. If the operation has less time, the request
-//     fails at once.
+//   - The server says when to come back, by a Retry-After: client-go does that. If the operation has less time, the
+//     request fails at once.
 //
-// The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions
-// carry a uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent
-// twice, nobody could say who created the object. The client sends it again only if the server cannot have acted
-// on it. Otherwise package ssa finds out what became of it.
+// The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions carry a
+// uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent twice, it
+// would be unknown who created the object. The client sends it again only if the server cannot have acted on it.
+// Otherwise [cluster.Create] finds out what became of it.
 //
 // If a load of discovery fails, the failure is the answer for the next 20 seconds. So a cluster that is out of
 // reach costs its time once, and not once for each object.
 //
 // # What is believed of an answer
 //
-// The answer to a request for an object has to be that object: of its group, kind, name and namespace, with a uid, and with the uid
-// that the request names. A server may leave the namespace out. What an API server computes, PodMetrics for example, need not have a
-// uid. Events of a watch that are about other objects are skipped.
+// The answer to a request for an object has to be that object: of its group, kind, name and namespace, with a uid, and
+// with the uid that the request names. A server may leave the namespace out. What an API server computes, PodMetrics
+// for example, need not have a uid. Events of a watch that are about other objects are skipped.
 //
 // # When an object counts as gone
 //
 // "Gone" takes the object out of the state, so the client believes it only if the API server itself says it. The
 // 404 has to come with a Status that names the object. After a DELETE, a GET has to confirm it.
 //
-// A load balancer answers with a 404 too, but without the name. Such a 404 counts only if all of this holds:
+// A load balancer answers with a 404 too, but without the name. Without one, it counts only if all of this holds:
 //
 //   - A new load of discovery lacks the kind in every version.
 //   - No group version of the group failed to load.
@@ -57,7 +57,7 @@
 // CustomResourceDefinition. On these paths alone the client reads the published schema with package openapi. If the
 // client cannot read it, the server's words stand.
 //
-// # Texts that are matched
+// # Strings that are matched
 //
 // Kubernetes has no reasons for schema mismatches, for etcd's limits, for quotas, or for an admission webhook that
 // cannot be reached. The client goes by the words. The tests of bad inputs print what comes out of them, so a new

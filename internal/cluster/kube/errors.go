@@ -3,18 +3,16 @@ package kube
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -33,7 +31,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	if errors.As(err, &answer) {
 		return answerError(ctx, id, answer.Status(), err)
 	}
-	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
+	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: failures.IsOutcomeUnknown(err)}
 	server := serverOf(err)
 	var plugin *connect.PluginError
 	switch {
@@ -47,7 +45,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	case ctx.Err() != nil:
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
-	case isTransport(err):
+	case failures.IsTransport(err):
 		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
 		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
 		if errors.Is(err, http.ErrSchemeMismatch) {
@@ -55,7 +53,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 			failed.Message, failed.Cause = "no answer from "+server+": "+protocol.Error(), errors.Join(protocol, err)
 		}
 	default:
-		// The text of a decoding error can quote the answer, and the answer can be a Secret.
+		// The message of a decoding error can quote the answer, and the answer can be a Secret.
 		failed.Reason = cluster.ReasonServer
 		failed.Message = "the answer of " + server + " could not be read; it may not be a Kubernetes API server"
 	}
@@ -88,23 +86,26 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
 	status = withShownRemarks(ctx, id, statuses.Cut(status))
 	failed := &cluster.Error{
-		Reason:         reasonOf(id, status, err),
+		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
 		Message:        status.Message,
-		OutcomeUnknown: isOutcomeUnknown(err),
+		OutcomeUnknown: failures.IsOutcomeUnknown(err),
 		Cause:          err,
 	}
 	if failed.Reason == cluster.ReasonUnauthorized {
 		failed.Message = "the server did not accept the credentials: " + status.Message
 	}
-	failed.Details = detailsOf(failed.Reason, id, status)
+	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
+	if failed.Reason == cluster.ReasonUnconvertible {
+		failed.Message = failed.Details.Error()
+	}
 	return failed
 }
 
 // withShownRemarks returns an answer with what may be shown of the remarks in it.
 func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
-	custom := !isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
-	if schemaMismatchOf(status) != nil || isTooLarge(status) {
+	custom := !manifest.IsBuiltinGroup(id.Group())
+	if failures.IsJudged(status) {
 		return status
 	}
 	remarks := statuses.Remarks(status, custom)
@@ -124,104 +125,16 @@ func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string)
 	var shown []string
 	for _, warning := range warnings {
 		remarks := statuses.WarningRemarks(warning)
-		text := statuses.Replace(warning, remarks, func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) })
+		text := statuses.Replace(
+			warning,
+			remarks,
+			func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) },
+		)
 		if !slices.Contains(shown, text) {
 			shown = append(shown, text)
 		}
 	}
 	return shown
-}
-
-// detailsOf returns the details of a reason, as far as an answer has them.
-func detailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status) error {
-	var causes []metav1.StatusCause
-	if status.Details != nil {
-		causes = status.Details.Causes
-	}
-	switch reason {
-	case cluster.ReasonKindNotServed:
-		return &cluster.KindNotServedError{BuiltinGroup: isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)}
-	case cluster.ReasonNamespaceNotFound:
-		return &cluster.NamespaceNotFoundError{}
-	case cluster.ReasonInvalid:
-		return &cluster.InvalidError{Causes: causes}
-	case cluster.ReasonFieldManagerConflict:
-		return &cluster.FieldManagerConflictError{Causes: causes}
-	case cluster.ReasonSchemaMismatch:
-		return schemaMismatchOf(status)
-	case cluster.ReasonTooLarge:
-		return &cluster.TooLargeError{}
-	case cluster.ReasonWebhookUnreachable:
-		return webhookOf(status)
-	default:
-		return nil
-	}
-}
-
-func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {
-	switch {
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return cluster.ReasonNamespaceTerminating
-	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):
-		return cluster.ReasonFieldManagerConflict
-	case apierrors.IsNotFound(err):
-		return notFoundReason(id, status.Details)
-	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
-		return cluster.ReasonConflict
-	case apierrors.IsInvalid(err):
-		return invalidReason(status.Details)
-	case apierrors.IsBadRequest(err):
-		return cluster.ReasonBadRequest
-	case apierrors.IsForbidden(err):
-		return cluster.ReasonForbidden
-	case apierrors.IsUnauthorized(err):
-		return cluster.ReasonUnauthorized
-	case apierrors.IsResourceExpired(err):
-		return cluster.ReasonExpired
-	case isTooLarge(status):
-		return cluster.ReasonTooLarge
-	case schemaMismatchOf(status) != nil:
-		return cluster.ReasonSchemaMismatch
-	case webhookOf(status) != nil:
-		return cluster.ReasonWebhookUnreachable
-	default:
-		return cluster.ReasonServer
-	}
-}
-
-// notFoundReason returns what a 404 is about. The details name the resource that is missing: the object's own,
-// "namespaces" for its namespace, or what the object refers to. They name none if the path is not served. The server
-// also answers so in the moment after a CustomResourceDefinition was created, and so do proxies on the way to it.
-func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) cluster.Reason {
-	switch {
-	case details == nil || details.Name == "":
-		return cluster.ReasonKindNotServed
-	case details.Kind == "namespaces" && details.Group == "" && !isNamespace(id):
-		return cluster.ReasonNamespaceNotFound
-	case details.Name != id.Name:
-		return cluster.ReasonServer
-	default:
-		return cluster.ReasonNotFound
-	}
-}
-
-// invalidReason tells an object that was created again from one that is invalid: an apply with the uid of
-// an object that is gone is answered 409, but 422 once another object has taken its name.
-func invalidReason(details *metav1.StatusDetails) cluster.Reason {
-	ofUID := func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
-	if details != nil && slices.ContainsFunc(details.Causes, ofUID) {
-		return cluster.ReasonConflict
-	}
-	return cluster.ReasonInvalid
-}
-
-func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }
-
-// isTransport reports whether err happened on the way to the server rather than in its answer.
-func isTransport(err error) bool {
-	var urlErr *url.Error
-	var netErr net.Error
-	return errors.As(err, &urlErr) || errors.As(err, &netErr)
 }
 
 // serverOf names the server that a request went to, without the path and the query of the request.

@@ -39,7 +39,9 @@ func TestErrorOf(t *testing.T) {
 	conflict := []metav1.StatusCause{{
 		Type: metav1.CauseTypeFieldManagerConflict, Field: ".spec.replicas", Message: `conflict with "kubectl" using apps/v1`,
 	}}
-	invalid := []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.selector", Message: "field is immutable"}}
+	invalid := []metav1.StatusCause{
+		{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.selector", Message: "field is immutable"},
+	}
 	unreachable := &cluster.UnreachableError{Server: "https://10.0.0.1:6443"}
 	expired, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
@@ -59,7 +61,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"its namespace is missing": {
 			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
-			want: cluster.Error{Reason: cluster.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`, Details: &cluster.NamespaceNotFoundError{}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonNamespaceNotFound,
+				Message: `namespaces "prod" not found`,
+				Details: &cluster.NamespaceNotFoundError{},
+			},
 		},
 		"a missing namespace that is the object itself": {
 			id: prod, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
@@ -71,18 +77,29 @@ func TestErrorOf(t *testing.T) {
 		},
 		"a path that is not served yet": {
 			id: gadget, err: apierrors.NewGenericServerResponse(404, "PATCH", schema.GroupResource{}, "", "404 page not found", 0, true),
-			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", Details: &cluster.KindNotServedError{}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonKindNotServed,
+				Message: "the server could not find the requested resource",
+				Details: &cluster.KindNotServedError{},
+			},
 		},
 		"a path of a built-in group that is not served": {
 			id: web, err: status(404, metav1.StatusReasonNotFound, "the server could not find the requested resource", &metav1.StatusDetails{}),
-			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", Details: &cluster.KindNotServedError{BuiltinGroup: true}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonKindNotServed,
+				Message: "the server could not find the requested resource",
+				Details: &cluster.KindNotServedError{BuiltinGroup: true},
+			},
 		},
 		"the namespace is going away": {
 			id: web,
 			err: status(403, metav1.StatusReasonForbidden, "because it is being terminated", &metav1.StatusDetails{
 				Causes: []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}},
 			}),
-			want: cluster.Error{Reason: cluster.ReasonNamespaceTerminating, Message: "because it is being terminated"},
+			want: cluster.Error{
+				Reason: cluster.ReasonNamespaceTerminating, Message: "because it is being terminated",
+				Details: &cluster.NamespaceTerminatingError{},
+			},
 		},
 		"RBAC refuses": {
 			id: web, err: apierrors.NewForbidden(resource, "web", errors.New("no")),
@@ -90,11 +107,18 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the credentials are not accepted": {
 			id: web, err: apierrors.NewUnauthorized("Unauthorized"),
-			want: cluster.Error{Reason: cluster.ReasonUnauthorized, Message: "the server did not accept the credentials: Unauthorized"},
+			want: cluster.Error{
+				Reason:  cluster.ReasonUnauthorized,
+				Message: "the server did not accept the credentials: Unauthorized",
+			},
 		},
 		"other managers own fields": {
 			id: web, err: apierrors.NewApplyConflict(conflict, "Apply failed with 1 conflict"),
-			want: cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Details: &cluster.FieldManagerConflictError{Causes: conflict}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonFieldManagerConflict,
+				Message: "Apply failed with 1 conflict",
+				Details: &cluster.FieldManagerConflictError{Causes: conflict},
+			},
 		},
 		"the object moved on": {
 			id: web, err: status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Name: "web"}),
@@ -102,7 +126,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the server's validation refuses": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "is invalid", &metav1.StatusDetails{Causes: invalid}),
-			want: cluster.Error{Reason: cluster.ReasonInvalid, Message: "is invalid", Details: &cluster.InvalidError{Causes: invalid}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonInvalid,
+				Message: "is invalid",
+				Details: &cluster.InvalidError{Causes: invalid},
+			},
 		},
 		"another object has taken its name": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "metadata.uid: field is immutable", &metav1.StatusDetails{
@@ -118,14 +146,22 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
-				Details: &cluster.SchemaMismatchError{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MismatchInManifest},
+				Details: &cluster.SchemaMismatchError{
+					Field:   "spec.replica",
+					Problem: "field not declared in schema",
+					Of:      cluster.MismatchInManifest,
+				},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
-				Details: &cluster.SchemaMismatchError{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MismatchInManifest},
+				Details: &cluster.SchemaMismatchError{
+					Field:   "metadata.labels.a",
+					Problem: "expected string",
+					Of:      cluster.MismatchInManifest,
+				},
 			},
 		},
 		"a live value does not fit": {
@@ -137,7 +173,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"too large for etcd": {
 			id: web, err: status(500, "", "etcdserver: request is too large", nil),
-			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "etcdserver: request is too large", Details: &cluster.TooLargeError{}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonTooLarge,
+				Message: "etcdserver: request is too large",
+				Details: &cluster.TooLargeError{},
+			},
 		},
 		"too large for the client of etcd": {
 			id: web, err: status(500, "", "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)", nil),
@@ -148,7 +188,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"too large for the API server": {
 			id: web, err: apierrors.NewRequestEntityTooLargeError("limit is 3145728"),
-			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "Request entity too large: limit is 3145728", Details: &cluster.TooLargeError{}},
+			want: cluster.Error{
+				Reason:  cluster.ReasonTooLarge,
+				Message: "Request entity too large: limit is 3145728",
+				Details: &cluster.TooLargeError{},
+			},
 		},
 		"the server is busy": {
 			id: web, err: apierrors.NewTooManyRequests("slow down", 7),
@@ -156,11 +200,19 @@ func TestErrorOf(t *testing.T) {
 		},
 		"nobody listens": {
 			id: web, err: request(&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}),
-			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused", Details: unreachable},
+			want: cluster.Error{
+				Reason:  cluster.ReasonUnreachable,
+				Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused",
+				Details: unreachable,
+			},
 		},
 		"the network's own timeout is not the operation's": {
 			id: web, err: request(&net.DNSError{Err: "i/o timeout", Name: "api", IsTimeout: true}),
-			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout", Details: unreachable},
+			want: cluster.Error{
+				Reason:  cluster.ReasonUnreachable,
+				Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout",
+				Details: unreachable,
+			},
 		},
 		"a credential plugin that gives none, as the timeout runs out": {
 			id: web, ctx: expired, err: request(&connect.PluginError{}),
@@ -168,11 +220,19 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the operation's timeout ran out": {
 			id: web, ctx: expired, err: request(context.DeadlineExceeded),
-			want: cluster.Error{Reason: cluster.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", OutcomeUnknown: true},
+			want: cluster.Error{
+				Reason:         cluster.ReasonTimeout,
+				Message:        "no answer from https://10.0.0.1:6443 before the operation's timeout ran out",
+				OutcomeUnknown: true,
+			},
 		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
-			want: cluster.Error{Reason: cluster.ReasonServer, Message: "the answer of the API server could not be read; it may not be a Kubernetes API server", OutcomeUnknown: true},
+			want: cluster.Error{
+				Reason:         cluster.ReasonServer,
+				Message:        "the answer of the API server could not be read; it may not be a Kubernetes API server",
+				OutcomeUnknown: true,
+			},
 		},
 	}
 	for name, tc := range cases {
@@ -206,7 +266,9 @@ func TestErrorOfKeepsTheFirstTranslation(t *testing.T) {
 
 func TestUnreachableShowsNoPassword(t *testing.T) {
 	t.Parallel()
-	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: "http://127.0.0.1:1", ProxyURL: "http://me:hunter2@127.0.0.1:1"})
+	client, err := NewPool(
+		connect.Options{},
+	).Client(connect.Config{Host: "http://127.0.0.1:1", ProxyURL: "http://me:hunter2@127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}

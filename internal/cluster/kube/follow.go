@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -27,17 +28,26 @@ const (
 // errDone ends a watch that has seen what it waited for.
 var errDone = errors.New("seen")
 
-// Follow implements cluster.Interface. It is one watch from the object's resourceVersion. A watch that ends early, or that the
-// server refuses, is followed by a GET and another watch.
-func (c *Client) Follow(ctx context.Context, live *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
-	f := follower{client: c, id: identityOf(live), uid: live.GetUID(), last: live, visit: visit}
+// Follow implements cluster.Interface. It is one watch from the object's resourceVersion. A watch that ends early, or
+// that the server refuses, is followed by a GET and another watch.
+func (c *Client) Follow(
+	ctx context.Context,
+	live *unstructured.Unstructured,
+	visit func(*unstructured.Unstructured) bool,
+) (cluster.Followed, error) {
+	f := follower{client: c, id: manifest.IdentityOf(live), uid: live.GetUID(), last: live, visit: visit}
 	err := f.follow(ctx)
 	return f.followed, err
 }
 
-// FollowName implements cluster.Interface. It sends what Follow sends. A watch without a resourceVersion begins with the object if
-// there is one.
-func (c *Client) FollowName(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
+// FollowName implements cluster.Interface. It sends what Follow sends. A watch without a resourceVersion begins with
+// the object if there is one.
+func (c *Client) FollowName(
+	ctx context.Context,
+	id manifest.Identity,
+	live *unstructured.Unstructured,
+	visit func(*unstructured.Unstructured) bool,
+) (cluster.Followed, error) {
 	f := follower{client: c, id: id, last: live, visit: visit}
 	err := f.follow(ctx)
 	return f.followed, err
@@ -55,20 +65,21 @@ type follower struct {
 	followed cluster.Followed
 }
 
-// follow watches and reads until see returns an error: nil where visit has seen what it waited for.
+// follow watches and reads until see returns an error: nil if visit has seen what it waited for.
 func (f *follower) follow(ctx context.Context) error {
 	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
-		seen, err := f.client.watch(ctx, f.id, f.last, func(event watch.EventType, object *unstructured.Unstructured) error {
-			if event == watch.Deleted {
-				object = nil
-			}
-			err := f.see(object)
-			if err == nil {
-				pauses = retry.AfterFailure(longestPauseOfWatch)
-			}
-			return err
-		})
+		seen, err := f.client.watch(ctx, f.id, f.last,
+			func(event watch.EventType, object *unstructured.Unstructured) error {
+				if event == watch.Deleted {
+					object = nil
+				}
+				err := f.see(object)
+				if err == nil {
+					pauses = retry.AfterFailure(longestPauseOfWatch)
+				}
+				return err
+			})
 		if errors.Is(err, errDone) {
 			return nil
 		}
@@ -78,10 +89,8 @@ func (f *follower) follow(ctx context.Context) error {
 			return refusal
 		}
 		f.last = seen
-		select {
-		case <-ctx.Done():
+		if !retry.Pause(ctx, pauses.Step()) {
 			return followedTooLong(f.id, ctx.Err())
-		case <-time.After(pauses.Step()):
 		}
 		switch err := f.read(ctx); {
 		case errors.Is(err, errDone):
@@ -92,8 +101,8 @@ func (f *follower) follow(ctx context.Context) error {
 	}
 }
 
-// see hands over the present object, or nil if it does not exist. It returns errDone when visit is done, and errGone where the
-// object is not the one that is followed.
+// see hands over the present object, or nil if it does not exist. It returns errDone when visit is done, and errGone
+// where the object is not the one that is followed.
 func (f *follower) see(now *unstructured.Unstructured) error {
 	switch {
 	case f.uid != "" && (now == nil || now.GetUID() != f.uid):
@@ -115,7 +124,11 @@ func (f *follower) read(ctx context.Context) error {
 		if err := f.see(now); !errors.Is(err, errGone) {
 			return err
 		}
-		return &cluster.Error{Reason: cluster.ReasonConflict, Object: f.id, Message: "the object was deleted and created again in the meantime"}
+		return &cluster.Error{
+			Reason:  cluster.ReasonConflict,
+			Object:  f.id,
+			Message: "the object was deleted and created again in the meantime",
+		}
 	case reason == cluster.ReasonNotFound && f.uid == "":
 		f.last = nil
 		return f.see(nil)
@@ -137,9 +150,14 @@ func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out", Cause: cause}
 }
 
-// watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last, or, if last is
-// nil, from what exists now. It returns the newest version of the object, and what visit returned.
-func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured, visit func(watch.EventType, *unstructured.Unstructured) error) (*unstructured.Unstructured, error) {
+// watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last,
+// or, if last is nil, from what exists now. It returns the newest version of the object, and what visit returned.
+func (c *Client) watch(
+	ctx context.Context,
+	id manifest.Identity,
+	last *unstructured.Unstructured,
+	visit func(watch.EventType, *unstructured.Unstructured) error,
+) (*unstructured.Unstructured, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
 	if err != nil {
 		return last, err
@@ -156,7 +174,7 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 	if last != nil {
 		request = request.Param("resourceVersion", last.GetResourceVersion())
 	}
-	watcher, err := request.Watch(ctx)
+	watcher, err := request.Watch(connect.Sending(ctx, id.String()))
 	if err != nil {
 		return last, err
 	}
@@ -173,6 +191,8 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 			if want.isAnother(object) {
 				continue
 			}
+			cluster.Log(ctx).V(cluster.Steps).Info("Watch", "object", id.String(), "event", event.Type,
+				"resource_version", object.GetResourceVersion(), "generation", object.GetGeneration())
 			see(ctx, id, object, true)
 			if err := visit(event.Type, object); err != nil {
 				return last, err

@@ -21,7 +21,7 @@ func TestAccFollow(t *testing.T) {
 		return `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-followed, namespace: default}, data: {a: "` + value + `"}}`
 	}
 	live := mustApply(t, c, text("1")).Object
-	id := identityOf(live)
+	id := manifest.IdentityOf(live)
 	has := func(value string) func(*unstructured.Unstructured) bool {
 		return func(object *unstructured.Unstructured) bool {
 			got, _, _ := unstructured.NestedString(object.Object, "data", "a")
@@ -108,7 +108,10 @@ func TestFollowFromAnExpiredVersion(t *testing.T) {
 	t.Parallel()
 	const expired = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","message":"too old resource version: 1 (7)","code":410}`
 	version := func(version string) string {
-		return fmt.Sprintf(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":%q}}`, version)
+		return fmt.Sprintf(
+			`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":%q}}`,
+			version,
+		)
 	}
 	for name, refuse := range map[string]func(w http.ResponseWriter){
 		"as an answer": func(w http.ResponseWriter) {

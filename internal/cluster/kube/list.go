@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -23,6 +24,7 @@ func (c *Client) List(ctx context.Context, query cluster.ListQuery) (cluster.Pag
 	if err != nil {
 		return cluster.Page{}, c.confirmUnserved(ctx, id, err)
 	}
+	ctx = connect.Sending(ctx, listed(query))
 	var list unstructured.UnstructuredList
 	err = c.retrier.do(ctx, idempotent, func() error {
 		var contentType string
@@ -56,6 +58,46 @@ func (c *Client) List(ctx context.Context, query cluster.ListQuery) (cluster.Pag
 	return page, nil
 }
 
+// listed returns what the log calls the objects of a query.
+func listed(query cluster.ListQuery) string {
+	if query.Namespace == "" {
+		return "all of kind " + query.Kind
+	}
+	return "all of kind " + query.Kind + " in " + query.Namespace
+}
+
+// mostLog is how many bytes of a log are read at most.
+const mostLog = 1 << 20
+
+// Logs implements cluster.Interface.
+func (c *Client) Logs(ctx context.Context, query cluster.LogQuery) (string, error) {
+	id := manifest.Identity{APIVersion: "v1", Kind: "Pod", Namespace: query.Namespace, Name: query.Pod}
+	_, path, err := c.resolve(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	request := c.rest.Get().AbsPath(append(path, "log")...).
+		Param("container", query.Container).
+		Param("previous", strconv.FormatBool(query.Previous)).
+		Param("tailLines", strconv.Itoa(query.Lines)).
+		Param("limitBytes", strconv.Itoa(mostLog))
+	ctx = connect.Sending(ctx, id.String())
+	var text []byte
+	err = c.retrier.do(ctx, idempotent, func() error {
+		answered := request.Do(ctx)
+		if err := answered.Error(); err != nil {
+			return err
+		}
+		var err error
+		text, err = answered.Raw()
+		return err
+	})
+	if err != nil {
+		return "", errorOf(ctx, id, err)
+	}
+	return string(text), nil
+}
+
 // Kinds implements cluster.Interface.
 func (c *Client) Kinds(ctx context.Context) (cluster.Kinds, error) {
 	known, err := c.discovery.loaded(ctx)
@@ -65,7 +107,8 @@ func (c *Client) Kinds(ctx context.Context) (cluster.Kinds, error) {
 	return known.manageable(), nil
 }
 
-// problemOfItem says what an item of a list is if it is not one of the expected objects; "" if it is. Items of some lists have no kind.
+// problemOfItem describes what an item of a list is if it is not one of the expected objects; "" if it is. Items of
+// some lists have no kind.
 func problemOfItem(want expected, list *unstructured.UnstructuredList, item *unstructured.Unstructured) string {
 	kind := item.GetKind()
 	if kind == "" || kind == "PartialObjectMetadata" || list.GetKind() == want.id.Kind+"List" && kind == want.id.Kind {
@@ -85,14 +128,15 @@ func (c *Client) listRequest(ctx context.Context, query cluster.ListQuery) (*res
 	if err != nil {
 		return nil, expected{}, about(id, err)
 	}
-	path := append(served.path(), served.plural)
+	path := append(served.path(), served.kind.Plural)
 	if !query.AllNamespaces {
 		if path, err = c.collectionPath(served, id); err != nil {
 			return nil, expected{}, err
 		}
 	}
 	request := c.rest.Get().AbsPath(path...).Param("limit", strconv.Itoa(cmp.Or(query.Limit, cluster.PageSize)))
-	for name, value := range map[string]string{"labelSelector": query.LabelSelector, "fieldSelector": query.FieldSelector, "continue": query.Continue} {
+	for name, value := range map[string]string{"labelSelector": query.LabelSelector,
+		"fieldSelector": query.FieldSelector, "continue": query.Continue} {
 		if value != "" {
 			request.Param(name, value)
 		}

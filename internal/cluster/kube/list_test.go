@@ -37,7 +37,11 @@ func TestList(t *testing.T) {
 			if len(*requests) != 1 || (*requests)[0].URI != test.want {
 				t.Errorf("sent are %v, want %s", *requests, test.want)
 			}
-			want := map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web", "namespace": "prod"}}
+			want := map[string]any{
+				"apiVersion": "v1",
+				"kind":       "Pod",
+				"metadata":   map[string]any{"name": "web", "namespace": "prod"},
+			}
 			if diff := cmp.Diff(want, got.Objects[0].Object); diff != "" || len(got.Objects) != 1 || got.Continue != "abc" {
 				t.Errorf("continue %q, objects (-want +got):\n%s", got.Continue, diff)
 			}
@@ -49,7 +53,11 @@ func TestList(t *testing.T) {
 func TestListFails(t *testing.T) {
 	t.Parallel()
 	for reason, code := range map[cluster.Reason]int{cluster.ReasonExpired: http.StatusGone, cluster.ReasonForbidden: http.StatusForbidden} {
-		body := fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"the server's words","code":%d}`, reason, code)
+		body := fmt.Sprintf(
+			`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"the server's words","code":%d}`,
+			reason,
+			code,
+		)
 		client, _ := recordingServer(t, code, body)
 		_, err := client.List(t.Context(), cluster.ListQuery{APIVersion: "v1", Kind: "Pod", AllNamespaces: true})
 		if cluster.ReasonOf(err) != reason || !strings.Contains(err.Error(), "Pod objects (v1): the server's words") {

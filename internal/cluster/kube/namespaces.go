@@ -20,10 +20,14 @@ import (
 const maxNamespaces = "500"
 
 // nearestNamespaces returns the namespaces with names similar to that of the object's namespace. It sends one LIST in
-// the life of the client, and one more if ctx ends before the answer. If the user may not list namespaces, it returns none.
+// the life of the client, and one more if ctx ends before the answer. If the user may not list namespaces, it returns
+// none.
 func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []string {
 	names, err := c.namespaces.get(ctx, func() ([]string, error) {
-		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).SetHeader("Accept", metadataOnly)
+		request := c.rest.Get().
+			AbsPath("api", "v1", "namespaces").
+			Param("limit", maxNamespaces).
+			SetHeader("Accept", metadataOnly)
 		answer, err := request.Do(ctx).Raw()
 		var list metav1.PartialObjectMetadataList
 		if err != nil || json.Unmarshal(answer, &list) != nil {
@@ -62,7 +66,8 @@ type readOnce[T any] struct {
 
 func newReadOnce[T any]() *readOnce[T] { return &readOnce[T]{turn: semaphore.NewWeighted(1)} }
 
-// get returns the value, and reads it if no earlier call has. The next call reads again if read fails or ctx ends before its turn.
+// get returns the value, and reads it if no earlier call has. The next call reads again if read fails or ctx ends
+// before its turn.
 func (r *readOnce[T]) get(ctx context.Context, read func() (T, error)) (value T, err error) {
 	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return value, err
@@ -77,7 +82,8 @@ func (r *readOnce[T]) get(ctx context.Context, read func() (T, error)) (value T,
 	return value, err
 }
 
-// notRecognized returns the error of a failed read of the uid, as an error about an object. It never says that the object is gone.
+// notRecognized returns the error of a failed read of the uid, as an error about an object. It never reports that the
+// object is gone.
 func notRecognized(object manifest.Identity, failed cluster.Error) *cluster.Error {
 	failed.Object = object
 	if cluster.IsGone(&failed) {
@@ -101,11 +107,17 @@ func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) 
 	}
 }
 
-// readUID returns the uid of the namespace kube-system; "" if the user may not read it, or if the cluster has no such namespace.
+// readUID returns the uid of the namespace kube-system; "" if the user may not read it, or if the cluster lacks this
+// namespace.
 func (c *Client) readUID(ctx context.Context) (string, error) {
 	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
 	want := expected{method: http.MethodGet, id: id, needsUID: true}
-	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), want)
+	got, err := c.sendForObject(
+		ctx,
+		idempotent,
+		c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem),
+		want,
+	)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
 		return "", nil

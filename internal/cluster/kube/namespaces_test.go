@@ -49,7 +49,10 @@ func TestNearestNamespacesAfterATimeout(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","items":[{"metadata":{"name":"shop"}}]}`)
+		fmt.Fprint(
+			w,
+			`{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","items":[{"metadata":{"name":"shop"}}]}`,
+		)
 	}))
 	asked := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shopp", Name: "web"}
 	if names := client.nearestNamespaces(ctx, asked); len(names) > 0 {
@@ -88,7 +91,13 @@ func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
 	defer cancel()
 	_, err := client.UID(ended, object)
 	if got := failure(t, err); got.Reason != cluster.ReasonTimeout || got.Object != object {
-		t.Errorf("the operation that waits got %s about %v, want %s about %v", got.Reason, got.Object, cluster.ReasonTimeout, object)
+		t.Errorf(
+			"the operation that waits got %s about %v, want %s about %v",
+			got.Reason,
+			got.Object,
+			cluster.ReasonTimeout,
+			object,
+		)
 	}
 	close(release)
 	if got, want := <-first, "u-1 <nil>"; got != want {
@@ -103,8 +112,12 @@ func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
 func TestUIDThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	status := func(code int, reason metav1.StatusReason) string {
-		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":"namespaces \"kube-system\" is refused",`+
-			`"details":{"name":"kube-system","kind":"namespaces"}}`, code, reason)
+		return fmt.Sprintf(
+			`{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":"namespaces \"kube-system\" is refused",`+
+				`"details":{"name":"kube-system","kind":"namespaces"}}`,
+			code,
+			reason,
+		)
 	}
 	for name, tc := range map[string]struct {
 		code int

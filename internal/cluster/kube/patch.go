@@ -17,7 +17,11 @@ import (
 
 // Patch implements cluster.Interface. It writes the resourceVersion that was read, because the server answers that with
 // a conflict if the object has changed. It answers a failed "test" like any other invalid patch.
-func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
+func (c *Client) Patch(
+	ctx context.Context,
+	id manifest.Identity,
+	patch cluster.Patch,
+) (*unstructured.Unstructured, error) {
 	if id.Subresource == "" {
 		return c.edit(ctx, id, patch)
 	}
@@ -26,7 +30,9 @@ func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.
 	object.Subresource = ""
 	isMetadata := func(edit cluster.Edit) bool { return edit.Pointer[0] == "metadata" }
 	whole, part := patch, patch
-	whole.Edits = slices.DeleteFunc(slices.Clone(patch.Edits), func(edit cluster.Edit) bool { return !isMetadata(edit) })
+	whole.Edits = slices.DeleteFunc(slices.Clone(patch.Edits), func(edit cluster.Edit) bool {
+		return !isMetadata(edit)
+	})
 	part.Edits = slices.DeleteFunc(slices.Clone(patch.Edits), isMetadata)
 	if len(part.Edits) == 0 {
 		return c.edit(ctx, object, whole)
@@ -41,7 +47,11 @@ func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.
 	return c.edit(ctx, id, part)
 }
 
-func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
+func (c *Client) edit(
+	ctx context.Context,
+	id manifest.Identity,
+	patch cluster.Patch,
+) (*unstructured.Unstructured, error) {
 	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return nil, err
@@ -62,8 +72,11 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	if err != nil {
 		return nil, unencodable(id, err)
 	}
-	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
-		Param("fieldManager", patch.FieldManager).Body(text), c.expect(http.MethodPatch, served, id))
+	request := c.rest.Patch(types.JSONPatchType).AbsPath(path...).Param("fieldManager", patch.FieldManager).Body(text)
+	if patch.DryRun {
+		request.Param("dryRun", metav1.DryRunAll)
+	}
+	got, err := c.sendForObject(ctx, idempotent, request, c.expect(http.MethodPatch, served, id))
 	if err == nil {
 		see(ctx, id, got.object, false)
 	}
@@ -73,8 +86,9 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
-// movedOn returns a conflict instead of a refused removal if the object has another version. The server refuses to remove a missing
-// field before it compares versions, and an earlier request of the client, whose answer was lost, may have removed it.
+// movedOn returns a conflict instead of a refused removal if the object has another version. The server refuses to
+// remove a missing field before it compares versions, and an earlier request of the client, whose answer was lost, may
+// have removed it.
 func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVersion string, refusal error) error {
 	if cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
 		return refusal
@@ -83,22 +97,33 @@ func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVers
 	if err != nil || now.GetResourceVersion() == resourceVersion {
 		return refusal
 	}
-	return &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object has changed since it was read", Cause: refusal}
+	return &cluster.Error{
+		Reason:  cluster.ReasonConflict,
+		Object:  id,
+		Message: "the object has changed since it was read",
+		Cause:   refusal,
+	}
 }
 
 // TryMerge implements cluster.Interface.
-func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error {
+func (c *Client) TryMerge(
+	ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any,
+) (map[string]any, error) {
 	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text, err := json.Marshal(merge)
 	if err != nil {
-		return unencodable(id, err)
+		return nil, unencodable(id, err)
 	}
-	_, err = c.sendForObject(ctx, idempotent, c.rest.Patch(types.MergePatchType).AbsPath(path...).
-		Param("fieldManager", fieldManager).Param("dryRun", metav1.DryRunAll).Body(text), c.expect(http.MethodPatch, served, id))
-	return err
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.MergePatchType).AbsPath(path...).
+		Param("fieldManager", fieldManager).
+		Param("dryRun", metav1.DryRunAll).Body(text), c.expect(http.MethodPatch, served, id))
+	if err != nil {
+		return nil, err
+	}
+	return got.object.Object, nil
 }
 
 // operation is one operation of a JSON patch.

@@ -34,7 +34,11 @@ func TestPoolKeepsOneClientPerConnection(t *testing.T) {
 		"equal plugins share a client":                {plugin("1"), plugin("1"), true},
 		"another token is another client":             {base, connect.Config{Host: "https://h", Token: "u"}, false},
 		"another variable of a plugin is another one": {plugin("1"), plugin("2"), false},
-		"another context is another client":           {connect.Config{Kubeconfig: twoContexts}, connect.Config{Kubeconfig: twoContexts, Context: "dev"}, false},
+		"another context is another client": {
+			connect.Config{Kubeconfig: twoContexts},
+			connect.Config{Kubeconfig: twoContexts, Context: "dev"},
+			false,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -27,9 +27,22 @@ func (l *loud) See(_ manifest.Identity, object map[string]any, _ bool) {
 func TestRemarksInErrors(t *testing.T) {
 	t.Parallel()
 	const frame = `"x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: `
-	refusal := status(422, metav1.StatusReasonInvalid, frame+"it is s", &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: frame + "it is s"}}})
+	refusal := status(
+		422,
+		metav1.StatusReasonInvalid,
+		frame+"it is s",
+		&metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: frame + "it is s"}}},
+	)
 	withheld := "(message withheld: it may contain a value of the Secret). To see it, make the same change with kubectl, or run kubectl get validatingadmissionpolicy p -o yaml"
-	secret, settings := manifest.Identity{APIVersion: "v1", Kind: "Secret", Name: "x"}, manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "x"}
+	secret, settings := manifest.Identity{
+		APIVersion: "v1",
+		Kind:       "Secret",
+		Name:       "x",
+	}, manifest.Identity{
+		APIVersion: "v1",
+		Kind:       "ConfigMap",
+		Name:       "x",
+	}
 	for name, tc := range map[string]struct {
 		ctx  context.Context
 		id   manifest.Identity
@@ -50,8 +63,14 @@ func TestRemarksInErrors(t *testing.T) {
 			}
 		})
 	}
-	warnings := []string{"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': it is s", "v1 Thing is deprecated in v1.33+"}
-	want := []string{"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': IT IS S", "v1 Thing is deprecated in v1.33+"}
+	warnings := []string{
+		"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': it is s",
+		"v1 Thing is deprecated in v1.33+",
+	}
+	want := []string{
+		"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': IT IS S",
+		"v1 Thing is deprecated in v1.33+",
+	}
 	if diff := cmp.Diff(want, shownWarnings(cluster.WithSecrecy(t.Context(), &loud{}), secret, warnings)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
@@ -61,11 +80,19 @@ func TestRemarksInErrors(t *testing.T) {
 func TestSecrecySeesObjects(t *testing.T) {
 	t.Parallel()
 	seen := &loud{}
-	client, _ := recordingServer(t, 200, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web:1","namespace":"prod","uid":"u"}}`)
+	client, _ := recordingServer(
+		t,
+		200,
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web:1","namespace":"prod","uid":"u"}}`,
+	)
 	if _, err := client.Get(cluster.WithSecrecy(t.Context(), seen), pod); err != nil {
 		t.Fatal(err)
 	}
-	client, _ = recordingServer(t, 404, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","details":{"name":"`+pod.Name+`","kind":"pods"},"code":404}`)
+	client, _ = recordingServer(
+		t,
+		404,
+		`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","details":{"name":"`+pod.Name+`","kind":"pods"},"code":404}`,
+	)
 	if _, err := client.Get(cluster.WithSecrecy(t.Context(), seen), pod); !cluster.IsGone(err) {
 		t.Fatal(err)
 	}

@@ -2,11 +2,8 @@ package kube
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
-	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +12,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 )
 
@@ -28,14 +27,14 @@ const (
 	// inTrouble limits the retries after answers that report a temporary problem, or that cannot be read. It counts
 	// from the request's first failure.
 	inTrouble = 15 * time.Second
-	// betweenProbes is how often a server is tried again that has been silent for longer than duringOutage or atFirst. All requests
-	// in between fail at once, so that the objects of one cluster do not hold up those of others.
+	// betweenProbes is how often a server is tried again that has been silent for longer than duringOutage or atFirst.
+	// All requests in between fail at once, so that the objects of one cluster do not hold up those of other clusters.
 	betweenProbes = 10 * time.Second
 	// longestPause is the longest pause between two attempts.
 	longestPause = 3 * time.Second
 )
 
-// repetition says whether a request may be sent again if its outcome is unknown.
+// repetition reports whether a request may be sent again if its outcome is unknown.
 type repetition string
 
 const (
@@ -43,7 +42,7 @@ const (
 	// exists, and requests that a uid or a resourceVersion guards.
 	idempotent repetition = "idempotent"
 	// notIdempotent is for the apply that creates an object. It is sent again only after a failure that the server
-	// cannot have acted on; see isOutcomeUnknown.
+	// cannot have acted on; see [failures.IsOutcomeUnknown].
 	notIdempotent repetition = "once"
 )
 
@@ -54,8 +53,8 @@ type retrier struct {
 	answered bool
 	// silent is the time since which requests have got no answer; zero while they get one.
 	silent time.Time
-	// probed is when the silent server was last tried. silence is the error of the latest such request that cannot have reached the
-	// server; nil without one.
+	// probed is when the silent server was last tried. silence is the error of the latest such request that cannot have
+	// reached the server; nil without one.
 	probed  time.Time
 	silence error
 	// webhooks are the webhooks that could not be reached, by name.
@@ -78,10 +77,14 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 			failing = time.Now()
 		}
 		end := p.end(ctx, err, began, failing)
-		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
+		if err == nil || ctx.Err() != nil || repeat == notIdempotent && failures.IsOutcomeUnknown(err) {
 			return false
 		}
-		return !time.Now().Add(pause).After(end)
+		if again = !time.Now().Add(pause).After(end); again {
+			cluster.Log(ctx).V(cluster.Steps).Info("Request is sent again", "object", connect.SendingOf(ctx),
+				"pause_ms", pause.Milliseconds(), "reason", failures.Reason(err))
+		}
+		return again
 	})
 	return err
 }
@@ -114,7 +117,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
-	refused := isRefusedAnswer(err)
+	refused := failures.IsRefusedAnswer(err)
 	answered := err == nil || refused || errors.As(err, &answer)
 	var plugin *connect.PluginError
 	switch {
@@ -122,35 +125,35 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 		return failing
 	case answered:
 		p.answered, p.silent, p.silence = true, time.Time{}, nil
-	case isTransport(err) && ctx.Err() == nil:
+	case failures.IsTransport(err) && ctx.Err() == nil:
 		if p.silent.IsZero() {
 			p.silent = began
 		}
-		if p.probed = time.Now(); !isOutcomeUnknown(err) && !isLasting(err) {
+		if p.probed = time.Now(); !failures.IsOutcomeUnknown(err) && !failures.IsLasting(err) {
 			p.silence = err
 		}
 	}
 	switch {
-	case err == nil || refused || isLasting(err):
+	case err == nil || refused || failures.IsLasting(err):
 		return failing
 	case answered:
 		// All objects that wait for one webhook share one wait.
-		if webhook := webhookOf(answer.Status()); webhook != nil {
+		if webhook := statuses.WebhookOf(answer.Status()); webhook != nil {
 			failing = p.webhookFailed(webhook.Name)
 		}
 		return failing.Add(patienceWith(answer.Status()))
-	case !isTransport(err):
+	case !failures.IsTransport(err):
 		return failing.Add(inTrouble)
 	default:
 		return p.silent.Add(p.patience())
 	}
 }
 
-// patienceWith returns how long a request that gets such an answer is sent again. A conflict about another object than
+// patienceWith returns how long a request that gets this answer is sent again. A conflict about another object than
 // the request's, the quota of the namespace for instance, usually passes with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
-	case schemaMismatchOf(status) != nil, isTooLarge(status):
+	case failures.IsJudged(status):
 		return 0
 	case status.Code == http.StatusTooManyRequests, status.Code >= http.StatusInternalServerError:
 		return inTrouble
@@ -159,53 +162,4 @@ func patienceWith(status metav1.Status) time.Duration {
 	default:
 		return 0
 	}
-}
-
-// isHandshake reports whether the server took the connection and then did not answer the TLS handshake, so that nothing was sent. The
-// error has no type.
-func isHandshake(err error) bool {
-	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
-}
-
-// isLasting reports whether a failure on the way to the server stays: the server is not the one that the connection expects, one of
-// the two does not use TLS, or a proxy refuses to connect.
-func isLasting(err error) bool {
-	var untrusted *tls.CertificateVerificationError
-	var noTLS tls.RecordHeaderError
-	var protocol *cluster.ProtocolError
-	var proxy *cluster.ProxyError
-	if errors.As(err, &proxy) {
-		return proxy.Code < http.StatusInternalServerError && proxy.Code != http.StatusTooManyRequests
-	}
-	return errors.As(err, &untrusted) || errors.As(err, &noTLS) || errors.As(err, &protocol) || errors.Is(err, http.ErrSchemeMismatch)
-}
-
-// isRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
-func isRefusedAnswer(err error) bool {
-	var redirect *cluster.RedirectError
-	var busy *cluster.BusyError
-	var tooLarge *cluster.AnswerTooLargeError
-	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
-}
-
-// isOutcomeUnknown reports whether the server may have acted on a request that failed with err.
-func isOutcomeUnknown(err error) bool {
-	var answer apierrors.APIStatus
-	if errors.As(err, &answer) {
-		status := answer.Status()
-		// Admission comes before anything is stored.
-		return status.Code >= http.StatusInternalServerError && schemaMismatchOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
-	}
-	var lookup *net.DNSError
-	var plugin *connect.PluginError
-	var redirect *cluster.RedirectError
-	var proxy *cluster.ProxyError
-	if errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) || isLasting(err) || isHandshake(err) {
-		return false
-	}
-	if busy, is := errors.AsType[*cluster.BusyError](err); is {
-		return busy.Status >= http.StatusInternalServerError
-	}
-	var network *net.OpError
-	return !errors.As(err, &network) || network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
 }

@@ -17,18 +17,41 @@ import (
 )
 
 var (
-	refused    = &url.Error{Op: "Get", URL: "https://h", Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
-	reset      = &url.Error{Op: "Patch", URL: "https://h", Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}}
+	refused = &url.Error{
+		Op:  "Get",
+		URL: "https://h",
+		Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")},
+	}
+	reset = &url.Error{
+		Op:  "Patch",
+		URL: "https://h",
+		Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")},
+	}
 	broken     = status(500, "", "etcdserver: request timed out", nil)
 	errGarbled = errors.New("unexpected end of JSON input")
-	mismatch   = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
+	mismatch   = status(
+		500,
+		"",
+		"failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
+		nil,
+	)
 )
 
 // Requests are sent again for as long as their failure may be temporary, and no longer.
 func TestPersistence(t *testing.T) {
 	t.Parallel()
-	quota := status(409, metav1.StatusReasonConflict, "please apply your changes", &metav1.StatusDetails{Kind: "resourcequotas"})
-	moved := status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Kind: "deployments"})
+	quota := status(
+		409,
+		metav1.StatusReasonConflict,
+		"please apply your changes",
+		&metav1.StatusDetails{Kind: "resourcequotas"},
+	)
+	moved := status(
+		409,
+		metav1.StatusReasonConflict,
+		"the object has been modified",
+		&metav1.StatusDetails{Kind: "deployments"},
+	)
 	resource := schema.GroupResource{Resource: "deployments"}
 	for name, tc := range map[string]struct {
 		err    error

@@ -39,11 +39,16 @@ func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluste
 		return cluster.Applied{}, err
 	}
 	see(ctx, id, got.object, false)
-	return cluster.Applied{Object: got.object, Outcome: cluster.Updated, Warnings: shownWarnings(ctx, id, got.warnings), Bytes: len(text)}, nil
+	return cluster.Applied{
+		Object:   got.object,
+		Outcome:  cluster.Updated,
+		Warnings: shownWarnings(ctx, id, got.warnings),
+		Bytes:    len(text),
+	}, nil
 }
 
-// guarded returns the body of an update with the uid and the resourceVersion that the object has to have. The server answers a
-// written resourceVersion that is not the object's with a conflict.
+// guarded returns the body of an update with the uid and the resourceVersion that the object has to have. The server
+// answers a written resourceVersion that is not the object's with a conflict.
 func guarded(update cluster.Update) ([]byte, error) {
 	if update.Type == types.JSONPatchType {
 		var operations []any

@@ -7,6 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 )
 
 func TestWebhookOf(t *testing.T) {
@@ -37,10 +39,10 @@ func TestWebhookOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer, _ := tt.err.(apierrors.APIStatus)
-			if diff := cmp.Diff(tt.want, webhookOf(answer.Status())); diff != "" {
+			if diff := cmp.Diff(tt.want, statuses.WebhookOf(answer.Status())); diff != "" {
 				t.Errorf("webhook (-want +got):\n%s", diff)
 			}
-			if tt.want != nil && isOutcomeUnknown(tt.err) {
+			if tt.want != nil && failures.IsOutcomeUnknown(tt.err) {
 				t.Error("admission fails before anything is stored")
 			}
 		})

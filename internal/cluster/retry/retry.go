@@ -28,10 +28,18 @@ func Do(ctx context.Context, pauses wait.Backoff, attempt func(pause time.Durati
 		if !attempt(pause) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !Pause(ctx, pause) {
 			return ctx.Err()
-		case <-time.After(pause):
 		}
+	}
+}
+
+// Pause waits, and returns false if ctx ends first.
+func Pause(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
 	}
 }

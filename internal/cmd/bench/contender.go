@@ -110,7 +110,8 @@ func parsePeers(text string) ([]contender, error) {
 	for _, entry := range strings.Fields(text) {
 		name, dir, _ := strings.Cut(entry, "=")
 		if _, err := (contender{Name: name}).configuration(nil); err != nil || !strings.Contains(name, "/") {
-			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry, strings.Join(peers, ", "))
+			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry,
+				strings.Join(peers, ", "))
 		}
 		pattern := "terraform-provider-" + path.Base(name) + "*"
 		matches, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -147,7 +148,8 @@ func (c contender) install(dir, usageFile string) ([]string, error) {
 	if err := os.Symlink(self, filepath.Join(plugins, "terraform-provider-"+path.Base(c.address()))); err != nil {
 		return nil, err
 	}
-	settings := fmt.Sprintf("provider_installation {\n  dev_overrides { %q = %q }\n  direct {}\n}\n", c.address(), plugins)
+	settings := fmt.Sprintf("provider_installation {\n  dev_overrides { %q = %q }\n  direct {}\n}\n", c.address(),
+		plugins)
 	file := filepath.Join(dir, "cli.tfrc")
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		return nil, err

@@ -68,7 +68,9 @@ func (e echo) UpgradeResourceState(
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
-func (echo) ReadResource(_ context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (echo) ReadResource(
+	_ context.Context, request *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	return &tfprotov6.ReadResourceResponse{NewState: request.CurrentState, Private: request.Private}, nil
 }
 
@@ -76,7 +78,9 @@ func (echo) ReadResource(_ context.Context, request *tfprotov6.ReadResourceReque
 func (e echo) PlanResourceChange(
 	_ context.Context, request *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	response := &tfprotov6.PlanResourceChangeResponse{PlannedState: request.ProposedNewState, PlannedPrivate: request.PriorPrivate}
+	response := &tfprotov6.PlanResourceChangeResponse{
+		PlannedState: request.ProposedNewState, PlannedPrivate: request.PriorPrivate,
+	}
 	gone, err := request.ProposedNewState.IsNull()
 	if err != nil || gone || bytes.Equal(request.PriorState.MsgPack, request.ProposedNewState.MsgPack) {
 		return response, err
@@ -122,7 +126,9 @@ const (
 )
 
 // with returns an object with attributes changed by edit.
-func (e echo) with(given *tfprotov6.DynamicValue, edit func(map[string]tftypes.Value) error) (*tfprotov6.DynamicValue, error) {
+func (e echo) with(
+	given *tfprotov6.DynamicValue, edit func(map[string]tftypes.Value) error,
+) (*tfprotov6.DynamicValue, error) {
 	value, err := given.Unmarshal(e.resource)
 	if err != nil {
 		return nil, err

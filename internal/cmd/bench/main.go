@@ -91,9 +91,10 @@ func parseOptions() (options, error) {
 	flag.StringVar(&o.before, "before", "", "a commit or tag of this repository, whose provider is measured, too")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
 	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
-		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource that it applies, "+
-			"which takes most of an hour with thousands of objects")
-	flag.IntVar(&o.query, "query", 0, "how many existing objects a query finds and an import brings under management, instead of all else; needs Terraform 1.14")
+		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource "+
+			"that it applies, which takes most of an hour with thousands of objects")
+	flag.IntVar(&o.query, "query", 0, "how many existing objects a query finds and an import brings under "+
+		"management, instead of all else; needs Terraform 1.14")
 	until := flag.String("until", phases[len(phases)-1].Name, "the last phase")
 	flag.Parse()
 	last := slices.IndexFunc(phases, func(p phase) bool { return p.Name == *until })
@@ -163,11 +164,13 @@ func run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, r.plane.Stop()) }()
 	found := results{
 		CLI: version(ctx, r.cli), Backend: o.backend, Kubernetes: r.plane.Version(),
-		Machine: fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Executables: executables,
+		Machine:     fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+		Executables: executables,
 	}
 	r.report = func(m measurement) {
 		found.Measurements = append(found.Measurements, m)
-		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase, m.Contender, m.Wall.Seconds())
+		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase,
+			m.Contender, m.Wall.Seconds())
 	}
 	err = r.runAll(o)
 	if len(found.Measurements) > 0 { // even after an error: the run may have taken an hour

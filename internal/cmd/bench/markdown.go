@@ -17,7 +17,8 @@ func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format
 // the median of the rounds.
 func (r results) markdown() string {
 	var text report
-	text.line("Kubernetes %s, %s, %s, backend %q. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes, r.CLI, r.Machine, r.Backend)
+	text.line("Kubernetes %s, %s, %s, backend %q. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes,
+		r.CLI, r.Machine, r.Backend)
 	for _, s := range r.series() {
 		for _, size := range s.sizes() {
 			for _, p := range s.phases() {

@@ -21,7 +21,9 @@ var mixture = []sample{
 
 // labelled returns a sample with its revision in a label.
 func labelled(group, resource, manifest string) sample {
-	return sample{resource: resourceV1(group, resource), manifest: templated(manifest), revision: "/metadata/labels/revision"}
+	return sample{
+		resource: resourceV1(group, resource), manifest: templated(manifest), revision: "/metadata/labels/revision",
+	}
 }
 
 func resourceV1(group, name string) schema.GroupVersionResource {

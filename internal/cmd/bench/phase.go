@@ -40,7 +40,9 @@ var phases = []phase{
 const planFile = "saved.plan"
 
 func planning(name string, prepare func(*race, *workspace) error, expects func(object) string) phase {
-	return phase{Name: name, args: []string{"plan", "-out=" + planFile}, prepare: prepare, plan: planFile, expects: expects}
+	return phase{
+		Name: name, args: []string{"plan", "-out=" + planFile}, prepare: prepare, plan: planFile, expects: expects,
+	}
 }
 
 func applying(name string) phase { return phase{Name: name, args: []string{"apply", planFile}} }

@@ -74,7 +74,9 @@ func save(path string, panels []*plot.Plot) error {
 		copy(grid[i], panels[i*plotColumns:min(len(panels), (i+1)*plotColumns)])
 	}
 	canvas := vgsvg.New(plotColumns*4*vg.Inch, vg.Length(rows)*3*vg.Inch)
-	tiles := draw.Tiles{Rows: rows, Cols: plotColumns, PadX: vg.Millimeter * 4, PadY: vg.Millimeter * 4, PadRight: vg.Millimeter * 4}
+	tiles := draw.Tiles{
+		Rows: rows, Cols: plotColumns, PadX: vg.Millimeter * 4, PadY: vg.Millimeter * 4, PadRight: vg.Millimeter * 4,
+	}
 	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
 		for j, area := range row {
 			if grid[i][j] != nil {

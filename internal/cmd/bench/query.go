@@ -14,11 +14,13 @@ import (
 )
 
 // podsAlike is the template of objects with long-running pods. The pods' labels are {app: NAME}.
-const podsAlike = "template: {metadata: {labels: {app: NAME}}, spec: {containers: [{name: app, image: \"nginx:1.29\", ports: [{containerPort: 8080}], " +
-	"env: [{name: MODE, value: live}], resources: {requests: {cpu: 100m}}}]}}"
+const podsAlike = "template: {metadata: {labels: {app: NAME}}, spec: {containers: [{name: app, image: " +
+	"\"nginx:1.29\", ports: [{containerPort: 8080}], env: [{name: MODE, value: live}], resources: {requests: {cpu: " +
+	"100m}}}]}}"
 
 // jobsAlike is the pod template of Jobs and CronJobs.
-const jobsAlike = "template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"busybox:1.37\", command: [date]}]}}"
+const jobsAlike = "template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"busybox:1.37\", " +
+	"command: [date]}]}}"
 
 // existing are the kinds of the objects that a query finds: the API version, the plural, the kind, and the fields of an
 // object. None of the objects starts a pod.
@@ -28,21 +30,37 @@ var existing = [][4]string{
 	{"v1", "services", "Service", `spec: {selector: {app: NAME}, ports: [{port: 80, targetPort: 8080}]}`},
 	{"v1", "serviceaccounts", "ServiceAccount", `automountServiceAccountToken: false`},
 	{"v1", "limitranges", "LimitRange", `spec: {limits: [{type: Container, max: {cpu: "64"}}]}`},
-	{"v1", "persistentvolumeclaims", "PersistentVolumeClaim", `spec: {accessModes: [ReadWriteOnce], storageClassName: "", resources: {requests: {storage: 1Gi}}}`},
-	{"v1", "replicationcontrollers", "ReplicationController", `spec: {replicas: 0, selector: {app: NAME}, ` + podsAlike + `}`},
+	{"v1", "persistentvolumeclaims", "PersistentVolumeClaim",
+		`spec: {accessModes: [ReadWriteOnce], storageClassName: "", resources: {requests: {storage: 1Gi}}}`},
+	{"v1", "replicationcontrollers", "ReplicationController",
+		`spec: {replicas: 0, selector: {app: NAME}, ` + podsAlike + `}`},
 	{"v1", "podtemplates", "PodTemplate", podsAlike},
-	{"apps/v1", "deployments", "Deployment", `spec: {replicas: 0, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
-	{"apps/v1", "statefulsets", "StatefulSet", `spec: {replicas: 0, serviceName: NAME, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
-	{"apps/v1", "replicasets", "ReplicaSet", `spec: {replicas: 0, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
-	{"apps/v1", "daemonsets", "DaemonSet", `spec: {selector: {matchLabels: {app: NAME}}, ` + strings.Replace(podsAlike, "spec: {", "spec: {nodeSelector: {no: node}, ", 1) + `}`},
-	{"batch/v1", "cronjobs", "CronJob", `spec: {suspend: true, schedule: "0 4 * * *", jobTemplate: {spec: {` + jobsAlike + `}}}`},
+	{"apps/v1", "deployments", "Deployment",
+		`spec: {replicas: 0, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
+	{"apps/v1", "statefulsets", "StatefulSet",
+		`spec: {replicas: 0, serviceName: NAME, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
+	{"apps/v1", "replicasets", "ReplicaSet",
+		`spec: {replicas: 0, selector: {matchLabels: {app: NAME}}, ` + podsAlike + `}`},
+	{"apps/v1", "daemonsets", "DaemonSet",
+		`spec: {selector: {matchLabels: {app: NAME}}, ` +
+			strings.Replace(podsAlike, "spec: {", "spec: {nodeSelector: {no: node}, ", 1) + `}`},
+	{"batch/v1", "cronjobs", "CronJob", `spec: {suspend: true, schedule: "0 4 * * *", jobTemplate: {spec: {` +
+		jobsAlike + `}}}`},
 	{"batch/v1", "jobs", "Job", `spec: {suspend: true, ` + jobsAlike + `}`},
-	{"networking.k8s.io/v1", "ingresses", "Ingress", `spec: {rules: [{host: NAME.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]}}]}`},
-	{"networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", `spec: {podSelector: {matchLabels: {app: NAME}}, policyTypes: [Ingress]}`},
-	{"policy/v1", "poddisruptionbudgets", "PodDisruptionBudget", `spec: {minAvailable: 1, selector: {matchLabels: {app: NAME}}}`},
-	{"rbac.authorization.k8s.io/v1", "roles", "Role", `rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]`},
-	{"rbac.authorization.k8s.io/v1", "rolebindings", "RoleBinding", `{roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: web}, subjects: [{kind: Group, apiGroup: rbac.authorization.k8s.io, name: NAME}]}`},
-	{"autoscaling/v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", `spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: NAME}, maxReplicas: 3}`},
+	{"networking.k8s.io/v1", "ingresses", "Ingress",
+		`spec: {rules: [{host: NAME.example.com, http: {paths: [{path: /, pathType: Prefix, ` +
+			`backend: {service: {name: web, port: {number: 80}}}}]}}]}`},
+	{"networking.k8s.io/v1", "networkpolicies", "NetworkPolicy",
+		`spec: {podSelector: {matchLabels: {app: NAME}}, policyTypes: [Ingress]}`},
+	{"policy/v1", "poddisruptionbudgets", "PodDisruptionBudget",
+		`spec: {minAvailable: 1, selector: {matchLabels: {app: NAME}}}`},
+	{"rbac.authorization.k8s.io/v1", "roles", "Role",
+		`rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]`},
+	{"rbac.authorization.k8s.io/v1", "rolebindings", "RoleBinding",
+		`{roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: web}, ` +
+			`subjects: [{kind: Group, apiGroup: rbac.authorization.k8s.io, name: NAME}]}`},
+	{"autoscaling/v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler",
+		`spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: NAME}, maxReplicas: 3}`},
 }
 
 // applied is the field manager of client-side kubectl apply.
@@ -71,7 +89,8 @@ func (r *race) createExisting(namespace string, size int) error {
 		if err != nil {
 			return err
 		}
-		_, err = r.dynamic.Resource(version.WithResource(kind[1])).Namespace(namespace).Create(r.ctx, &body, metav1.CreateOptions{FieldManager: applied})
+		_, err = r.dynamic.Resource(version.WithResource(kind[1])).Namespace(namespace).Create(r.ctx, &body,
+			metav1.CreateOptions{FieldManager: applied})
 		if err != nil {
 			return err
 		}
@@ -98,11 +117,13 @@ func (r *race) query(size int) error {
 	if err := r.createExisting(w.namespace, size); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("list \"k8sconnect_manifest\" \"all\" {\n  provider = k8sconnect\n  limit = %d\n  config {\n    manager = %q\n  }\n}\n", size+1, applied)
+	text := fmt.Sprintf("list \"k8sconnect_manifest\" \"all\" {\n  provider = k8sconnect\n  limit = %d\n  config "+
+		"{\n    manager = %q\n  }\n}\n", size+1, applied)
 	if err := os.WriteFile(filepath.Join(w.dir, "all.tfquery.hcl"), []byte(text), 0o600); err != nil {
 		return err
 	}
-	fmt.Printf("| %d objects of %d kinds | wall | CPU, CLI | CPU, provider | memory, provider | requests |\n|---|---|---|---|---|---|\n", size, len(existing))
+	fmt.Printf("| %d objects of %d kinds | wall | CPU, CLI | CPU, provider | memory, provider | requests "+
+		"|\n|---|---|---|---|---|---|\n", size, len(existing))
 	for _, p := range queried {
 		m, err := r.measure(p, w)
 		if err != nil {

@@ -146,12 +146,13 @@ func (r *race) define(definition string) error {
 	if _, err := definitions.Create(r.ctx, &parsed, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	return wait.PollUntilContextTimeout(r.ctx, pollInterval, definitionTimeout, true, func(context.Context) (bool, error) {
-		group, _, _ := unstructured.NestedString(parsed.Object, "spec", "group")
-		plural, _, _ := unstructured.NestedString(parsed.Object, "spec", "names", "plural")
-		served, err := r.plane.Serves(group+"/v1", plural)
-		return served && err == nil, nil // For a group that does not exist yet, Serves returns an error.
-	})
+	return wait.PollUntilContextTimeout(r.ctx, pollInterval, definitionTimeout, true,
+		func(context.Context) (bool, error) {
+			group, _, _ := unstructured.NestedString(parsed.Object, "spec", "group")
+			plural, _, _ := unstructured.NestedString(parsed.Object, "spec", "names", "plural")
+			served, err := r.plane.Serves(group+"/v1", plural)
+			return served && err == nil, nil // For a group that does not exist yet, Serves returns an error.
+		})
 }
 
 const (
@@ -231,7 +232,8 @@ func (r *race) drift(w *workspace) error {
 			continue
 		}
 		patch := fmt.Appendf(nil, `[{"op": "replace", "path": %q, "value": "drifted"}]`, o.revision)
-		_, err := o.client(r.dynamic).Patch(r.ctx, o.liveName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "kubectl-edit"})
+		_, err := o.client(r.dynamic).Patch(r.ctx, o.liveName(), types.JSONPatchType, patch,
+			metav1.PatchOptions{FieldManager: "kubectl-edit"})
 		if err != nil {
 			return fmt.Errorf("change %s: %w", o.liveName(), err)
 		}

@@ -45,7 +45,8 @@ var workloads = []workload{
 		samples: []sample{roster}, definition: largeobjects.RosterDefinition,
 	},
 	{
-		Name: "keys", usage: "numbers of keys of a ConfigMap, with spaces between them, to 6000", least: 1, single: true,
+		Name: "keys", usage: "numbers of keys of a ConfigMap, with spaces between them, to 6000", least: 1,
+		single:  true,
 		samples: []sample{largeConfigMap},
 	},
 }
@@ -88,7 +89,9 @@ func (w workload) count(size int) int {
 func (w workload) objects(size int, namespace string) []object {
 	objects := make([]object, w.count(size))
 	for i := range objects {
-		objects[i] = object{sample: w.samples[i%len(w.samples)], Index: i, Size: size, Namespace: namespace, Revision: "1"}
+		objects[i] = object{
+			sample: w.samples[i%len(w.samples)], Index: i, Size: size, Namespace: namespace, Revision: "1",
+		}
 	}
 	return objects
 }

@@ -39,7 +39,8 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	if err != nil {
 		return err
 	}
-	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
+	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
+		"TF_CLI_CONFIG_FILE="+os.DevNull)
 	w.env = append(w.env, settings...)
 	if err := w.keepState(ctx); err != nil {
 		return err

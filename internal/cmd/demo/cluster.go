@@ -51,7 +51,8 @@ func openCluster(ctx context.Context, print *printer) (*demoCluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	print.line("started Kubernetes %s in %.0f s (on the loopback interface, with a simulated node)", plane.Version(), time.Since(began).Seconds())
+	print.line("started Kubernetes %s in %.0f s (on the loopback interface, with a simulated node)", plane.Version(),
+		time.Since(began).Seconds())
 	c := &demoCluster{kubeconfig: plane.KubeconfigPath(), cleanup: "stopping the control plane", close: plane.Stop}
 	if err := c.connect(ctx, plane.RESTConfig()); err != nil {
 		return nil, errors.Join(err, plane.Stop())

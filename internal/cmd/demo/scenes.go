@@ -227,7 +227,8 @@ the provider, and the CLI writes the resource block:`)
 		return err
 	}
 	s.print.file("cart.tf", withoutComments(generated))
-	s.print.caption("Once the resource block exists, the CLI does not accept the argument provider. The demo removes it:")
+	s.print.caption("Once the resource block exists, the CLI does not accept the argument provider. The demo " +
+		"removes it:")
 	return s.add("import.tf")
 }
 
@@ -263,7 +264,8 @@ func (s *story) planImport(ctx context.Context) error {
 	}
 	before, after := planned.of("cart")
 	errs := []error{
-		planned.expectText("Warning: Field Ownership Change", "the apply shares a field that others own with the same value:"),
+		planned.expectText("Warning: Field Ownership Change",
+			"the apply shares a field that others own with the same value:"),
 		expect("the planned owner of a default", creator, after.FieldOwnership[history]),
 		expect("the present owner of "+replicas, creator, before.FieldOwnership[replicas]),
 		expect("the planned owner of "+replicas, ours, after.FieldOwnership[replicas]),
@@ -271,7 +273,8 @@ func (s *story) planImport(ctx context.Context) error {
 		expect("the planned owner of the image", ours, after.FieldOwnership[image]),
 	}
 	if owners := after.CoOwners[image]; len(after.CoOwners) != 1 || !slices.Equal(owners, []string{ours, editor}) {
-		errs = append(errs, fmt.Errorf("the planned co_owners are %q, expected %s and %s of the image and no others", after.CoOwners, ours, editor))
+		errs = append(errs, fmt.Errorf("the planned co_owners are %q, expected %s and %s of the image and no others",
+			after.CoOwners, ours, editor))
 	}
 	return errors.Join(errs...)
 }

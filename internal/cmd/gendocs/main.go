@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -56,7 +57,11 @@ func run() (err error) {
 	if err := os.WriteFile(path, schema, 0o600); err != nil {
 		return err
 	}
-	return generate(ctx, root, path)
+	templates := filepath.Join(dir, "templates")
+	if err := expandExcerpts(root, templates); err != nil {
+		return err
+	}
+	return generate(ctx, root, path, templates)
 }
 
 // readSchema builds the provider into dir and returns its schema in the form of "providers schema -json",
@@ -80,7 +85,8 @@ func readSchema(ctx context.Context, cli testcluster.CLI, dir string) ([]byte, e
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, cli.Path, "providers", "schema", "-json")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "CHECKPOINT_DISABLE=1", "TF_DATA_DIR=", "TF_WORKSPACE=")
+	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "CHECKPOINT_DISABLE=1", "TF_DATA_DIR=",
+		"TF_WORKSPACE=")
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("read the schema with %s: %w\n%s", cli.Path, err, stderr.Bytes())
 	}
@@ -109,16 +115,21 @@ func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	return json.Marshal(schemas)
 }
 
-// generate writes the pages with tfplugindocs, from the module of development tools, and checks with it what the registry requires of the
-// pages.
-func generate(ctx context.Context, root, schema string) error {
-	for _, task := range []string{"generate", "validate"} {
+// generate writes the pages with tfplugindocs, from the module of development tools, and checks with it what the
+// registry requires of the pages.
+func generate(ctx context.Context, root, schema, templates string) error {
+	source, err := filepath.Rel(root, templates)
+	if err != nil {
+		return err
+	}
+	for _, task := range [][]string{{"generate", "--website-source-dir", source}, {"validate"}} {
 		var output bytes.Buffer
-		cmd := exec.CommandContext(ctx, "go", "-C", "tools", "tool", "tfplugindocs", task,
-			"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema)
+		args := slices.Concat([]string{"-C", "tools", "tool", "tfplugindocs"}, task,
+			[]string{"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema})
+		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Stdout, cmd.Stderr = &output, &output
 		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("run tfplugindocs %s: %w\n%s", task, err, output.Bytes())
+			return fmt.Errorf("run tfplugindocs %s: %w\n%s", task[0], err, output.Bytes())
 		}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
 )
 
-// printedLater returns the schemas of list resources and actions in the form of "providers schema -json". It asks the provider
-// directly: Terraform before 1.14 and OpenTofu do not print these schemas.
+// printedLater returns the schemas of list resources and actions in the form of "providers schema -json". It asks the
+// provider directly: Terraform before 1.14 and OpenTofu do not print these schemas.
 func printedLater(ctx context.Context) (map[string]any, error) {
 	schemas, err := serve.NewServer("docs")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

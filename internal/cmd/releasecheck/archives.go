@@ -112,7 +112,8 @@ func (b *build) checkArchive(p platform) error {
 		float64(program.UncompressedSize64)/1e6, float64(program.CompressedSize64)/1e6)
 	switch {
 	case program.UncompressedSize64 > mostBytes:
-		return fmt.Errorf("%s has a program of %d bytes, and it may have %d", name, program.UncompressedSize64, mostBytes)
+		return fmt.Errorf("%s has a program of %d bytes, and it may have %d", name, program.UncompressedSize64,
+			mostBytes)
 	case program.Mode().Perm() != 0o755:
 		return fmt.Errorf("%s has a program of mode %v", name, program.Mode())
 	}
@@ -146,7 +147,8 @@ func (b *build) checkManifest(sums checksums) error {
 		return err
 	}
 	if manifest.Version != 1 || !slices.Equal(manifest.Metadata.Protocols, []string{"6.0"}) {
-		return fmt.Errorf("terraform-registry-manifest.json says version %d and protocols %v, not 1 and 6.0", manifest.Version, manifest.Metadata.Protocols)
+		return fmt.Errorf("terraform-registry-manifest.json says version %d and protocols %v, not 1 and 6.0",
+			manifest.Version, manifest.Metadata.Protocols)
 	}
 	return nil
 }
@@ -180,7 +182,8 @@ func same(one, two *build) error {
 			return err
 		}
 		if first != second {
-			return fmt.Errorf("%s of one clone has the digest %s, and of another one %s", p.archive(one.version), first, second)
+			return fmt.Errorf("%s of one clone has the digest %s, and of another one %s", p.archive(one.version), first,
+				second)
 		}
 	}
 	return nil

@@ -55,8 +55,9 @@ func (b *build) make(ctx context.Context, key *signingKey) error {
 	if err := command(ctx, b.dir, "go", append(goreleaser, "check", configuration)...).Run(); err != nil {
 		return err
 	}
-	release := command(ctx, b.dir, "go", append(goreleaser, "release", "--snapshot", "--clean", "--config", configuration,
-		"--skip", skip, "--parallelism", strconv.Itoa(b.parallel), "--timeout", "4h")...)
+	release := command(ctx, b.dir, "go",
+		append(goreleaser, "release", "--snapshot", "--clean", "--config", configuration,
+			"--skip", skip, "--parallelism", strconv.Itoa(b.parallel), "--timeout", "4h")...)
 	release.Env = append(release.Environ(), key.environment()...)
 	if err := release.Run(); err != nil {
 		return err
@@ -124,8 +125,8 @@ func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 func commandOf(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stderr = os.Stderr
-	// The go command passes an interruption on to the tool that it runs. If the go command were killed, the tool would survive
-	// it.
+	// The go command passes an interruption on to the tool that it runs. If the go command were killed, the tool would
+	// survive it.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute
 	return c

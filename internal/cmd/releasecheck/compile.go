@@ -12,8 +12,8 @@ import (
 // envtest starts the servers of the control plane. The package does not compile for Windows.
 const envtest = "sigs.k8s.io/controller-runtime/pkg/envtest"
 
-// compileTests type-checks the provider and the tests for systems on which the tests do not run: for Windows, only the tests
-// that need no control plane.
+// compileTests type-checks the provider and the tests for systems on which the tests do not run: for Windows, only the
+// tests that need no control plane.
 func compileTests(ctx context.Context) error {
 	for _, p := range []platform{{"windows", "amd64"}, {"darwin", "arm64"}} {
 		if p == host() {

@@ -54,12 +54,17 @@ func install(ctx context.Context, b *build, dir string) (err error) {
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 	settings := filepath.Join(dir, "cli.tfrc")
 	err = errors.Join(
-		os.WriteFile(settings, fmt.Appendf(nil, "provider_installation {\n  filesystem_mirror { path = %q }\n}\n", filepath.Join(dir, "mirror")), 0o600),
-		os.WriteFile(filepath.Join(work, "main.tf"), fmt.Appendf(nil, trial, "= "+b.version, plane.KubeconfigPath()), 0o600))
+		os.WriteFile(settings, fmt.Appendf(nil, "provider_installation {\n  filesystem_mirror { path = %q }\n}\n",
+			filepath.Join(dir, "mirror")), 0o600),
+		os.WriteFile(filepath.Join(work, "main.tf"), fmt.Appendf(nil, trial, "= "+b.version, plane.KubeconfigPath()),
+			0o600))
 	if err != nil {
 		return err
 	}
-	run := &workdir.Workdir{Dir: work, CLI: cli, Env: append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")}
+	run := &workdir.Workdir{
+		Dir: work, CLI: cli, Env: append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1",
+			"TF_INPUT=0", "CHECKPOINT_DISABLE=1"),
+	}
 	return try(ctx, run, []attempt{
 		{args: []string{"init"}},
 		{args: []string{"plan", "-detailed-exitcode"}, code: 2, says: `"data.a"`},

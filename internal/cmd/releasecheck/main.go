@@ -79,14 +79,19 @@ func run(ctx context.Context, once, twice string, parallel int) (err error) {
 		{"the tests of other systems", compileTests},
 		{"a clone of " + commit, one.clone},
 		{"a key to sign with", key.create},
-		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(first)), func(ctx context.Context) error { return one.make(ctx, key) }},
+		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(first)),
+			func(ctx context.Context) error { return one.make(ctx, key) }},
 		{"names, checksums and sizes", func(context.Context) error { return one.check() }},
 		{"the signature", func(ctx context.Context) error { return key.verify(ctx, one) }},
 		{"the bill of materials", func(context.Context) error { return one.checkBills() }},
 		{"another clone", two.clone},
-		{fmt.Sprintf("goreleaser, %d platforms again", len(again)), func(ctx context.Context) error { return two.make(ctx, key) }},
+		{fmt.Sprintf("goreleaser, %d platforms again", len(again)), func(ctx context.Context) error {
+			return two.make(ctx, key)
+		}},
 		{"the same bytes twice", func(context.Context) error { return same(one, two) }},
-		{"an installation, on a control plane", func(ctx context.Context) error { return install(ctx, one, filepath.Join(root, "install")) }},
+		{"an installation, on a control plane", func(ctx context.Context) error {
+			return install(ctx, one, filepath.Join(root, "install"))
+		}},
 	})
 }
 

@@ -12,7 +12,8 @@ type platform struct{ os, arch string }
 var platforms = []platform{
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"freebsd", "386"}, {"freebsd", "amd64"}, {"freebsd", "arm"}, {"freebsd", "arm64"},
-	{"linux", "386"}, {"linux", "amd64"}, {"linux", "arm"}, {"linux", "arm64"}, {"linux", "ppc64le"}, {"linux", "s390x"},
+	{"linux", "386"}, {"linux", "amd64"}, {"linux", "arm"}, {"linux", "arm64"}, {"linux", "ppc64le"},
+	{"linux", "s390x"},
 	{"windows", "386"}, {"windows", "amd64"}, {"windows", "arm64"},
 }
 

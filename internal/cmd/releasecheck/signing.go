@@ -27,7 +27,8 @@ func (k *signingKey) create(ctx context.Context) error {
 	if err := os.Mkdir(k.dir, 0o700); err != nil {
 		return err
 	}
-	if _, err := k.gpg(ctx, "--passphrase", "", "--quick-generate-key", "release-check", "rsa3072", "sign", "1d"); err != nil {
+	if _, err := k.gpg(ctx, "--passphrase", "", "--quick-generate-key", "release-check", "rsa3072", "sign",
+		"1d"); err != nil {
 		return err
 	}
 	listed, err := k.gpg(ctx, "--with-colons", "--list-secret-keys")

@@ -94,8 +94,5 @@ func table(rows [][]string) []string {
 
 // nameOf returns an object as diagnostics name it.
 func nameOf(object map[string]any) string {
-	live := unstructured.Unstructured{Object: object}
-	return manifest.Identity{
-		APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace(), Name: live.GetName(),
-	}.String()
+	return manifest.IdentityOf(&unstructured.Unstructured{Object: object}).String()
 }

@@ -33,8 +33,8 @@ func (s StatusFields) shown(object map[string]any) map[string]any {
 	return shown
 }
 
-// masked returns a copy of an object, with the values of a Secret redacted: its data, and the annotations and labels that
-// contain values of it, such as the copy that kubectl apply keeps.
+// masked returns a copy of an object, with the values of a Secret redacted: its data, and the annotations and labels
+// that contain values of it, such as the copy that kubectl apply keeps.
 func masked(object map[string]any) map[string]any {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

@@ -48,7 +48,9 @@ func (s survey) report(owned, unowned *paths.Set) Report {
 		}
 	}
 	if unowned != nil {
-		projection.Walk(s.object, unowned, func(at projection.Field) { report.Unowned = append(report.Unowned, s.field(at)) })
+		projection.Walk(s.object, unowned, func(at projection.Field) {
+			report.Unowned = append(report.Unowned, s.field(at))
+		})
 	}
 	return report
 }

@@ -28,7 +28,9 @@ func ParseObject(text string) (map[string]any, []metav1.ManagedFieldsEntry, erro
 	}
 	for _, part := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
 		if text, _, _ := unstructured.NestedString(object, part...); text == "" && !manifest.IsList(object) {
-			return nil, nil, &manifest.Error{Problem: "the object has no " + strings.Join(part, "."), Suggestion: howToPrint}
+			return nil, nil, &manifest.Error{
+				Problem: "the object has no " + strings.Join(part, "."), Suggestion: howToPrint,
+			}
 		}
 	}
 	entries, err := entriesOfObject(object)
@@ -66,7 +68,9 @@ func decode(text string) (any, error) {
 	case errors.As(err, &fault):
 		return nil, &manifest.Error{Problem: fault.Problem, Suggestion: howToPrint}
 	case errors.As(err, &many):
-		return nil, &manifest.Error{Problem: many.Error(), Suggestion: "Split the text at the --- lines, and pass one document at a time."}
+		return nil, &manifest.Error{
+			Problem: many.Error(), Suggestion: "Split the text at the --- lines, and pass one document at a time.",
+		}
 	}
 	return decoded, err
 }

@@ -57,7 +57,9 @@ type treeCursor struct {
 }
 
 func (p treeCursor) grow(value any, owners []int) *ownedNode {
-	n := &ownedNode{path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched()}
+	n := &ownedNode{
+		path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched(),
+	}
 	n.whole = len(owners) > 0 && len(p.views) == 0
 	p.inside = p.inside || n.whole
 	switch value := value.(type) {

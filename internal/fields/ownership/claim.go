@@ -157,6 +157,10 @@ func (c Claims) AsApplied(fieldManager string) Claims {
 // more than ten.
 const ancientChanges = "ancient-changes"
 
+// BeforeFirstApply is the name of the manager that the API server makes the owner of all that an object without
+// managers has, at its next server-side apply.
+const BeforeFirstApply = "before-first-apply"
+
 // WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the
 // claim of ancientChanges. c is not mutated.
 func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
@@ -172,7 +176,9 @@ func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	after[at].Fields = after[at].Fields.Difference(forgotten)
 	own := slices.IndexFunc(after, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
 	if own < 0 {
-		ours := Manager{Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion}
+		ours := Manager{
+			Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion,
+		}
 		return append(after, Claim{Manager: ours, Time: after[at].Time, Fields: forgotten})
 	}
 	after[own].Fields = after[own].Fields.Union(forgotten)
@@ -187,6 +193,27 @@ func (c Claims) Own(fieldManager string) *paths.Set {
 		}
 	}
 	return paths.NewSet()
+}
+
+// Updated returns the field set that fieldManager owns by updates.
+func (c Claims) Updated(fieldManager string) *paths.Set {
+	fields := paths.NewSet()
+	for _, claim := range c {
+		if claim.IsUpdater(fieldManager) {
+			fields = fields.Union(claim.Fields)
+		}
+	}
+	return fields
+}
+
+// TimeOf returns when fieldManager last changed what it applied; the zero time if that is not known.
+func (c Claims) TimeOf(fieldManager string) time.Time {
+	for _, claim := range c {
+		if claim.IsOwn(fieldManager) {
+			return claim.Time
+		}
+	}
+	return time.Time{}
 }
 
 // Others returns the claims of all managers but fieldManager's applies, in order.
@@ -212,15 +239,36 @@ func (c Claims) Names() []string {
 	return slices.Compact(names)
 }
 
-// InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order.
+var metadataFields = paths.NewSet(paths.Path{paths.Field("metadata")})
+
+// InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order, without
+// those on metadata alone, which is the same in all versions.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
 	var others Claims
 	for _, claim := range c {
-		if claim.APIVersion != apiVersion && !claim.Fields.Empty() {
+		if claim.APIVersion != apiVersion && !claim.Fields.RecursiveDifference(metadataFields).Empty() {
 			others = append(others, claim)
 		}
 	}
 	return others
+}
+
+// InVersions returns the claims in some API versions, in order.
+func (c Claims) InVersions(versions []string) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool {
+		return !slices.Contains(versions, claim.APIVersion)
+	})
+}
+
+// Versions returns the API versions of the claims, in order, each once.
+func (c Claims) Versions() []string {
+	var versions []string
+	for _, claim := range c {
+		if !slices.Contains(versions, claim.APIVersion) {
+			versions = append(versions, claim.APIVersion)
+		}
+	}
+	return versions
 }
 
 // Fields returns the union of all claims.
@@ -242,8 +290,9 @@ func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
 			return nil, fmt.Errorf("claim of %q: %w", claim.Name, err)
 		}
 		entry := metav1.ManagedFieldsEntry{
-			Manager: claim.Name, Operation: claim.Operation, APIVersion: claim.APIVersion, Subresource: claim.Subresource,
-			FieldsV1: metav1.NewFieldsV1(string(raw)),
+			Manager: claim.Name, Operation: claim.Operation, APIVersion: claim.APIVersion,
+			Subresource: claim.Subresource,
+			FieldsV1:    metav1.NewFieldsV1(string(raw)),
 		}
 		if !claim.Time.IsZero() {
 			entry.Time = &metav1.Time{Time: claim.Time}

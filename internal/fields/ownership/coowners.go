@@ -99,5 +99,7 @@ func namesOf(managers []Manager) []string {
 // Lost returns the owners that the view shows for a field and that the later view does not, sorted.
 func (v View) Lost(later View, field string) []string {
 	still := later.owners(field)
-	return slices.DeleteFunc(slices.Clone(v.owners(field)), func(name string) bool { return slices.Contains(still, name) })
+	return slices.DeleteFunc(slices.Clone(v.owners(field)), func(name string) bool {
+		return slices.Contains(still, name)
+	})
 }

@@ -2,6 +2,9 @@
 // map, its flattened form, and the prediction of both. It is set algebra over field sets, with no network, no clock and
 // no Terraform.
 //
+// [Parse] reads the [Claims] of an object, [Claims.CoOwners] lists the owners of each field, and [CoOwners.Flatten]
+// gives field_ownership. [Claims.Predict] does it for the object after an apply.
+//
 // # Words
 //
 // A manager is one entry of managedFields: name, operation (Apply or Update), API version, subresource. A claim is
@@ -30,7 +33,7 @@
 // lists it. The second is a field that is removed with a list item of ours, or with a map that a value replaces. No 409
 // names it. Prediction.Removed lists it, and it counts as a conflict too.
 //
-// Claims are paths of the API version in which they were written. Only the server can tell what managers of
+// Claims are paths of the API version in which they were written. Only the server can show what managers of
 // another version lose.
 //
 // # What a plan reports about a field

@@ -29,7 +29,8 @@ func (a Apply) becomingMaps(others Claims) *paths.Set {
 	fields := paths.NewSet()
 	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
 	paths.Walk(others.Fields(), func(path paths.Path, leaf bool) {
-		if leaf && (HasNamedParts(a.Fields, path) && is(a.IsWhole, path) || HasParts(a.Fields, path) && is(a.IsAbsent, path)) {
+		if leaf && (HasNamedParts(a.Fields, path) && is(a.IsWhole, path) ||
+			HasParts(a.Fields, path) && is(a.IsAbsent, path)) {
 			fields.Insert(path)
 		}
 	})
@@ -53,7 +54,9 @@ func (a Apply) replaced(others Claims) *paths.Set {
 
 // HasNamedParts reports whether fields holds a part of a field, and the part has a name, as the parts of maps do.
 func HasNamedParts(fields *paths.Set, path paths.Path) bool {
-	return slices.ContainsFunc(paths.Elements(paths.PartsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
+	return slices.ContainsFunc(paths.Elements(paths.PartsOf(fields, path)), func(e paths.PathElement) bool {
+		return e.FieldName != nil
+	})
 }
 
 // withoutParts returns fields without the parts of wholes; the wholes themselves stay.

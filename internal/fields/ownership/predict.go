@@ -27,7 +27,7 @@ type Apply struct {
 	// Replaces reports whether the value that the body gives a leaf of Fields replaces the parts that other managers
 	// hold of the live one, as a string replaces a map. Nil means no leaf.
 	Replaces func(leaf paths.Path) bool
-	// Removes holds list items of other managers that are removed with the apply. Nil removes nothing.
+	// Removes holds fields of other managers that are removed with the apply. Nil removes nothing.
 	Removes *paths.Set
 }
 
@@ -60,7 +60,7 @@ type Prediction struct {
 // parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
-	removed, replaced := c.Leaving(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
+	removed, replaced := c.Pruned(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
 	lost := losses{causes: removed.Union(replaced)}
 	predicted := Prediction{}
@@ -108,8 +108,8 @@ func (a Apply) differing(others Claims) *paths.Set {
 	return differing.Union(a.becomingMaps(others))
 }
 
-// Leaving returns the list items and map entries that leave our claim and that no other manager holds.
-func (c Claims) Leaving(apply Apply) *paths.Set {
+// Pruned returns the list items and map entries that leave our claim and that no other manager holds.
+func (c Claims) Pruned(apply Apply) *paths.Set {
 	before := c.Own(apply.Manager.Name)
 	others := c.Others(apply.Manager.Name).Fields()
 	removed := paths.NewSet()
@@ -131,11 +131,12 @@ func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 	own := Claim{Manager: apply.Manager, Fields: apply.Fields}
 	position := 0
 	unchanged := apply.Fields.Equals(c.Own(apply.Manager.Name))
+	before := slices.IndexFunc(c, func(claim Claim) bool { return claim.IsOwn(own.Name) })
 	for i, claim := range others {
 		if claim.Operation != metav1.ManagedFieldsOperationApply {
 			break
 		}
-		if unchanged && c.index(own.Manager) < c.index(claim.Manager) {
+		if unchanged && before < c.index(claim.Manager) {
 			break
 		}
 		position = i + 1
@@ -155,6 +156,25 @@ func (c Claims) Holders(field paths.Path) []Holder {
 		}
 	}
 	return holders
+}
+
+// HoldersWithin returns the managers that hold a field or a part of it, in order.
+func (c Claims) HoldersWithin(field paths.Path) []Holder {
+	var holders []Holder
+	for _, claim := range c {
+		if Holds(claim.Fields, field) {
+			holders = append(holders, claim.Holder())
+		}
+	}
+	return holders
+}
+
+// FieldsOf returns the fields of a manager.
+func (c Claims) FieldsOf(manager Manager) *paths.Set {
+	if at := c.index(manager); at >= 0 {
+		return c[at].Fields
+	}
+	return paths.NewSet()
 }
 
 func (c Claims) index(manager Manager) int {

@@ -24,7 +24,7 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	return fields
 }
 
-// BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of such a field; in
+// BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of the field; in
 // answered, the claims in an answer of the server, it holds the whole, and no manager holds a part any more. isEmpty
 // reports maps and lists without content: a manager that applies one always holds it as a whole.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {

@@ -25,10 +25,19 @@ type Rewrite struct {
 	Release *paths.Set
 	// Add holds the fields that our own claim gains.
 	Add *paths.Set
+	// Take holds the fields that our own claim gains, and that every other manager loses with all that is inside,
+	// whatever its operation. TakeAs is our manager, which gets a claim if it has none.
+	Take   *paths.Set
+	TakeAs Manager
 	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
 	// that apply, or that write through a subresource, lose nothing, whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
+	// Version is the API version that our own claims get; "" if they keep theirs.
+	Version string
+	// Versions are the API versions whose claims, of all managers, get the version Convertible. No field changes.
+	Versions    []string
+	Convertible string
 	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
 	// manager.
 	Disown func(Manager) bool
@@ -36,6 +45,7 @@ type Rewrite struct {
 
 // Claims returns claims after the rewrite, without mutating them. A claim without fields is left out.
 func (r Rewrite) Claims(claims Claims) Claims {
+	claims = r.withOwnClaim(claims)
 	after, _ := rewrite(r, claims,
 		func(c Claim) (Manager, *paths.Set, error) { return c.Manager, c.Fields, nil },
 		func(c Claim, manager Manager, fields *paths.Set) (Claim, error) {
@@ -47,10 +57,28 @@ func (r Rewrite) Claims(claims Claims) Claims {
 
 // Changes reports whether the rewrite changes anything about claims.
 func (r Rewrite) Changes(claims Claims) bool {
-	return slices.ContainsFunc(claims, func(c Claim) bool {
+	return slices.ContainsFunc(r.withOwnClaim(claims), func(c Claim) bool {
 		manager, fields := r.edit(c.Manager, c.Fields)
 		return manager != c.Manager || !fields.Equals(c.Fields)
 	})
+}
+
+// withOwnClaim returns claims with one of ours that takes fields. claims are not mutated.
+func (r Rewrite) withOwnClaim(claims Claims) Claims {
+	managerOf := func(c Claim) Manager { return c.Manager }
+	return withOwn(r, claims, managerOf, Claim{Manager: r.TakeAs, Fields: paths.NewSet()})
+}
+
+// withOwn returns claims in any form, and own after them if fields are taken and none of claims is ours.
+func withOwn[T any](r Rewrite, claims []T, managerOf func(T) Manager, own T) []T {
+	isOwn := func(claim T) bool {
+		manager := managerOf(claim)
+		return r.isOwn(manager, r.Manager) || r.isOwn(manager, r.PreviousManager)
+	}
+	if r.Take == nil || slices.ContainsFunc(claims, isOwn) {
+		return claims
+	}
+	return append(slices.Clone(claims), own)
 }
 
 // Entries returns managedFields after the rewrite, status included. It does not mutate entries. An entry that the
@@ -61,6 +89,10 @@ func (r Rewrite) Changes(claims Claims) bool {
 // managedFields, and restores the old entries. After a reset it records no owners until the next apply, which makes a
 // manager named before-first-apply the owner of everything in the object.
 func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
+	entries = withOwn(r, entries, r.managerOf, metav1.ManagedFieldsEntry{
+		Manager: r.TakeAs.Name, Operation: r.TakeAs.Operation, APIVersion: r.TakeAs.APIVersion,
+		Subresource: r.Subresource, FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1("{}"),
+	})
 	return rewrite(r, entries,
 		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
 			fields, err := parseFields(entry)
@@ -74,7 +106,8 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			if err != nil {
 				return entry, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 			}
-			entry.Manager, entry.FieldsV1 = manager.Name, metav1.NewFieldsV1(string(raw))
+			entry.Manager, entry.APIVersion = manager.Name, manager.APIVersion
+			entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			return entry, nil
 		})
 }
@@ -102,7 +135,9 @@ func (e edited[T]) gone() bool { return e.kept.Empty() && !e.held.Empty() }
 func (e edited[T]) changed() bool { return e.manager != e.was || !e.kept.Equals(e.held) }
 
 // rewrite edits claims in any form: read takes one apart, write puts it together again.
-func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, error), write func(T, Manager, *paths.Set) (T, error)) ([]T, error) {
+func rewrite[T any](
+	r Rewrite, claims []T, read func(T) (Manager, *paths.Set, error), write func(T, Manager, *paths.Set) (T, error),
+) ([]T, error) {
 	all := make([]edited[T], 0, len(claims))
 	for _, claim := range claims {
 		was, held, err := read(claim)
@@ -129,20 +164,21 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 	return slices.Clip(after), nil
 }
 
-// unite merges the two claims that a renamed manager may have into the first of them. A manager that updates keeps a
-// claim for each API version.
+// unite merges the claims that are one for the server after the edit into the first of them: those of a renamed
+// manager, and those of a manager in several API versions. A manager that updates keeps a claim for each API version.
 func unite[T any](r Rewrite, all []edited[T]) {
-	first := -1
 	for i := range all {
-		switch {
-		case !r.isOwn(all[i].manager, r.Manager), r.Updates && first >= 0 && all[i].manager != all[first].manager:
-		case first < 0:
-			first = i
-		default:
-			all[first].kept = all[first].kept.Union(all[i].kept)
-			all[i].kept = paths.NewSet()
+		first := slices.IndexFunc(all[:i], func(e edited[T]) bool { return r.areOne(e.manager, all[i].manager) })
+		if first < 0 || !all[first].changed() && !all[i].changed() {
+			continue
 		}
+		all[first].kept = all[first].kept.Union(all[i].kept)
+		all[i].kept = paths.NewSet()
 	}
+}
+
+func (r Rewrite) areOne(one, other Manager) bool {
+	return one == other || !r.Updates && r.isOwn(one, r.Manager) && r.isOwn(other, r.Manager)
 }
 
 func (r Rewrite) isOwn(manager Manager, name string) bool {
@@ -158,12 +194,20 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		manager.Name = r.Manager
 	}
 	switch {
+	case r.Version != "" && r.isOwn(manager, r.Manager):
+		manager.APIVersion = r.Version
+	case slices.Contains(r.Versions, manager.APIVersion):
+		manager.APIVersion = r.Convertible
+	}
+	switch {
 	case r.Disown != nil && r.Disown(manager):
 		return manager, held.Difference(held.RecursiveDifference(statusFields))
 	case r.isOwn(manager, r.Manager):
 		kept := without(held, r.Release)
-		if r.Add != nil {
-			kept = kept.Union(r.Add)
+		for _, gained := range []*paths.Set{r.Add, r.Take} {
+			if gained != nil {
+				kept = kept.Union(gained)
+			}
 		}
 		return manager, kept
 	case r.TakesOver(manager):
@@ -171,10 +215,18 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		if r.Removed != nil {
 			kept = kept.RecursiveDifference(r.Removed)
 		}
-		return manager, withoutShells(held, kept)
+		return manager, r.untaken(withoutShells(held, kept))
 	default:
-		return manager, held
+		return manager, r.untaken(held)
 	}
+}
+
+// untaken returns what another manager keeps of the fields that it holds.
+func (r Rewrite) untaken(held *paths.Set) *paths.Set {
+	if r.Take == nil {
+		return held
+	}
+	return held.RecursiveDifference(r.Take)
 }
 
 // TakesOver reports whether a manager is one that loses claims to us.

@@ -62,6 +62,10 @@ const Removing Transition = "Removing"
 // because no manager owns it, or because it is removed with something else.
 const Unclaimed Transition = "Unclaimed"
 
+// Undeclared is the transition of a field that the first apply to an object of other managers leaves alone: the
+// configuration does not declare it, and it keeps its value and its owners.
+const Undeclared Transition = "Undeclared"
+
 // Outcome is what a plan reports about a transition.
 type Outcome string
 

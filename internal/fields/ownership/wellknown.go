@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,7 +68,7 @@ var wellKnown = []known{
 	{"kubectl-rollout", "", "", "kubectl rollout", person},
 	{"kubectl-taint", "", "", "kubectl taint", person},
 	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
-	{"before-first-apply", "", "", "whoever wrote it before the first server-side apply", person},
+	{BeforeFirstApply, "", "", "whoever wrote it before the first server-side apply", person},
 
 	{"kustomize-controller", "", "", "Flux", person},
 	{"helm-controller", "", "", "Flux", person},
@@ -114,6 +115,33 @@ var wellKnown = []known{
 	{"*-webhook", updates, "", "", controller},
 	{"*-autoscaler", updates, "", "", controller},
 	{"*-injector", updates, "", "", controller},
+}
+
+// terraform describes the managers under which resources of Terraform write: those of other providers, and the names
+// that this provider gives its own.
+var terraform = []known{
+	{name: "HashiCorp"},
+	{name: "Terraform"},
+	{name: "kubectl", operation: applies}, // kubectl_manifest with server_side_apply, or kubectl itself.
+	{name: "k8sconnect", operation: applies},
+}
+
+// OfTerraform returns the claims under whose names resources of Terraform write, fieldManager's among them, in order.
+func (c Claims) OfTerraform(fieldManager string) Claims {
+	var found Claims
+	for _, claim := range c {
+		isKnown := slices.ContainsFunc(terraform, func(row known) bool { return row.fits(claim.Manager) })
+		if !claim.Fields.Empty() && (isKnown || claim.IsOwn(fieldManager)) {
+			found = append(found, claim)
+		}
+	}
+	return found
+}
+
+// WithoutKubectl returns the claims of other managers than kubectl, which is also kubectl_manifest with
+// server_side_apply, but far more often kubectl itself.
+func (c Claims) WithoutKubectl() Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool { return claim.Name == "kubectl" })
 }
 
 func (k known) fits(m Manager) bool {

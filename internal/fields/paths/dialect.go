@@ -165,6 +165,18 @@ func (t *translation) filter(conditions string) bool {
 	return true
 }
 
+// ParseArgument is [Parse] for what people write. It refuses strings that begin as JSONPath or a JSON pointer does: no
+// object has such a field at its top.
+func ParseArgument(text string) (Pattern, error) {
+	for _, prefix := range []string{"$.", "$[", "/", "#/"} {
+		if strings.HasPrefix(text, prefix) {
+			r := reader{text: text}
+			return Pattern{}, r.translated(nil)
+		}
+	}
+	return Parse(text)
+}
+
 // dialectOf returns the language of a string that Parse refuses; "" if the user meant the language of this package.
 func dialectOf(text string) string {
 	switch {

@@ -101,3 +101,23 @@ func TestNearest(t *testing.T) {
 		})
 	}
 }
+
+func TestParseArgument(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"$.spec.replicas":   `field path "$.spec.replicas", character 1: this is JSONPath; write spec.replicas`,
+		"$['spec']":         `field path "$['spec']", character 1: this is JSONPath; write spec`,
+		"/spec/replicas":    `field path "/spec/replicas", character 1: this is a JSON pointer; write spec.replicas`,
+		"#/spec/ports/0":    `field path "#/spec/ports/0", character 1: this is a JSON pointer; write spec.ports[0]`,
+		"spec.replicas":     "",
+		"metadata.labels./": "",
+	} {
+		got := ""
+		if _, err := ParseArgument(text); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}

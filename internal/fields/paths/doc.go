@@ -1,6 +1,9 @@
 // Package paths is the language of field paths: how the API server prints a path, the patterns that users write, and
 // how a pattern is matched. It takes and returns plain Go.
 //
+// [Parse] reads a pattern that a user wrote, [Pattern.Match] compares it with a [Path], and a [Cursor] matches many
+// patterns while an object is walked. [Format] prints a path, a [Formatter] the paths of one object.
+//
 // A pattern is a sequence of
 //
 //	spec.replicas              words, separated by dots; one leading dot is allowed

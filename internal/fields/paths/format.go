@@ -10,6 +10,19 @@ import (
 // them apart.
 func Format(p Path) string { return format(p, nil) }
 
+// Join returns the string of a field in the map at a path, for messages about what no field set holds. Names with dots
+// are quoted.
+func Join(path, name string) string {
+	switch {
+	case strings.ContainsAny(name, `.[]"`):
+		return path + "[" + strconv.Quote(name) + "]"
+	case path == "":
+		return name
+	default:
+		return path + "." + name
+	}
+}
+
 // format writes each element that exact marks in the form that matches only that element; nil marks no element.
 func format(p Path, exact []bool) string {
 	text := make([]byte, 0, 128) // Room for most paths, on the stack.
@@ -24,7 +37,8 @@ func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	switch first := len(text) == 0; {
 	case pe.FieldName == nil:
 		return appendSelector(text, pe, exact)
-	case exact || !isBare(*pe.FieldName) || first && (strings.HasPrefix(*pe.FieldName, ".") || *pe.FieldName == everything):
+	case exact || !isBare(*pe.FieldName) ||
+		first && (strings.HasPrefix(*pe.FieldName, ".") || *pe.FieldName == everything):
 		return append(strconv.AppendQuote(append(text, '['), *pe.FieldName), ']')
 	case first:
 		return append(text, *pe.FieldName...)

@@ -28,11 +28,13 @@ func Nearest(text string, among []string) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.elsewhere, b.elsewhere), cmp.Compare(a.distance, b.distance), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(a.elsewhere, b.elsewhere), cmp.Compare(a.distance, b.distance),
+			cmp.Compare(a.text, b.text))
 	})
 	var texts []string
 	for _, one := range found {
-		if len(texts) == similar.Most || one.elsewhere != found[0].elsewhere || one.elsewhere == 0 && one.distance > found[0].distance {
+		if len(texts) == similar.Most || one.elsewhere != found[0].elsewhere ||
+			one.elsewhere == 0 && one.distance > found[0].distance {
 			break
 		}
 		texts = append(texts, one.text)

@@ -133,7 +133,8 @@ func (r *reader) words() error {
 		case r.text[r.at] == ']':
 			return r.fail(r.at, "] has no [ before it", `remove it, or quote the name as in ["a]b"]`)
 		case r.text[r.at] == '"':
-			return r.fail(r.at, "an unquoted name contains a quote", `put a quoted name into brackets, as in data["a.b"]`)
+			return r.fail(r.at, "an unquoted name contains a quote",
+				`put a quoted name into brackets, as in data["a.b"]`)
 		case words == "" || strings.HasSuffix(words, "."):
 			return r.fail(start+len(words), "a bracket follows a dot", "remove the dot before the bracket")
 		}
@@ -174,7 +175,8 @@ func (r *reader) selector(start int) (step, error) {
 	switch {
 	case strings.HasPrefix(r.rest(), "]"):
 		return step{}, r.fail(start, "the bracket is empty",
-			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], or all items as in [*]`)
+			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], `+
+				`or all items as in [*]`)
 	case strings.HasPrefix(r.rest(), "*]"):
 		r.at++
 		return step{kind: stepAny}, nil
@@ -228,7 +230,8 @@ func (r *reader) keys() (step, error) {
 		start := r.at
 		name, _, found := strings.Cut(r.rest(), "=")
 		if !found || strings.ContainsAny(name, `[]",`) || strings.TrimSpace(name) == "" {
-			return step{}, r.fail(start, "a key has no value", `write each as name=value, as in [containerPort=80,protocol="TCP"]`)
+			return step{}, r.fail(start, "a key has no value",
+				`write each as name=value, as in [containerPort=80,protocol="TCP"]`)
 		}
 		r.at += len(name) + len("=")
 		value, err := r.operand(false)
@@ -255,7 +258,8 @@ func (r *reader) unquote(start int) (string, error) {
 	}
 	var text string
 	if err := json.Unmarshal([]byte(literal), &text); err != nil {
-		return "", r.fail(start, fmt.Sprintf("%s is not a quoted string", literal), `write a backslash as \\ and a quote as \"`)
+		return "", r.fail(start, fmt.Sprintf("%s is not a quoted string", literal),
+			`write a backslash as \\ and a quote as \"`)
 	}
 	return text, nil
 }

@@ -25,7 +25,8 @@ func (r *reader) operand(isMember bool) (operand, error) {
 			}
 			continue
 		case c == '"' || c == '[' && !isMember:
-			return operand{}, r.fail(r.at, fmt.Sprintf("an unquoted value contains %q", c), `quote the value, as in [name="app"]`)
+			return operand{}, r.fail(r.at, fmt.Sprintf("an unquoted value contains %q", c),
+				`quote the value, as in [name="app"]`)
 		case c == '[':
 			depth++
 		case c == ']':
@@ -70,12 +71,14 @@ func (r *reader) exact(prefix string) (s step, err error) {
 	decoder := json.NewDecoder(strings.NewReader(r.rest()))
 	var raw json.RawMessage
 	if err := decoder.Decode(&raw); err != nil {
-		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
+		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(),
+			`write JSON as in [{"port":80}] or [==80]`)
 	}
 	r.at += int(decoder.InputOffset())
 	pe, err := deserialize(prefix + string(raw))
 	if err != nil {
-		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
+		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(),
+			`write JSON as in [{"port":80}] or [==80]`)
 	}
 	return step{kind: stepExact, exact: pe}, nil
 }

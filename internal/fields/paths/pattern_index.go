@@ -24,6 +24,13 @@ func (c *Cursor) gather() *patternIndex {
 	}
 	all := &patternIndex{names: map[string][]progress{}, items: map[slot][]progress{}}
 	named := map[string]bool{}
+	byKey := func(item slot, at progress) {
+		all.items[item] = append(all.items[item], at)
+		if !named[item.name] {
+			named[item.name] = true
+			all.keys = append(all.keys, item.name)
+		}
+	}
 	for _, at := range c.active {
 		next := &c.patterns[at.pattern].steps[at.step]
 		switch {
@@ -32,14 +39,13 @@ func (c *Cursor) gather() *patternIndex {
 		case next.kind == stepWord && !strings.Contains(next.text, "."):
 			all.names[next.text] = append(all.names[next.text], at)
 		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted:
-			item := slot{isKey: true, name: next.keys[0].name, text: next.keys[0].value.text}
-			all.items[item] = append(all.items[item], at)
-			if !named[item.name] {
-				named[item.name] = true
-				all.keys = append(all.keys, item.name)
-			}
+			byKey(slot{isKey: true, name: next.keys[0].name, text: next.keys[0].value.text}, at)
 		default:
-			all.rest = append(all.rest, at)
+			if item, has := onlyKey(next.exact); has {
+				byKey(item, at)
+			} else {
+				all.rest = append(all.rest, at)
+			}
 		}
 	}
 	return all

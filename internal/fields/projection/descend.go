@@ -38,7 +38,7 @@ func Walk(object map[string]any, set *paths.Set, visit func(Field)) {
 	walk(root(object), set, nil, visit)
 }
 
-// Field is one member of a field set with its value.
+// Field is one member of a field set with its value. The value of list items with the same keys is a list of them.
 type Field struct {
 	Path     paths.Path
 	Value    any
@@ -53,7 +53,10 @@ func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 		child := children.get(part.Element)
 		path := paths.Below(prefix, part.Element)
 		if part.IsMember {
-			visit(Field{Path: path, Value: child.value, Presence: presenceOf(child), Leaf: part.Below == nil})
+			visit(Field{
+				Path: path, Value: children.whole(child, part, set), Presence: presenceOf(child),
+				Leaf: part.Below == nil,
+			})
 		}
 		if part.Below != nil {
 			walk(child, part.Below, path, visit)
@@ -74,6 +77,24 @@ func childrenOf(at node) childNodes {
 		return childNodes{at: at}
 	}
 	return childNodes{at: at, items: &items{list: list}}
+}
+
+// whole returns the value of a part of set; a list of the values if several items have the keys of a leaf. The server
+// records such items as one leaf, because their parts have no paths of their own. If set has items with other keys,
+// these identify the items better.
+func (c childNodes) whole(child node, part paths.Part, set *paths.Set) any {
+	if part.Below != nil || part.Element.Key == nil || c.items == nil {
+		return child.value
+	}
+	positions := c.items.exact(part.Element)
+	if len(positions) < 2 || len(formsOf(paths.Elements(set))) > 1 {
+		return child.value
+	}
+	values := make([]any, len(positions))
+	for i, position := range positions {
+		values[i] = c.items.list[position]
+	}
+	return values
 }
 
 func (c childNodes) get(element paths.PathElement) node {

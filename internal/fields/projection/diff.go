@@ -1,45 +1,62 @@
 package projection
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+import (
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
 
 // Difference is a leaf of an object that has another value, or no value, in another version of the object.
 type Difference struct {
 	Path paths.Path
-	// Before is the value, After that of the other version; After is nil if Presence is Absent.
+	// Before is the value in the first version, After that in the second one; each is nil if the version lacks the
+	// field.
 	Before, After any
-	Presence      Presence
+	// Presence shows whether the second version has the field.
+	Presence Presence
 }
 
 // Differences returns the leaves of before that are missing or different in after, in order. It does not return what
-// after adds. known determines how list items are identified. A list of which known holds no items is a leaf.
+// after adds, nor empty values, nor list items that only change their order. known determines how list items are
+// identified. A list of which known holds no items is a leaf.
 func Differences(before, after map[string]any, known *paths.Set) []Difference {
 	var d differ
+	d.compare(nil, root(before), root(after), known)
+	return slices.DeleteFunc(d.found, func(found Difference) bool { return isEmpty(found.Before) })
+}
+
+// Changes returns all leaves that differ between before and after, in order. They are scalars, empty maps and empty
+// lists, and lists of which known holds no items or whose common items change their order. The result is empty only if
+// the versions are equal.
+func Changes(before, after map[string]any, known *paths.Set) []Difference {
+	d := differ{ordered: true}
 	d.compare(nil, root(before), root(after), known)
 	return d.found
 }
 
-type differ struct{ found []Difference }
+type differ struct {
+	// ordered is true if a list is a leaf when its common items change their order.
+	ordered bool
+	found   []Difference
+}
 
 func (d *differ) compare(path paths.Path, before, after node, known *paths.Set) {
-	switch value := before.value.(type) {
-	case map[string]any:
-		other, isMap := after.value.(map[string]any)
-		if after.presence == Present && !isMap {
-			d.leaf(path, before, after)
-			return
-		}
-		for _, name := range sortedNames(value) {
+	was, wasMap := before.value.(map[string]any)
+	is, isMap := after.value.(map[string]any)
+	if isOrLacks(before, wasMap) && isOrLacks(after, isMap) && len(was)+len(is) > 0 {
+		for _, name := range namesOf(was, is) {
 			element := paths.Field(name)
-			child := node{value: value[name], presence: Present}
-			d.compare(paths.Below(path, element), child, childOf(other, name), paths.Children(known, element))
+			d.compare(paths.Below(path, element), childOf(was, name), childOf(is, name), paths.Children(known, element))
 		}
-	case []any:
-		d.compareLists(path, value, before, after, known)
-	case nil:
-	default:
+		return
+	}
+	if !d.compareItems(path, before, after, known) {
 		d.leaf(path, before, after)
 	}
 }
+
+func isOrLacks(at node, is bool) bool { return is || at.presence != Present }
 
 func childOf(fields map[string]any, name string) node {
 	value, has := fields[name]
@@ -49,21 +66,39 @@ func childOf(fields map[string]any, name string) node {
 	return node{value: value, presence: Present}
 }
 
-func (d *differ) compareLists(path paths.Path, list []any, before, after node, known *paths.Set) {
-	other, isList := after.value.([]any)
-	names, named := itemNames(list, known)
-	others, othersNamed := itemNames(other, known)
-	if !named || !othersNamed || after.presence == Present && !isList {
-		d.leaf(path, before, after)
-		return
+// namesOf returns the names in one of two maps, sorted.
+func namesOf(one, other map[string]any) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(one)), maps.Keys(other))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// compareItems compares lists item by item. It returns false for other values, and for lists that are leaves.
+func (d *differ) compareItems(path paths.Path, before, after node, known *paths.Set) bool {
+	was, wasList := before.value.([]any)
+	is, isList := after.value.([]any)
+	if !isOrLacks(before, wasList) || !isOrLacks(after, isList) || len(was)+len(is) == 0 {
+		return false
 	}
-	items := make(map[string]any, len(other))
-	for i, element := range others {
-		items[paths.ElementID(element)] = other[i]
+	earlier, named := itemNames(was, known)
+	later, laterNamed := itemNames(is, known)
+	if !named || !laterNamed {
+		return false
 	}
-	for i, element := range names {
-		d.compare(paths.Below(path, element), node{value: list[i], presence: Present}, childOf(items, paths.ElementID(element)), paths.Children(known, element))
+	items, laterItems := itemsByID(was, earlier), itemsByID(is, later)
+	if d.ordered && !slices.Equal(within(earlier, laterItems), within(later, items)) {
+		return false
 	}
+	added := slices.DeleteFunc(later, func(element paths.PathElement) bool {
+		_, has := items[paths.ElementID(element)]
+		return has
+	})
+	for _, element := range slices.Concat(earlier, added) {
+		id := paths.ElementID(element)
+		d.compare(paths.Below(path, element), childOf(items, id), childOf(laterItems, id),
+			paths.Children(known, element))
+	}
+	return true
 }
 
 // itemNames returns the elements of a list's items, and false if only their positions identify some of them.
@@ -77,9 +112,31 @@ func itemNames(list []any, known *paths.Set) ([]paths.PathElement, bool) {
 	return names, true
 }
 
+func itemsByID(list []any, names []paths.PathElement) map[string]any {
+	items := make(map[string]any, len(list))
+	for i, element := range names {
+		items[paths.ElementID(element)] = list[i]
+	}
+	return items
+}
+
+// within returns the IDs of those items that are in the other list, too, in order.
+func within(names []paths.PathElement, others map[string]any) []string {
+	var common []string
+	for _, element := range names {
+		if _, has := others[paths.ElementID(element)]; has {
+			common = append(common, paths.ElementID(element))
+		}
+	}
+	return common
+}
+
 func (d *differ) leaf(path paths.Path, before, after node) {
-	if after.presence == Present && Fingerprint(before.value) == Fingerprint(after.value) || isEmpty(before.value) {
+	isPresent := before.presence == Present && after.presence == Present
+	if isPresent && Fingerprint(before.value) == Fingerprint(after.value) {
 		return
 	}
-	d.found = append(d.found, Difference{Path: path, Before: before.value, After: after.value, Presence: presenceOf(after)})
+	d.found = append(d.found, Difference{
+		Path: path, Before: before.value, After: after.value, Presence: presenceOf(after),
+	})
 }

@@ -2,6 +2,9 @@
 // values, and splits a body into the fields that ignore patterns cover and those they do not. Plain Go in, plain Go
 // out.
 //
+// [Walk] visits the value of each field of a set, and [Lookup] finds one. For many fields of one object, make a
+// [Reader]. [Extract] returns the part of an object that a set names.
+//
 // # Cost
 //
 // No function takes time that grows with the square of the number of an object's fields. A [Reader] reads each list of

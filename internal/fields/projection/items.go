@@ -15,6 +15,8 @@ type items struct {
 	byKeys  map[string]*keyed
 	// latest is the entry of byKeys that was used last; usually it is the only one.
 	latest *keyed
+	// exactly is true if items that lack a key are not found.
+	exactly bool
 }
 
 // find returns the position of an element, -1 if the list does not contain it. Items that name all its keys come first,
@@ -28,6 +30,9 @@ func (l *items) find(element paths.PathElement) int {
 	}
 	if exact := l.exact(element); len(exact) > 0 {
 		return exact[0]
+	}
+	if l.exactly {
+		return -1
 	}
 	for position := range l.defaulted(element) {
 		return position

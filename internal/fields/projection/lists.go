@@ -42,7 +42,9 @@ func Lists(object map[string]any, pattern paths.Pattern, known *paths.Set) []Fou
 }
 
 // visitNamed visits the outermost values that a cursor matches, each with the fields of known below it.
-func visitNamed(path paths.Path, value any, known *paths.Set, at paths.Cursor, visit func(paths.Path, any, *paths.Set)) {
+func visitNamed(
+	path paths.Path, value any, known *paths.Set, at paths.Cursor, visit func(paths.Path, any, *paths.Set),
+) {
 	if at.Matched() {
 		visit(path, value, known)
 		return

@@ -38,7 +38,8 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 			continue
 		}
 		for _, form := range forms {
-			if name, fits := form.name(list[i]); fits && !taken[paths.ElementID(name)] { //nolint:gosec // named has an element for each item.
+			//nolint:gosec // named has an element for each item.
+			if name, fits := form.name(list[i]); fits && !taken[paths.ElementID(name)] {
 				named[i], taken[paths.ElementID(name)] = name, true
 				break
 			}

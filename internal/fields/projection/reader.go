@@ -12,10 +12,25 @@ type Reader struct {
 	// those of an item one after the other.
 	last  paths.Path
 	nodes []node
+	// exact is true if items have all their keys.
+	exact bool
 }
 
 // NewReader returns a Reader of object, which is not mutated, and must not be mutated while it is read.
 func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
+
+// Exact returns a reader of the same object that finds only list items with all their keys. The lists that a server
+// returns have such items; those of a manifest may leave some to the server's default.
+func (r *Reader) Exact() *Reader { return &Reader{object: r.object, exact: true} }
+
+// Exactly returns those of fields that an object has, by all keys of list items.
+func Exactly(object map[string]any, fields *paths.Set) *paths.Set {
+	reader := NewReader(object).Exact()
+	return paths.Filter(fields, func(path paths.Path) bool {
+		_, presence := reader.Lookup(path)
+		return presence == Present
+	})
+}
 
 // Lookup returns the value of one field.
 func (r *Reader) Lookup(path paths.Path) (any, Presence) {
@@ -39,7 +54,7 @@ func (r *Reader) childrenOf(at node) childNodes {
 	}
 	known, has := r.lists[&list[0]]
 	if !has {
-		known = &items{list: list}
+		known = &items{list: list, exactly: r.exact}
 		if r.lists == nil {
 			r.lists = map[*any]*items{}
 		}

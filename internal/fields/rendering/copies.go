@@ -21,12 +21,13 @@ var kubectlCopy, _ = paths.ParseAll([]string{paths.Format(lastApplied)})
 
 // copyPatterns cover the annotations in which tools are known to keep a copy of an object.
 var copyPatterns, _ = paths.ParseAll([]string{
-	paths.Format(lastApplied), `metadata.annotations["kapp.k14s.io/original"]`, `metadata.annotations["objectset.rio.cattle.io/applied"]`,
+	paths.Format(lastApplied), `metadata.annotations["kapp.k14s.io/original"]`,
+	`metadata.annotations["objectset.rio.cattle.io/applied"]`,
 	`metadata.annotations["banzaicloud.com/last-applied"]`,
 })
 
-// copyNames are the names, without their prefix, of annotations in which tools keep a copy of the object: kubectl, kapp,
-// Rancher and Banzai Cloud, for example. Such a copy may be older than the values of the object.
+// copyNames are the names, without their prefix, of annotations in which tools keep a copy of the object: kubectl,
+// kapp, Rancher and Banzai Cloud, for example. A copy may be older than the values of the object.
 var copyNames = []string{"last-applied-configuration", "last-applied-config", "last-applied", "original", "applied"}
 
 func isCopyName(name string) bool {
@@ -64,7 +65,7 @@ func (r Renderer) Knowing(object map[string]any) Renderer {
 
 // CopiesIn returns the annotations and labels of an object that contain secret values of it, sorted: those that quote a
 // value, plain, in base64 or as JSON escapes it, those that are a manifest with secret fields, also in base64 or
-// compressed, and those in which tools are known to keep such a manifest. It does not look at annotations that are
+// compressed, and those in which tools are known to keep a manifest. It does not look at annotations that are
 // themselves sensitive. Its cost grows with the size of the object, and it looks at nothing if there are no secrets.
 func (r Renderer) CopiesIn(object map[string]any) []paths.Path {
 	metadata, _ := object["metadata"].(map[string]any)
@@ -89,8 +90,8 @@ func (r Renderer) CopiesIn(object map[string]any) []paths.Path {
 	return found
 }
 
-// WithoutCopies returns an object in which instead replaces each annotation and label that contains a secret value; null
-// leaves them out. object is not mutated.
+// WithoutCopies returns an object in which instead replaces each annotation and label that contains a secret value;
+// null leaves them out. object is not mutated.
 func (r Renderer) WithoutCopies(object map[string]any, instead any) map[string]any {
 	copies := r.CopiesIn(object)
 	if len(copies) == 0 {
@@ -153,7 +154,7 @@ func (s *copySearch) isLabelCopy(_, text string) bool {
 	return isLong || isStored
 }
 
-// quotes reports whether a text contains a secret value of at least some length.
+// quotes reports whether a string contains a secret value of at least some length.
 func (s *copySearch) quotes(text string, least int) bool {
 	if s.values == nil {
 		s.values = s.renderer.quotable(s.object)
@@ -161,8 +162,8 @@ func (s *copySearch) quotes(text string, least int) bool {
 	return s.values.isIn(text, least)
 }
 
-// quotable are the forms of secret values that a copy may have: words shorter than telling, and longer texts. stored are
-// the values as the object has them.
+// quotable are the forms of secret values that a copy may have: words shorter than telling, and longer strings. stored
+// are the values as the object has them.
 type quotable struct {
 	words, texts, stored map[string]struct{}
 }
@@ -187,7 +188,7 @@ func (q quotable) isIn(text string, least int) bool {
 	return false
 }
 
-// isBetweenWords reports whether a character separates values in texts that people and programs write.
+// isBetweenWords reports whether a character separates values in strings that people and programs write.
 func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;:=()[]{}<>\\/|@&?#", r) }
 
 // ordinary are words that say nothing about a secret which has this value.
@@ -212,7 +213,8 @@ func (r Renderer) quotable(object map[string]any) *quotable {
 		}
 	}
 	for name, value := range object {
-		r.eachSecret(r.Sensitive.Start().Field(name), r.Secret && manifest.IsSecretField(name), value, func(text string) {
+		r.eachSecret(r.Sensitive.Start().Field(name), r.Secret &&
+			manifest.IsSecretField(name), value, func(text string) {
 			if !slices.Contains(names, text) {
 				q.stored[text] = struct{}{}
 			}
@@ -260,16 +262,20 @@ func (r Renderer) holdsSecretFields(document any, depth int) bool {
 			}
 		}
 	case []any:
-		return depth > 0 && slices.ContainsFunc(value, func(item any) bool { return r.holdsSecretFields(item, depth-1) })
+		return depth > 0 && slices.ContainsFunc(value, func(item any) bool {
+			return r.holdsSecretFields(item, depth-1)
+		})
 	case string:
-		return depth > 0 && strings.HasPrefix(strings.TrimSpace(value), "{") && r.holdsSecretFields(decoded(value), depth-1)
+		return depth > 0 && strings.HasPrefix(strings.TrimSpace(value), "{") &&
+			r.holdsSecretFields(decoded(value), depth-1)
 	}
 	return false
 }
 
 func (r Renderer) hasSecretFields(object map[string]any) bool {
 	for name, value := range object {
-		if values, isMap := value.(map[string]any); r.Secret && manifest.IsSecretField(name) && isMap && len(values) > 0 {
+		if values, isMap := value.(map[string]any); r.Secret && manifest.IsSecretField(name) && isMap &&
+			len(values) > 0 {
 			return true
 		}
 		at := r.Sensitive.Start().Field(name)

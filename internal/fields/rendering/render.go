@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -19,7 +18,7 @@ const largest = 4096
 
 // Renderer renders the values of one object for display.
 type Renderer struct {
-	// Secret says that the object is a Secret: values under data and stringData are shown as a keyed
+	// Secret is true if the object is a Secret: values under data and stringData are shown as a keyed
 	// digest, never in clear.
 	Secret bool
 	// Sensitive covers further fields whose values, and those below, are secret.
@@ -54,24 +53,13 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	}
 	text, isString := value.(string)
 	if !isString {
-		text = readableJSON(projection.CanonicalNumber(value))
+		text = projection.JSON(value)
 	}
 	if len(text) > largest {
 		sum := sha256.Sum256([]byte(text))
 		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
 	}
 	return text
-}
-
-// readableJSON returns JSON that does not escape <, > and &, as in the user's manifest.
-func readableJSON(value any) string {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return "unprintable"
-	}
-	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // IsSecret reports whether the value at path is secret.
@@ -115,9 +103,9 @@ func (r Renderer) digest(value any) string {
 	return digestMark + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
 }
 
-// State maps the text of each leaf of declared to its value in object. A leaf without a value is left out: an empty map
-// or a null that the server did not keep, or a field that somebody removed. formatter writes the paths. Leaves that
-// share the part of their path which may be shown share a digest.
+// State maps the string of each leaf of declared to its value in object. A leaf without a value is left out: an empty
+// map or a null that the server did not keep, or a field that another client removed. formatter writes the paths.
+// Leaves that share the part of their path which may be shown share a digest.
 func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
 	hidden, unstored := map[string][]any{}, map[string]bool{}

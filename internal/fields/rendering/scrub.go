@@ -27,16 +27,19 @@ type Secrets struct {
 	words map[string]struct{}
 	// keys are the keys of maps below sensitive fields.
 	keys map[string]struct{}
-	// named are texts in which a value is no secret: the object's own name, for instance.
+	// named are strings in which a value is no secret: the object's own name, for instance.
 	named string
 	// legible are the values that identify the object, if all of it is sensitive: messages have to name it.
 	legible map[string]struct{}
 }
 
-// Secrets returns the secret values of objects, which are versions of one object. named are texts that
+// Secrets returns the secret values of objects, which are versions of one object. named are strings that
 // messages have to keep.
 func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
-	s := Secrets{forms: map[string]struct{}{}, words: map[string]struct{}{}, keys: map[string]struct{}{}, named: named, legible: map[string]struct{}{}}
+	s := Secrets{
+		forms: map[string]struct{}{}, words: map[string]struct{}{}, keys: map[string]struct{}{}, named: named,
+		legible: map[string]struct{}{},
+	}
 	if !r.HasSecrets() {
 		return s
 	}
@@ -92,7 +95,7 @@ func (s Secrets) collect(at paths.Cursor, secret bool, value any) {
 func (s Secrets) add(value any) {
 	text, isString := value.(string)
 	if !isString {
-		text = readableJSON(projection.CanonicalNumber(value))
+		text = projection.JSON(value)
 	}
 	s.addValue(text)
 	if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
@@ -113,7 +116,8 @@ func (s Secrets) addValue(text string) {
 	if text == "" {
 		return
 	}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+		base64.RawURLEncoding} {
 		s.addText(encoding.EncodeToString([]byte(text)))
 	}
 	hexadecimal := hex.EncodeToString([]byte(text))
@@ -122,11 +126,12 @@ func (s Secrets) addValue(text string) {
 	}
 }
 
-// percentEncoded returns a text as it is in the path of a URL.
+// percentEncoded returns a string as it is in the path of a URL.
 func percentEncoded(text string) string {
 	var encoded strings.Builder
 	for _, b := range []byte(text) {
-		isPlain := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-_.~", b) >= 0
+		isPlain := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' ||
+			strings.IndexByte("-_.~", b) >= 0
 		if isPlain {
 			encoded.WriteByte(b)
 		} else {
@@ -136,14 +141,14 @@ func percentEncoded(text string) string {
 	return encoded.String()
 }
 
-// addText adds a text in quotes of every kind, and without quotes if it is long enough.
+// addText adds a string in quotes of every kind, and without quotes if it is long enough.
 func (s Secrets) addText(text string) {
 	if _, isLegible := s.legible[text]; isLegible || text == "" {
 		return
 	}
 	isWord := len(text) < telling || strings.Contains(s.named, text)
 	quotedByJSON, _ := json.Marshal(text)
-	for _, quoted := range []string{strconv.Quote(text), string(quotedByJSON), readableJSON(text)} {
+	for _, quoted := range []string{strconv.Quote(text), string(quotedByJSON), projection.JSON(text)} {
 		inner := quoted[1 : len(quoted)-1]
 		s.forms[quoted], s.forms[`\"`+inner+`\"`] = struct{}{}, struct{}{}
 		if !isWord {

@@ -30,8 +30,8 @@ func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	return r.isSecret(path, at) || holds(at, value) || r.holdsCopy(path, value)
 }
 
-// holdsWriteOnly reports whether the value at path is write-only, or has a write-only part. A copy of an object that has
-// write-only values counts, because it may contain them.
+// holdsWriteOnly reports whether the value at path is write-only, or has a write-only part. A copy of an object that
+// has write-only values counts, because it may contain them.
 func (r Renderer) holdsWriteOnly(path paths.Path, value any) bool {
 	return len(r.WriteOnly) > 0 && (holds(cursorOf(r.WriteOnly, path), value) || r.holdsCopy(path, value))
 }
@@ -58,7 +58,7 @@ func holds(at paths.Cursor, value any) bool {
 	return false
 }
 
-// RedactedPath returns the part of path that may be shown. If the text of a list item would tell a secret value, it
+// RedactedPath returns the part of path that may be shown. If the string of a list item would tell a secret value, it
 // ends at the field that holds the list.
 func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
@@ -94,12 +94,12 @@ func (r Renderer) Hides(path paths.Path, value any) bool {
 	return r.holdsSecret(path, value) || len(r.RedactedPath(path)) < len(path)
 }
 
-// Formatter writes paths as texts.
+// Formatter writes paths as strings.
 type Formatter interface {
 	Format(path paths.Path) string
 }
 
-// Names returns a formatter whose texts tell no secret.
+// Names returns a formatter whose strings tell no secret.
 func (r Renderer) Names(formatter Formatter) Formatter { return names{r, formatter} }
 
 type names struct {
@@ -107,7 +107,7 @@ type names struct {
 	formatter Formatter
 }
 
-// Format returns the text of the part of path that may be shown.
+// Format returns the string of the part of path that may be shown.
 func (n names) Format(path paths.Path) string {
 	return n.formatter.Format(n.renderer.RedactedPath(path))
 }

@@ -13,8 +13,8 @@ import (
 // anywhere is the length in bytes from which on Tells finds a word inside of another one.
 const anywhere = 5
 
-// Tells reports whether a text that a person wrote may tell a value that Scrub leaves in it: a short one, as a word of
-// its own. Case does not matter.
+// Tells reports whether a string that a person wrote may tell a value that Scrub leaves in it: a short one, as a word
+// of its own. Case does not matter.
 func (s Secrets) Tells(text string) bool {
 	text = strings.ToLower(text)
 	for word := range s.words {
@@ -30,7 +30,7 @@ func (s Secrets) names() []string {
 	return strings.FieldsFunc(s.named, func(r rune) bool { return strings.ContainsRune(" /()", r) })
 }
 
-// holdsWord reports whether a text has a word. A word of some length counts anywhere.
+// holdsWord reports whether a string has a word. A word of some length counts anywhere.
 func holdsWord(text, word string) bool {
 	for rest := text; ; {
 		at := strings.Index(rest, word)
@@ -46,7 +46,7 @@ func holdsWord(text, word string) bool {
 	}
 }
 
-// isEdge reports whether a word of letters and digits can begin or end at a position of a text.
+// isEdge reports whether a word of letters and digits can begin or end at a position of a string.
 func isEdge(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
@@ -70,8 +70,8 @@ func (s Secrets) addKey(key string) {
 	s.forms[fmt.Sprintf("[%s]: Invalid value: %q", key, key)] = struct{}{}
 }
 
-// Keys returns s with the keys of maps as values, except for those that may be names of fields: for texts that a person
-// wrote.
+// Keys returns s with the keys of maps as values, except for those that may be names of fields: for strings that a
+// person wrote.
 func (s Secrets) Keys() Secrets {
 	if len(s.keys) == 0 {
 		return s
@@ -92,7 +92,7 @@ var (
 	suggestion = regexp.MustCompile(`\(did you mean [^)]*\)`)
 )
 
-// withoutUnknownKeys returns a text without the keys that are no fields: below a sensitive field, such a key may be a
+// withoutUnknownKeys returns a string without the keys that are no fields: below a sensitive field, this key may be a
 // value.
 func (s Secrets) withoutUnknownKeys(text string) string {
 	if len(s.keys) == 0 {
@@ -126,7 +126,7 @@ const shortest = 3
 
 var ellipsis = regexp.MustCompile(`\.\.\.|…`)
 
-// withoutBeginnings returns a text without beginnings of values at the places where a message was cut.
+// withoutBeginnings returns a string without beginnings of values at the places where a message was cut.
 func (s Secrets) withoutBeginnings(text string) string {
 	var clean strings.Builder
 	from := 0
@@ -141,7 +141,7 @@ func (s Secrets) withoutBeginnings(text string) string {
 	return clean.String() + text[from:]
 }
 
-// beginningAtEnd returns the length of the longest beginning of a value that is at the end of a text.
+// beginningAtEnd returns the length of the longest beginning of a value that is at the end of a string.
 func (s Secrets) beginningAtEnd(text string) int {
 	longest := 0
 	for _, values := range []map[string]struct{}{s.forms, s.words} {

@@ -72,7 +72,9 @@ func (p *unmasker) step(masked paths.PathElement) *unmasker {
 		return known
 	}
 	element := p.unmask(masked)
-	next := &unmasker{renderer: p.renderer, cursor: p.cursor.Element(element), object: p.object, path: paths.Below(p.path, element)}
+	next := &unmasker{
+		renderer: p.renderer, cursor: p.cursor.Element(element), object: p.object, path: paths.Below(p.path, element),
+	}
 	next.value, _ = p.object.Lookup(next.path)
 	if p.below == nil {
 		p.below = map[string]*unmasker{}

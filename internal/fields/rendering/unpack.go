@@ -10,16 +10,18 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
 const (
-	// largestUnpacked is the maximum size in bytes of an unpacked text; the API server takes no larger object.
+	// largestUnpacked is the maximum size in bytes of an unpacked string; the API server takes no larger object.
 	largestUnpacked = 3 << 20
-	// tooLarge is what unpacked returns for a text that is larger.
+	// tooLarge is what unpacked returns for a string that is larger.
 	tooLarge = "\x00too large"
 )
 
-// unpacked returns a text, and what it contains if it is base64 or compressed, or both.
+// unpacked returns a string, and what it contains if it is base64 or compressed, or both.
 func unpacked(text string) []string {
 	views := []string{text}
 	for range 3 {
@@ -63,7 +65,7 @@ func firstInZip(text string) (io.Reader, error) {
 	return archive.File[0].Open()
 }
 
-// fromBase64 decodes a text of some length, with or without padding.
+// fromBase64 decodes a string of some length, with or without padding.
 func fromBase64(text string) (string, bool) {
 	text = strings.TrimRight(strings.TrimSpace(text), "=")
 	if len(text) < telling {
@@ -76,7 +78,7 @@ func fromBase64(text string) (string, bool) {
 	return string(plain), err == nil
 }
 
-// decoded returns the value of YAML or JSON; nil if a text is neither.
+// decoded returns the value of YAML or JSON; nil if a string is neither.
 func decoded(text string) any {
 	var value any
 	if json.Unmarshal([]byte(text), &value) == nil || yaml.Unmarshal([]byte(text), &value) == nil {
@@ -85,8 +87,8 @@ func decoded(text string) any {
 	return nil
 }
 
-// quotedForms returns a secret value as copies of it may be written: plain, in base64, as JSON escapes it once and twice,
-// and its longer lines. If it is base64, the forms of what it decodes to are included.
+// quotedForms returns a secret value as copies of it may be written: plain, in base64, as JSON escapes it once and
+// twice, and its longer lines. If it is base64, the forms of what it decodes to are included.
 func quotedForms(text string) []string {
 	forms := plainForms(text)
 	if plain, is := fromBase64(text); is || decodesShort(text, &plain) {
@@ -124,8 +126,8 @@ func plainForms(text string) []string {
 	return forms
 }
 
-// escaped returns a text as it is inside of a JSON string.
+// escaped returns a string as it is inside of a JSON string.
 func escaped(text string) string {
-	quoted := readableJSON(text)
+	quoted := projection.JSON(text)
 	return quoted[1 : len(quoted)-1]
 }

@@ -24,7 +24,8 @@ func Nearest[T any](asked string, candidates []T, nameOf func(T) string) []T {
 	}
 	var found []similar
 	for _, candidate := range candidates {
-		if distance := Distance(strings.ToLower(asked), strings.ToLower(nameOf(candidate))); IsSimilar(asked, distance) {
+		if distance := Distance(strings.ToLower(asked), strings.ToLower(nameOf(candidate))); IsSimilar(asked,
+			distance) {
 			found = append(found, similar{distance, candidate})
 		}
 	}

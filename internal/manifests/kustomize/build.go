@@ -3,10 +3,13 @@ package kustomize
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
@@ -46,37 +49,61 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.P
 
 var building sync.Mutex
 
-// Build returns the manifests of the kustomization in a folder as one YAML stream. An error is a *RefusedError, a *NotFoundError, or the
-// message of kustomize, without what the files contain.
-func Build(path string) (string, error) {
+// Built is what a kustomization makes.
+type Built struct {
+	// Text is one YAML stream with all manifests.
+	Text string
+	// Warnings are those of kustomize, each with the file that it is about.
+	Warnings []string
+}
+
+// Build builds the kustomization in a folder. An error is a *RefusedError, a
+// *NotFoundError, or the message of kustomize, without what the files contain.
+func Build(path string) (Built, error) {
 	return build(filesys.MakeFsOnDisk(), path)
 }
 
-func build(disk filesys.FileSystem, path string) (string, error) {
+func build(disk filesys.FileSystem, path string) (Built, error) {
 	if isRemote(path) {
-		return "", &RefusedError{Entry: path}
+		return Built{}, &RefusedError{Entry: path}
 	}
 	switch {
 	case !disk.Exists(path):
-		return "", &NotFoundError{path, "does not exist"}
+		return Built{}, &NotFoundError{path, "does not exist"}
 	case !disk.IsDir(path):
-		return "", &NotFoundError{path, "is a file, not a folder"}
+		return Built{}, &NotFoundError{path, "is a file, not a folder"}
 	}
 	building.Lock()
 	defer building.Unlock()
 	files := &localFiles{FileSystem: disk, linked: map[string]string{}, read: map[string][]byte{}}
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, path)
 	if files.refused != nil {
-		return "", files.refused
+		return Built{}, files.refused
 	}
 	if err != nil {
-		return "", files.withoutContents(path, err)
+		return Built{}, files.withoutContents(path, err)
 	}
 	text, err := built.AsYaml()
 	if err != nil {
-		return "", files.withoutContents(path, err)
+		return Built{}, files.withoutContents(path, err)
 	}
-	return string(text), nil
+	return Built{Text: string(text), Warnings: files.warnings()}, nil
+}
+
+// warnings returns what kustomize says about deprecated fields of the files that it has read. It writes that to the
+// standard error of the process, where no user of the provider sees it.
+func (f *localFiles) warnings() []string {
+	var warnings []string
+	for _, file := range slices.Sorted(maps.Keys(f.read)) {
+		var read types.Kustomization
+		if !isKustomization(file) || read.Unmarshal(f.read[file]) != nil {
+			continue
+		}
+		for _, warning := range *read.CheckDeprecatedFields() {
+			warnings = append(warnings, file+": "+strings.TrimPrefix(warning, "# Warning: "))
+		}
+	}
+	return warnings
 }
 
 // withoutContents returns an error of kustomize without what the files contain.

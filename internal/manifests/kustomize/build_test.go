@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -40,7 +41,8 @@ func TestBuild(t *testing.T) {
 		"overlay/kustomization.yaml": "namePrefix: shop-\nresources: [../base]\nconfigMapGenerator:\n- name: settings\n  files: [app.conf]\n  literals: [docs=https://example.com/docs]\n",
 		"overlay/app.conf":           "apiVersion: builtin, but no YAML: [\n",
 	})
-	text, err := kustomize.Build(filepath.Join(dir, "overlay"))
+	built, err := kustomize.Build(filepath.Join(dir, "overlay"))
+	text := built.Text
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,8 @@ func TestBuildErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := kustomize.Build(filepath.Join(dir, tt.path))
+			built, err := kustomize.Build(filepath.Join(dir, tt.path))
+			text := built.Text
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q; text %q", err, tt.want, text)
 			}
@@ -252,8 +255,30 @@ func TestLinkedKustomization(t *testing.T) {
 	if err := os.Symlink("shared.yaml", filepath.Join(dir, "kustomization.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := kustomize.Build(dir); err != nil || !strings.Contains(text, "name: web\n") {
-		t.Errorf("error %v, text:\n%s", err, text)
+	if built, err := kustomize.Build(dir); err != nil || !strings.Contains(built.Text, "name: web\n") {
+		t.Errorf("error %v, text:\n%s", err, built.Text)
+	}
+}
+
+// What kustomize warns of reaches the caller, with the file.
+func TestDeprecatedFields(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"base/kustomization.yaml":    "resources: [web.yaml]\ncommonLabels: {app: web}\n",
+		"base/web.yaml":              web,
+		"overlay/kustomization.yaml": "bases: [../base]\npatchesStrategicMerge: []\n",
+	})
+	built, err := kustomize.Build(filepath.Join(dir, "overlay"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, warning := range built.Warnings {
+		file, _, _ := strings.Cut(warning, ":")
+		files = append(files, filepath.Base(filepath.Dir(file)))
+	}
+	if !slices.Equal(files, []string{"base", "overlay", "overlay"}) || !strings.Contains(built.Warnings[0], "'commonLabels' is deprecated") {
+		t.Errorf("warnings %q", built.Warnings)
 	}
 }
 

@@ -13,8 +13,8 @@
 //
 // # Errors
 //
-// The errors of kustomize quote literals of generators, patches and whole objects. Build keeps of them the words that kustomize has in its
-// source, names of files, and kinds and names of objects. Everything else is hidden.
+// The errors of kustomize quote literals of generators, patches and whole objects. Build keeps of them the words that
+// kustomize has in its source, names of files, and kinds and names of objects. Everything else is hidden.
 //
 // # One at a time
 //

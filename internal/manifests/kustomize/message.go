@@ -31,8 +31,8 @@ var knownWords = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// message is an error of kustomize without what the files contain: literals of generators, patches, objects. It keeps the
-// words that kustomize and its libraries themselves say, the names of files, and the kinds and names of objects.
+// message is an error of kustomize without what the files contain: literals of generators, patches, objects. It keeps
+// the words that kustomize and its libraries themselves say, the names of files, and the kinds and names of objects.
 type message struct {
 	// names are kept, and values are hidden also where each of their words is known.
 	names, values map[string]bool
@@ -57,7 +57,7 @@ func (m message) add(path string, content []byte) {
 	}
 }
 
-// addLines takes the values of a text that is not YAML, such as KEY=value.
+// addLines takes the values of a string that is not YAML, such as KEY=value.
 func (m message) addLines(text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -81,13 +81,14 @@ func (m message) addIdentity(node *yaml.RNode) {
 
 // named are the fields of a kustomization whose values a message may have. Those with several items are names of files.
 var named = []string{
-	"kind", "apiVersion", "name", "namespace", "path", "namePrefix", "nameSuffix", "group", "version", "behavior", "type",
+	"kind", "apiVersion", "name", "namespace", "path", "namePrefix", "nameSuffix", "group", "version", "behavior",
+	"type",
 	"op", "newName", "resources", "bases", "components", "crds", "configurations", "generators", "transformers",
 	"validators", "files", "envs", "env", "patchesStrategicMerge",
 }
 
-// addNode takes the names and values at and below the value of a field. inKustomization reports whether the field is in a
-// kustomization.
+// addNode takes the names and values at and below the value of a field. inKustomization reports whether the field is in
+// a kustomization.
 func (m message) addNode(field string, node *yaml.Node, inKustomization bool) {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -183,7 +184,9 @@ func (m message) of(text string) string {
 func continues(text string) bool { return run.MatchString(text) }
 
 func longestFirst(set map[string]bool) []string {
-	return slices.SortedFunc(maps.Keys(set), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(set), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
 }
 
 // prefixOf returns the first of the strings that a text begins with; "" if it begins with none of them.

@@ -25,7 +25,7 @@ func equal(a, b any) bool {
 	}
 }
 
-// IsText reports whether a text means the same object as m. It does not parse a text that is m's own.
+// IsText reports whether a string means the same object as m. It does not parse a string that is m's own.
 func (m Manifest) IsText(text string) bool {
 	if m.Text == text {
 		return m.Text != ""
@@ -34,8 +34,8 @@ func (m Manifest) IsText(text string) bool {
 	return err == nil && Equal(m, parsed)
 }
 
-// EqualText reports whether two texts mean the same object. Texts that do not parse are equal only when they are the
-// same.
+// EqualText reports whether two strings mean the same object. Strings that do not parse are equal only when they are
+// the same.
 func EqualText(a, b string) bool {
 	if a == b {
 		return true
@@ -44,7 +44,8 @@ func EqualText(a, b string) bool {
 	return err == nil && parsed.IsText(b)
 }
 
-// Canonical returns the JSON text of an object with sorted keys, indented by two spaces. It does not escape <, > and &.
+// Canonical returns the JSON string of an object with sorted keys, indented by two spaces. It does not escape <, > and
+// &.
 func Canonical(object map[string]any) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

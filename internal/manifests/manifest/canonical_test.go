@@ -7,6 +7,7 @@ import (
 )
 
 func TestEqualText(t *testing.T) {
+	const custom = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: web}\n"
 	t.Parallel()
 	tests := map[string]struct {
 		a, b string
@@ -25,7 +26,8 @@ func TestEqualText(t *testing.T) {
 		"a number and its text":         {web + "a: 1\n", web + "a: \"1\"\n", false},
 		"spellings of a quantity":       {web + "a: 1000m\n", web + "a: 1\n", false},
 		"the order of a list":           {web + "a: [1, 2]\n", web + "a: [2, 1]\n", false},
-		"a null and no field":           {web + "a: null\n", web, false},
+		"a null and no field":           {web + "a: null\n", web, true},
+		"a null of a custom resource":   {custom + "a: null\n", custom, false},
 		"an empty map and no field":     {web + "a: {}\n", web, false},
 		"an empty map and a null":       {web + "a: {}\n", web + "a: null\n", false},
 		"numbers over 2^53":             {web + "a: 9007199254740993\n", web + "a: 9007199254740992\n", false},

@@ -1,20 +1,24 @@
 // Package manifest reads Kubernetes manifests: one YAML document, its identity, the import ID that names it, and
 // the canonical form that two equal manifests share. It takes and returns plain Go.
 //
+// Call [Parse] with the string of one object, [ParseAll] with a file of several, or [Of] with an object from HCL.
+// [ParsePart] reads what a patch applies to an object that is named elsewhere. Errors are an [*Error], which has the
+// line and a suggestion.
+//
 // # Fields of the server
 //
 // Some fields of metadata are written by the server alone. Parse drops them where they are empty (creationTimestamp:
-// null), and refuses them otherwise. If two texts differ only in dropped metadata, that is no change. If they differ in
-// status, that is a change, although its apply may change nothing: validation does not know the cluster, so it cannot
-// tell whether status is a subresource.
+// null), and refuses them otherwise. If two strings differ only in dropped metadata, that is no change. If they differ
+// in status, that is a change, although its apply may change nothing: validation does not know the cluster, so it
+// cannot show whether status is a subresource.
 //
 // # stringData of a Secret
 //
 // StringDataAsData reads stringData as the data that it becomes, and everything that reads a manifest goes through it:
 // the body, a write-only part, bodies in the state, and kubectl's annotation at an import. If stringData were applied
 // as it is, the server would move the values into data, record our claim on stringData, where no value is, and leave
-// data without an owner. Nobody could conflict with it then, and nothing would remove it. A value that is not a string
-// stays in stringData, so that its refusal names the field that the user wrote.
+// data without an owner. No manager could conflict with it then, and nothing would remove it. A value that is not a
+// string stays in stringData, so that its refusal names the field that the user wrote.
 //
 // # Identity
 //
@@ -24,6 +28,6 @@
 //
 // # Parsed manifests
 //
-// A plan of one resource parses the same text several times. Parse keeps the manifests of the last 32 texts of up to 64
-// KiB, in the memory of the process only.
+// A plan of one resource parses the same string several times. Parse keeps the manifests of the last 32 strings of up
+// to 64 KiB, in the memory of the process only.
 package manifest

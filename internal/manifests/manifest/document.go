@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -26,8 +27,8 @@ type Manifest struct {
 	Dropped []string
 }
 
-// Error is a fault of a manifest, found before any call. Its strings have no word of a text that is not valid YAML: any word may be a
-// secret. Of a valid text they have kinds, names and the paths of fields, and no values.
+// Error is a fault of a manifest, found before any call. Its strings have no word of a string that is not valid YAML:
+// any word may be a secret. Of a valid string they have kinds, names and the paths of fields, and no values.
 type Error struct {
 	// Problem is what was wrong, a sentence without its full stop.
 	Problem string
@@ -37,14 +38,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
-// parsed remembers the manifests of the last texts: a plan of one resource parses the same text three times or more, and needs more time
-// for it than for anything else.
+// parsed remembers the manifests of the last strings: a plan of one resource parses the same string three times or
+// more, and needs more time for it than for anything else.
 var parsed = lru.New(32)
 
-// longestParsed is the maximum length in bytes of a text in parsed. Its object takes about ten times as much memory.
+// longestParsed is the maximum length in bytes of a string in parsed. Its object takes about ten times as much memory.
 const longestParsed = 64 << 10
 
-// Parse reads a text that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
+// Parse reads a string that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
@@ -78,24 +79,29 @@ func parse(text string) (Manifest, error) {
 	return m, nil
 }
 
-// decodeObject reads a text that holds one document with an object. other returns the error of a document that is no object.
+// decodeObject reads a string that holds one document with an object. other returns the error of a document that is no
+// object.
 func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
 	root, err := onlyDocument(text)
+	var missing *Error
+	if errors.As(err, &missing) && missing.Problem == noDocument {
+		return nil, &Error{Problem: noDocument, Suggestion: other(nil).Suggestion}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return decodeRoot(text, root, other)
 }
 
-// ManyDocumentsError is a text with several documents.
+// ManyDocumentsError is a string with several documents.
 type ManyDocumentsError struct{ Count int }
 
 func (e *ManyDocumentsError) Error() string {
 	return fmt.Sprintf("the text contains %d documents", e.Count)
 }
 
-// Decode reads a text that holds one document with any value, which it returns as JSON would decode it; nil without a document. Every
-// failure is an *Error or a *ManyDocumentsError.
+// Decode reads a string that holds one document with any value, which it returns as JSON would decode it; nil without a
+// document. Every failure is an *Error or a *ManyDocumentsError.
 func Decode(text string) (any, error) {
 	documents, err := contents(text)
 	switch {
@@ -107,7 +113,7 @@ func Decode(text string) (any, error) {
 	return decodeAny(text, documents[0])
 }
 
-// decodeRoot does what decodeObject does, for a text whose one document has that root.
+// decodeRoot does what decodeObject does, for a string whose one document has that root.
 func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error) (map[string]any, error) {
 	decoded, err := decodeAny(text, root)
 	if err != nil {
@@ -124,7 +130,7 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 	if err := checkNode(root); err != nil {
 		return nil, err
 	}
-	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
+	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(asYAML(text), root)))
 	if err != nil {
 		return nil, decodeError(text, root, err)
 	}
@@ -136,9 +142,12 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 }
 
 func notAnObject(document any) *Error {
+	if document == nil {
+		return &Error{Problem: "the document is null, not an object", Suggestion: oneObject}
+	}
 	fault := &Error{
 		Problem:    "the document is " + Describe(document) + ", not an object",
-		Suggestion: "Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
+		Suggestion: oneObject + " For several objects, use one resource each.",
 	}
 	if isFileName(document) {
 		fault.Suggestion = "Write file(...) around the name of a file for its content."

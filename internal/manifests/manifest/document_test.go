@@ -72,12 +72,12 @@ func TestParse(t *testing.T) {
 			},
 		},
 		"scalars as kubectl reads them": {
-			text: web + "bool: yes\ntext: \"yes\"\nint: 3\nwhole: 1.0\nfloat: 1.5\nnone: ~\nbig: 9007199254740993\nduration: 1m\noctal: 0644\n",
+			text: strings.Replace(web, "v1", "example.com/v1", 1) + "bool: yes\ntext: \"yes\"\nint: 3\nwhole: 1.0\nfloat: 1.5\nnone: ~\nbig: 9007199254740993\nduration: 1m\noctal: 0644\n",
 			rest: map[string]any{
 				"bool": true, "text": "yes", "int": int64(3), "whole": int64(1), "float": 1.5, "none": nil,
 				"big": int64(9007199254740993), "duration": "1m", "octal": int64(420),
 			},
-			identity: identity,
+			identity: Identity{APIVersion: "example.com/v1", Kind: "ConfigMap", Name: "web"},
 		},
 		"a block of text with what looks like a marker": {
 			text: web + "data:\n  script: |\n    ---\n    a: 1\n", identity: identity,

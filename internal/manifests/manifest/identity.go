@@ -1,5 +1,10 @@
 package manifest
 
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
 // Identity names one object on one cluster, as its manifest does: metadata.namespace is "" for a
 // cluster-scoped object and, before defaulting, for a namespaced one that leaves it out.
 type Identity struct {
@@ -14,8 +19,34 @@ type Identity struct {
 // Status is the subresource that has the status of an object.
 const Status = "status"
 
-// String returns how diagnostics name the object: `Deployment default/web (apps/v1)`. Without a name, it is all objects of the kind:
-// `Deployment objects in namespace default (apps/v1)`.
+// IdentityOf returns the identity of a live object.
+func IdentityOf(live *unstructured.Unstructured) Identity {
+	return Identity{
+		APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace(), Name: live.GetName(),
+	}
+}
+
+// IsNamespace reports whether the object is a Namespace.
+func (i Identity) IsNamespace() bool { return i.APIVersion == "v1" && i.Kind == "Namespace" }
+
+// IsDefinition reports whether the object is a CustomResourceDefinition.
+func (i Identity) IsDefinition() bool {
+	return i.Group() == "apiextensions.k8s.io" && i.Kind == "CustomResourceDefinition"
+}
+
+// Group returns the API group of the kind; "" for the core group.
+func (i Identity) Group() string { return schema.FromAPIVersionAndKind(i.APIVersion, i.Kind).Group }
+
+// DiffersInVersion reports whether two identities differ in their API version, of the same or another group, and in
+// nothing else.
+func (i Identity) DiffersInVersion(other Identity) bool {
+	version := i.APIVersion
+	i.APIVersion = other.APIVersion
+	return version != other.APIVersion && i == other
+}
+
+// String returns how diagnostics name the object: `Deployment default/web (apps/v1)`. Without a name, it is all objects
+// of the kind: `Deployment objects in namespace default (apps/v1)`.
 func (i Identity) String() string {
 	if i.Name == "" {
 		return i.objects()

@@ -40,7 +40,7 @@ func ParseImportID(id string) (Identity, error) {
 	return readID(id, nextKey)
 }
 
-// nextKey returns the offset in a text at which a name ends: where the next key begins, or at the end of the text.
+// nextKey returns the offset in a string at which a name ends: where the next key begins, or at the end of the string.
 func nextKey(name string) int {
 	end := len(name)
 	for _, key := range idKeys {
@@ -110,7 +110,7 @@ func (i Identity) Problem() string {
 	return ""
 }
 
-// isPathSegment reports whether a text can be one segment of a URL's path.
+// isPathSegment reports whether a string can be one segment of a URL's path.
 func isPathSegment(text string) bool {
 	return !strings.ContainsAny(text, "/%") && text != "." && text != ".."
 }

@@ -15,15 +15,15 @@ import (
 	yamlv4 "go.yaml.in/yaml/v4"
 )
 
-// mistake is what makes a text invalid YAML. It quotes nothing: any word of a broken text may be a secret.
+// mistake is what makes a string invalid YAML. It quotes nothing: any word of a broken string may be a secret.
 type mistake struct {
 	// at is where the mistake is, begin where the construct around it begins. Either may be unknown.
 	at, begin place
-	// message is what the YAML library says. It may quote the text.
+	// message is what the YAML library says. It may quote the string.
 	message string
 }
 
-// place is a line and a column of a text, both counted from 1. A column of 0 is unknown, and so is a line of 0.
+// place is a line and a column of a string, both counted from 1. A column of 0 is unknown, and so is a line of 0.
 type place struct{ line, column int }
 
 func (p place) String() string {
@@ -37,11 +37,11 @@ func (p place) String() string {
 	}
 }
 
-// syntaxError returns the error of a text that is not valid YAML. err is what a YAML library said of it. Its words
-// are not used, because they may quote the text.
+// syntaxError returns the error of a string that is not valid YAML. err is what a YAML library said of it. Its words
+// are not used, because they may quote the string.
 func syntaxError(text string, err error) *Error { return mistakeIn(text, err).fault(text) }
 
-// fault returns the error about a mistake of a text.
+// fault returns the error about a mistake of a string.
 func (m mistake) fault(text string) *Error {
 	kind := kindOf(m.message, charAt(text, m.at))
 	if kind.atBegin && m.begin.line > 0 {
@@ -59,17 +59,18 @@ func (m mistake) fault(text string) *Error {
 	}
 	next := kind.next
 	if next != noTabs {
-		next = strings.TrimSuffix(cmp.Or(next, "Correct the text."), ".") + "; yamlencode({...}) always writes valid YAML."
+		next = strings.TrimSuffix(cmp.Or(next, "Correct the text."), ".") +
+			"; yamlencode({...}) always writes valid YAML."
 	}
 	return &Error{Problem: problem, Suggestion: next}
 }
 
 // lineOf matches the line that a YAML library puts before its message. It is anchored, because the message may quote a
-// text with such words.
+// string with such words.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\n +)?line (\d+): `)
 
-// mistakeIn returns the mistake of a text. yaml/v3, which reads manifests, has no columns, and gives the line of the
-// construct around a mistake, or the line before it. So the text is read once more.
+// mistakeIn returns the mistake of a string. yaml/v3, which reads manifests, has no columns, and gives the line of the
+// construct around a mistake, or the line before it. So the string is read once more.
 func mistakeIn(text string, err error) mistake {
 	if found, has := located(text); has {
 		return found.refined(text)
@@ -82,7 +83,7 @@ func mistakeIn(text string, err error) mistake {
 	return found
 }
 
-// located returns the mistake that yaml/v4 finds in a text, if any.
+// located returns the mistake that yaml/v4 finds in a string, if any.
 func located(text string) (mistake, bool) {
 	decoder := yamlv4.NewDecoder(strings.NewReader(text))
 	for {
@@ -117,7 +118,7 @@ func (m mistake) refined(text string) mistake {
 			return mistake{at: last.at, message: quoteEndsLater}
 		}
 	case m.message == noColonHere:
-		// A line without a colon is a text, which goes on in the next line.
+		// A line without a colon is a string, which goes on in the next line.
 		line := read[strings.LastIndex(read, "\n")+1:]
 		lines := read[:len(read)-len(line)]
 		indent := len(line) - len(strings.TrimLeft(line, " "))
@@ -125,7 +126,8 @@ func (m mistake) refined(text string) mistake {
 			return mistake{at: last.at, message: noColon}
 		}
 	case strings.HasPrefix(m.message, noContent) && isAtEnd:
-		// The text ends in a list or map that is not closed. Two values without a comma make the library say which.
+		// The string ends in a list or map that is not closed. Two values without a comma make the library report
+		// which.
 		if open, has := located(text + "\n\"\" \"\"\n"); has && strings.HasPrefix(open.message, noComma) {
 			return mistake{at: open.begin, message: notClosed}
 		}
@@ -135,7 +137,7 @@ func (m mistake) refined(text string) mistake {
 	return m
 }
 
-// before returns the part of a text before a place.
+// before returns the part of a string before a place.
 func before(text string, at place) string {
 	rest := text
 	for range at.line - 1 {
@@ -154,7 +156,7 @@ func before(text string, at place) string {
 
 const inQuotes = yamlv4.DoubleQuotedStyle | yamlv4.SingleQuotedStyle
 
-// scalarAt is a scalar of a text.
+// scalarAt is a scalar of a string.
 type scalarAt struct {
 	at    place
 	style yamlv4.Style
@@ -165,7 +167,7 @@ func (s scalarAt) is(styles yamlv4.Style) bool {
 	return s.style&styles != 0 || s.style == 0 && styles == 0
 }
 
-// lastScalar returns the scalar at the end of a text; the zero scalarAt if the text is not valid.
+// lastScalar returns the scalar at the end of a string; the zero scalarAt if the string is not valid.
 func lastScalar(text string) scalarAt {
 	var document yamlv4.Node
 	if yamlv4.Unmarshal([]byte(text), &document) != nil {
@@ -186,7 +188,7 @@ func endsInQuote(text string) bool {
 	return strings.HasSuffix(text, `"`) || strings.HasSuffix(text, "'")
 }
 
-// firstUnreadable returns the place of the first character that YAML does not allow in any text.
+// firstUnreadable returns the place of the first character that YAML does not allow in any string.
 func firstUnreadable(text string) place {
 	at := place{1, 1}
 	for i, char := range text {
@@ -204,7 +206,7 @@ func firstUnreadable(text string) place {
 	return place{}
 }
 
-// charAt returns the character at a place; 0 behind the end of the text.
+// charAt returns the character at a place; 0 behind the end of the string.
 func charAt(text string, at place) rune {
 	char, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text, before(text, at)))
 	return char
@@ -212,7 +214,7 @@ func charAt(text string, at place) rune {
 
 func placeOf(node *yamlv3.Node) place { return place{node.Line, node.Column} }
 
-// decodeError returns the error of a text with a valid syntax whose values cannot be decoded. root is its document.
+// decodeError returns the error of a string with a valid syntax whose values cannot be decoded. root is its document.
 func decodeError(text string, root *yamlv3.Node, err error) *Error {
 	found := mistakeIn(text, err)
 	if found.at.column > 0 {

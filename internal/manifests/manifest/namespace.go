@@ -8,14 +8,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// In returns m with a namespace. Its Text is m's with one more line, or one more key in a {...}. If that is not enough, for example
-// because there is an empty namespace, In writes the Text again. m is not mutated.
+// In returns m with a namespace. Its Text is m's with one more line, or one more key in a {...}. If that is not enough,
+// for example because there is an empty namespace, In writes the Text again. m is not mutated.
 func (m Manifest) In(namespace string) (Manifest, error) {
 	metadata, _ := m.Object["metadata"].(map[string]any)
 	object := maps.Clone(m.Object)
 	object["metadata"] = maps.Clone(metadata)
 	moved := m
-	moved.Object, moved.Namespace = Identified(object, Identity{APIVersion: m.APIVersion, Kind: m.Kind, Namespace: namespace, Name: m.Name}), namespace
+	moved.Object, moved.Namespace = Identified(object,
+		Identity{APIVersion: m.APIVersion, Kind: m.Kind, Namespace: namespace, Name: m.Name}), namespace
 	root, err := onlyDocument(m.Text)
 	if err != nil {
 		return m, err
@@ -41,7 +42,8 @@ func isAlso(m Manifest, text string) bool {
 	return err == nil && Equal(m, parsed)
 }
 
-// withLine returns a text with a namespace as the first field of its metadata; "" if that takes more than one insertion.
+// withLine returns a string with a namespace as the first field of its metadata; "" if that takes more than one
+// insertion.
 func withLine(text string, metadata *yamlv3.Node, namespace string) string {
 	if metadata == nil || metadata.Kind != yamlv3.MappingNode || len(metadata.Content) == 0 {
 		return ""

@@ -1,20 +1,20 @@
 package manifest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
 )
 
 // largest is the maximum size in bytes of a document with its aliases expanded: several times what an API server
 // accepts. Without a limit, a few lines of aliases to aliases could fill the memory.
 const largest = 16 << 20
 
-// onlyDocument returns the root of the one document of a text; documents without content do not count.
+// onlyDocument returns the root of the one document of a string; documents without content do not count.
 func onlyDocument(text string) (*yamlv3.Node, error) {
 	documents, err := contents(text)
 	if err != nil {
@@ -23,8 +23,8 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	switch len(documents) {
 	case 0:
 		return nil, &Error{
-			Problem:    "the text contains no document",
-			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
+			Problem:    noDocument,
+			Suggestion: oneObject,
 		}
 	case 1:
 		return documents[0], nil
@@ -36,12 +36,24 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	}
 }
 
-// oneEach is the suggestion for a text with several objects.
+const oneObject = "Write one object with apiVersion, kind and metadata.name."
+
+// noDocument is the problem of a string without a document.
+const noDocument = "the text contains no document"
+
+// oneEach is the suggestion for a string with several objects.
 const oneEach = "Write one resource per object, for example with for_each = provider::k8sconnect::documents(...)."
 
-// contents returns the roots of the documents of a text; documents without content do not count.
+// contents returns the roots of the documents of a string; documents without content do not count.
 func contents(text string) ([]*yamlv3.Node, error) {
-	decoder := yamlv3.NewDecoder(bytes.NewReader([]byte(text)))
+	readable := asYAML(text)
+	if values := jsonValues(text); values != nil {
+		for n, value := range values {
+			values[n] = asYAML(value)
+		}
+		readable = strings.Join(values, "\n---\n")
+	}
+	decoder := yamlv3.NewDecoder(strings.NewReader(readable))
 	var documents []*yamlv3.Node
 	for {
 		var node yamlv3.Node
@@ -81,8 +93,8 @@ func checkNode(root *yamlv3.Node) error {
 	return err
 }
 
-// expandedSize returns the size of the texts of a node and of everything below, up to a little more than largest. sizes
-// remembers anchored nodes; one that contains itself counts once and is left to the decoder.
+// expandedSize returns the size of the strings of a node and of everything below, up to a little more than largest.
+// sizes remembers anchored nodes; one that contains itself counts once and is left to the decoder.
 func expandedSize(node *yamlv3.Node, sizes map[*yamlv3.Node]int) (int, error) {
 	if node.Kind == yamlv3.AliasNode {
 		return sizes[node.Alias] + 1, nil
@@ -111,7 +123,7 @@ func checkKeys(node *yamlv3.Node) error {
 	if node.Kind != yamlv3.MappingNode {
 		return nil
 	}
-	lines := make(map[string]int, len(node.Content)/2)
+	seen := make(map[string]*yamlv3.Node, len(node.Content)/2)
 	for i := 0; i < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if key.Kind == yamlv3.AliasNode {
@@ -123,16 +135,56 @@ func checkKeys(node *yamlv3.Node) error {
 				Suggestion: "Write a string there. A string that starts with { or [ needs quotes.",
 			}
 		}
-		if line, twice := lines[key.Value]; twice {
-			problem := fmt.Sprintf("%s has a key that line %d has already", placeOf(key), line)
-			if line == key.Line {
-				problem = placeOf(key).String() + " has a key that is already in its map"
-			}
-			return &Error{Problem: problem, Suggestion: "Remove one of them."}
+		name := nameOf(key)
+		if first, twice := seen[name]; twice {
+			return keyTwice(key, first, name)
 		}
-		lines[key.Value] = key.Line
+		seen[name] = key
 	}
 	return nil
+}
+
+// keyTwice returns the error of a key that is, or becomes, the same as one before it in its map.
+func keyTwice(key, first *yamlv3.Node, name string) *Error {
+	fault := &Error{
+		Problem: placeOf(key).String() + " has a key that is already in its map", Suggestion: "Remove one of them.",
+	}
+	if first.Line != key.Line {
+		fault.Problem = fmt.Sprintf("%s has a key that line %d has already", placeOf(key), first.Line)
+	}
+	switch {
+	case key.ShortTag() == "!!merge":
+		fault.Suggestion = "Write one key << with a list: <<: [*a, *b]."
+	case key.Value != first.Value:
+		fault.Problem = fmt.Sprintf("%s has a key that means %q, and so does a key of line %d", placeOf(key), name,
+			first.Line)
+		fault.Suggestion = "Put them in quotes, or remove one of them."
+	}
+	return fault
+}
+
+// nameOf returns the name that a key has in JSON: yes, on and True are "true", 1.0 is "1".
+func nameOf(key *yamlv3.Node) string {
+	if key.Style&(yamlv3.DoubleQuotedStyle|yamlv3.SingleQuotedStyle) != 0 || !mayBeOther(key.Value) {
+		return key.Value
+	}
+	object := map[string]any{}
+	if err := yaml.Unmarshal([]byte(key.Value+": 0"), &object); err != nil || len(object) != 1 {
+		return key.Value
+	}
+	for name := range object {
+		return name
+	}
+	return key.Value
+}
+
+// mayBeOther reports whether a key without quotes may be a number or a boolean.
+func mayBeOther(key string) bool {
+	switch strings.ToLower(key) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false":
+		return true
+	}
+	return key != "" && strings.ContainsAny(key[:1], "0123456789+-.")
 }
 
 // checkNumber refuses the numbers that YAML has and JSON does not.
@@ -143,7 +195,8 @@ func checkNumber(node *yamlv3.Node) error {
 	switch strings.ToLower(strings.TrimLeft(node.Value, "+-")) {
 	case ".inf", ".nan":
 		return &Error{
-			Problem:    fmt.Sprintf("line %d has the number %s, which an API server does not accept", node.Line, node.Value),
+			Problem: fmt.Sprintf("line %d has the number %s, which an API server does not accept", node.Line,
+				node.Value),
 			Suggestion: "Write a finite number, or put the value in quotes.",
 		}
 	}

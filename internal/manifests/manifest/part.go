@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParsePart reads a text that holds one YAML (or JSON) document with fields of the object that id names, and returns the manifest
-// of that object with these fields. Text is its canonical JSON. Every failure is an *Error, also a document that names another
-// object, or that has directives of strategic merge patches.
+// ParsePart reads a string that holds one YAML (or JSON) document with fields of the object that id names, and returns
+// the manifest of that object with these fields. Text is its canonical JSON. Every failure is an *Error, also a
+// document that names another object, or that has directives of strategic merge patches.
 func ParsePart(text string, id Identity) (Manifest, error) {
 	object, err := decodePart(text)
 	if err != nil {
@@ -17,7 +17,7 @@ func ParsePart(text string, id Identity) (Manifest, error) {
 	return PartOf(object, id)
 }
 
-// CheckPart returns an *Error if a text cannot be a part of any object.
+// CheckPart returns an *Error if a string cannot be a part of any object.
 func CheckPart(text string) error {
 	_, err := decodePart(text)
 	return err
@@ -40,7 +40,10 @@ func decodePart(text string) (map[string]any, error) {
 func sameIdentity(object map[string]any, id Identity) error {
 	metadata, isMap := object["metadata"].(map[string]any)
 	if object["metadata"] != nil && !isMap {
-		return &Error{Problem: "metadata is " + Describe(object["metadata"]) + ", not an object", Suggestion: "Write for example metadata: {labels: {team: a}}."}
+		return &Error{
+			Problem:    "metadata is " + Describe(object["metadata"]) + ", not an object",
+			Suggestion: "Write for example metadata: {labels: {team: a}}.",
+		}
 	}
 	for _, own := range []struct {
 		field, value string
@@ -51,8 +54,9 @@ func sameIdentity(object map[string]any, id Identity) error {
 	} {
 		if own.given != nil && own.given != own.value {
 			return &Error{
-				Problem:    own.field + " is not the one of target",
-				Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace: target names the object.",
+				Problem: own.field + " is not the one of target",
+				Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace: target names the " +
+					"object.",
 			}
 		}
 	}
@@ -81,7 +85,8 @@ func directive(value any, at string) string {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			path := strings.TrimPrefix(at+"."+name, ".")
-			if name == "$patch" || name == "$retainKeys" || strings.HasPrefix(name, "$deleteFromPrimitiveList/") || strings.HasPrefix(name, "$setElementOrder/") {
+			if name == "$patch" || name == "$retainKeys" || strings.HasPrefix(name, "$deleteFromPrimitiveList/") ||
+				strings.HasPrefix(name, "$setElementOrder/") {
 				return path
 			}
 			if found := directive(value[name], path); found != "" {
@@ -98,8 +103,8 @@ func directive(value any, at string) string {
 	return ""
 }
 
-// EqualPart reports whether two texts of parts of one object mean the same fields. Texts that do not parse are equal only when they
-// are the same.
+// EqualPart reports whether two strings of parts of one object mean the same fields. Strings that do not parse are
+// equal only when they are the same.
 func EqualPart(a, b string) bool {
 	if a == b {
 		return true

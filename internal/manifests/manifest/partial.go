@@ -8,7 +8,8 @@ import (
 // Partial is a part of a manifest, which Overlay merges into a whole one.
 type Partial map[string]any
 
-// ParsePartial reads a text that holds one YAML (or JSON) document with any fields of an object. Every failure is an *Error.
+// ParsePartial reads a string that holds one YAML (or JSON) document with any fields of an object. Every failure is an
+// *Error.
 func ParsePartial(text string) (Partial, error) {
 	return decodeObject(text, func(document any) *Error {
 		return &Error{
@@ -22,7 +23,7 @@ func ParsePartial(text string) (Partial, error) {
 // second result are the fields that come from part, as names that lead to them, sorted. A part that names
 // another object is an *OtherObjectError. Nothing is mutated.
 func (m Manifest) Overlay(part Partial) (Manifest, [][]string, error) {
-	rest := maps.Clone(part)
+	rest := maps.Clone(withoutNulls(part, m.APIVersion, m.Kind))
 	if m.IsSecret() {
 		rest = StringDataAsData(rest)
 	}
@@ -58,7 +59,8 @@ type OtherObjectError struct {
 }
 
 func (e *OtherObjectError) Error() string {
-	return e.Field + " is not the same as in the manifest. Leave out apiVersion, kind, metadata.name and metadata.namespace."
+	return e.Field + " is not the same as in the manifest. Leave out apiVersion, kind, metadata.name and " +
+		"metadata.namespace."
 }
 
 func overlay(base, part map[string]any, prefix []string, fields *[][]string) map[string]any {

@@ -23,7 +23,8 @@ func TestOverlay(t *testing.T) {
 		"lists are replaced":               {"list: [3]", strings.Replace(whole, "1, 2", "3", 1), [][]string{{"list"}}},
 		"maps are added":                   {"new: {a: {b: c}, d: {}}", whole + "new: {a: {b: c}, d: {}}\n", [][]string{{"new", "a", "b"}, {"new", "d"}}},
 		"an empty map adds nothing to one": {"data: {}", whole, nil},
-		"a value replaces a map":           {"data: null", strings.Replace(whole, "{kept: k, replaced: r}", "null", 1), [][]string{{"data"}}},
+		"a value replaces a map":           {"data: x", strings.Replace(whole, "{kept: k, replaced: r}", "x", 1), [][]string{{"data"}}},
+		"null is absent":                   {"data: null", whole, nil},
 		"the same identity":                {"apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b, labels: {z: s}}", strings.Replace(whole, "x: y", "x: y, z: s", 1), [][]string{{"metadata", "labels", "z"}}},
 		"JSON":                             {`{"data": {"kept": "j"}}`, strings.Replace(whole, "kept: k", "kept: j", 1), [][]string{{"data", "kept"}}},
 	} {

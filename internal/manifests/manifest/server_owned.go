@@ -13,7 +13,7 @@ func ServerMetadata() []string {
 }
 
 // dropServerOwned removes from metadata what only the API server writes, and returns the paths. An empty field is
-// harmless, as generators write it (creationTimestamp: null). Any other value is an *Error: a text with a
+// harmless, as generators write it (creationTimestamp: null). Any other value is an *Error: a string with a
 // resourceVersion or a uid was copied from a cluster, and is about an object as it was then.
 func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 	var filled []string

@@ -9,22 +9,22 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Located is an object of a text that may hold several.
+// Located is an object of a string that may hold several.
 type Located struct {
-	// Manifest is the object. Its Text is a document of its own: the part of the text that is about the object, or, for an item of
-	// a List, that part written again.
+	// Manifest is the object. Its Text is a document of its own: the part of the string that is about the object, or,
+	// for an item of a List, that part written again.
 	Manifest
-	// Position is the place of the object in the text.
+	// Position is the place of the object in the string.
 	Position Position
 }
 
-// Position is a place in a text that may hold several documents.
+// Position is a place in a string that may hold several documents.
 type Position struct {
 	// Document counts the documents from 1, also those without content.
 	Document int
 	// Items count the items of a List, and of the Lists in it, from 1; nil for a document that is no List.
 	Items []int
-	// Line counts the lines of the whole text from 1.
+	// Line counts the lines of the whole string from 1.
 	Line int
 }
 
@@ -37,8 +37,8 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s (line %d)", text, p.Line)
 }
 
-// ParseAll reads a text that holds any number of YAML (or JSON) documents, in their order. For a List it returns the items;
-// documents without content do not count. Every failure is an *Error that begins with the position.
+// ParseAll reads a string that holds any number of YAML (or JSON) documents, in their order. For a List it returns the
+// items; documents without content do not count. Every failure is an *Error that begins with the position.
 func ParseAll(text string) ([]Located, error) {
 	var all []Located
 	for _, part := range split(strings.TrimPrefix(text, "\ufeff")) {
@@ -51,15 +51,19 @@ func ParseAll(text string) ([]Located, error) {
 	return all, nil
 }
 
-// section is the part of a text that holds one document.
+// section is the part of a string that holds one document.
 type section struct {
 	text string
-	// number counts the documents, and line is the line of the whole text that text begins with.
+	// number counts the documents, and line is the line of the whole string that text begins with.
 	number, line int
 }
 
-// split cuts a text at the lines that begin with --- or ... A line that begins so is a marker wherever it stands, also in a block of text.
+// split cuts a string at the lines that begin with --- or ... A line that begins so is a marker wherever it stands,
+// also in a block of text.
 func split(text string) []section {
+	if values := jsonValues(text); values != nil {
+		return sectionsOf(values)
+	}
 	var (
 		all     []section
 		current = section{line: 1}
@@ -101,12 +105,25 @@ func split(text string) []section {
 	return all
 }
 
+// sectionsOf returns JSON objects that follow each other as documents.
+func sectionsOf(values []string) []section {
+	all := make([]section, len(values))
+	line := 1
+	for n, value := range values {
+		trimmed := strings.TrimLeft(value, " \t\r\n")
+		line += strings.Count(value[:len(value)-len(trimmed)], "\n")
+		all[n] = section{text: trimmed, number: n + 1, line: line}
+		line += strings.Count(trimmed, "\n")
+	}
+	return all
+}
+
 func isMarker(line, marker string) bool {
 	rest, found := strings.CutPrefix(line, marker)
 	return found && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
 }
 
-// hasContent reports whether a text has a line that is neither blank nor a comment.
+// hasContent reports whether a string has a line that is neither blank nor a comment.
 func hasContent(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -116,8 +133,8 @@ func hasContent(text string) bool {
 	return false
 }
 
-// isDirectives reports whether a text has a directive such as %YAML 1.2 and otherwise only blank lines and comments. Such a text
-// belongs to the document after the next ---.
+// isDirectives reports whether a string has a directive such as %YAML 1.2 and otherwise only blank lines and comments.
+// This string belongs to the document after the next ---.
 func isDirectives(text string) bool {
 	found := false
 	for line := range strings.Lines(text) {
@@ -157,8 +174,8 @@ func (s section) objects() ([]Located, error) {
 	return []Located{{m, position}}, nil
 }
 
-// fault returns an error of this section with its position. The YAML reader counts the lines of what it reads, so it reads the
-// section once more, after as many empty lines as the whole text has lines before it.
+// fault returns an error of this section with its position. The YAML reader counts the lines of what it reads, so it
+// reads the section once more, after as many empty lines as the whole string has lines before it.
 func (s section) fault(err error, at Position) error {
 	if _, counted := decodeObject(strings.Repeat("\n", s.line-1)+s.text, notOneOfMany); counted != nil {
 		err = counted
@@ -189,13 +206,16 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 	items, isList := list["items"].([]any)
 	if !isList && list["items"] != nil {
 		return nil, at.fault(&Error{
-			Problem: "items is " + Describe(list["items"]) + ", not a list", Suggestion: "Write a list of objects there.",
+			Problem:    "items is " + Describe(list["items"]) + ", not a list",
+			Suggestion: "Write a list of objects there.",
 		})
 	}
 	nodes := itemNodes(node)
 	var all []Located
 	for i, item := range items {
-		position := Position{Document: at.Document, Items: append(at.Items[:len(at.Items):len(at.Items)], i+1), Line: at.Line}
+		position := Position{
+			Document: at.Document, Items: append(at.Items[:len(at.Items):len(at.Items)], i+1), Line: at.Line,
+		}
 		var itemNode *yamlv3.Node
 		if i < len(nodes) {
 			itemNode = nodes[i]
@@ -223,7 +243,8 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 	return all, nil
 }
 
-// inferKind gives an item that says neither apiVersion nor kind those of its list: the items of a DeploymentList are Deployments.
+// inferKind gives an item that says neither apiVersion nor kind those of its list: the items of a DeploymentList are
+// Deployments.
 func inferKind(item, list map[string]any) {
 	kind, _ := list["kind"].(string)
 	kind = strings.TrimSuffix(kind, "List")
@@ -240,8 +261,8 @@ func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 	return nil
 }
 
-// ofItem returns an item as a manifest. Its text keeps the comments, unless the item has an alias of something outside it, or
-// leaves out the apiVersion and kind that its list gives.
+// ofItem returns an item as a manifest. Its string keeps the comments, unless the item has an alias of something
+// outside it, or leaves out the apiVersion and kind that its list gives.
 func ofItem(item map[string]any, node *yamlv3.Node) (Manifest, error) {
 	asYAML, err := yaml.Marshal(item)
 	if err != nil {

@@ -23,7 +23,7 @@ func IsSecretField(name string) bool { return slices.Contains(SecretFields(), na
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
 
 // StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it replaces
-// what data says of the same key. The server would do so too, and record stringData as a field of its own, which nobody
+// what data says of the same key. The server would do so too, and record stringData as a field of its own, which no one
 // else owns and no value belongs to. A value that is not a string stays where it is, and is refused there. object is
 // not mutated.
 func StringDataAsData(object map[string]any) map[string]any {
@@ -43,7 +43,7 @@ func StringDataAsData(object map[string]any) map[string]any {
 		if data == nil {
 			data = map[string]any{}
 		}
-		data[key] = base64.StdEncoding.EncodeToString([]byte(text)) // Null is an empty text to the server.
+		data[key] = base64.StdEncoding.EncodeToString([]byte(text)) // Null is an empty string to the server.
 	}
 	moved := maps.Clone(object)
 	delete(moved, SecretStringData)

@@ -23,8 +23,9 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	if IsList(object) {
 		return Manifest{}, &Error{
-			Problem:    "the document is a " + kind + ", which contains other objects",
-			Suggestion: "Write one resource for each of its items, for example with for_each = provider::k8sconnect::documents(...).",
+			Problem: "the document is a " + kind + ", which contains other objects",
+			Suggestion: "Write one resource for each of its items, for example with for_each = " +
+				"provider::k8sconnect::documents(...).",
 		}
 	}
 	metadata, ok := object["metadata"].(map[string]any)
@@ -54,6 +55,7 @@ func identify(object map[string]any) (Manifest, error) {
 		return Manifest{}, err
 	}
 	id := Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}
+	object = withoutNulls(object, apiVersion, kind)
 	if id.IsSecret() {
 		object = StringDataAsData(object)
 	}
@@ -67,7 +69,7 @@ func IsList(object map[string]any) bool {
 	return kind == "List" || hasItems && strings.HasSuffix(kind, "List")
 }
 
-// isVersion reports whether a text is a version or group/version with nothing left out.
+// isVersion reports whether a string is a version or group/version with nothing left out.
 func isVersion(apiVersion string) bool {
 	_, err := schema.ParseGroupVersion(apiVersion)
 	return err == nil && strings.Trim(apiVersion, "/") == apiVersion

@@ -1,7 +1,7 @@
 package manifest
 
-// Of returns the manifest of an object that was not read from a text, and that has the types that JSON decodes. Text is its
-// canonical JSON. Every failure is an *Error.
+// Of returns the manifest of an object that was not read from a string, and that has the types that JSON decodes. Text
+// is its canonical JSON. Every failure is an *Error.
 func Of(object map[string]any) (Manifest, error) {
 	text, err := Canonical(object)
 	if err != nil {
@@ -23,12 +23,12 @@ func CheckPartOf(object map[string]any) error {
 	}
 	return &Error{
 		Problem: at + " is a directive of strategic merge patches, which server-side apply does not know",
-		Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, and a field that leaves " +
-			"the configuration leaves the object if this resource added it.",
+		Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, " +
+			"and a field that leaves the configuration leaves the object if this resource added it.",
 	}
 }
 
-// PartOf does what ParsePart does, for an object that was not read from a text. object is mutated.
+// PartOf does what ParsePart does, for an object that was not read from a string. object is mutated.
 func PartOf(object map[string]any, id Identity) (Manifest, error) {
 	if err := CheckPartOf(object); err != nil {
 		return Manifest{}, err

@@ -23,7 +23,12 @@ const (
 // Delete deletes the object and waits until it is gone: one DELETE, and a watch if finalizers or a grace period hold
 // the object. If the server does not find the object, or refuses the DELETE with a conflict, a GET shows whether the
 // object is gone or was recreated.
-func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, removal cluster.Removal) (Deletion, error) {
+func Delete(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	removal cluster.Removal,
+) (Deletion, error) {
 	terminating, err := api.Delete(ctx, id, removal)
 	if elsewhere, is := cluster.ServedElsewhere(id, err); is {
 		id = elsewhere
@@ -44,7 +49,13 @@ func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, re
 
 // Confirm returns the result for the object with this uid, after the server has reported that it is gone or was
 // recreated: one GET. If the object still exists, it returns the refusal as an error.
-func Confirm(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error) (Deletion, error) {
+func Confirm(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	uid string,
+	refusal error,
+) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {
 	case cluster.IsGone(err):
@@ -54,7 +65,12 @@ func Confirm(ctx context.Context, api cluster.Interface, id manifest.Identity, u
 	case string(live.GetUID()) != uid:
 		return Superseded, nil
 	case cluster.IsGone(refusal):
-		return "", &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the server did not find the object, but still has it", Cause: refusal}
+		return "", &cluster.Error{
+			Reason:  cluster.ReasonServer,
+			Object:  id,
+			Message: "the server did not find the object, but still has it",
+			Cause:   refusal,
+		}
 	default:
 		return "", refusal
 	}

@@ -45,7 +45,11 @@ func (s *script) Get(_ context.Context, id manifest.Identity) (*unstructured.Uns
 	return s.next("get " + id.APIVersion)
 }
 
-func (s *script) Delete(_ context.Context, id manifest.Identity, removal cluster.Removal) (*unstructured.Unstructured, error) {
+func (s *script) Delete(
+	_ context.Context,
+	id manifest.Identity,
+	removal cluster.Removal,
+) (*unstructured.Unstructured, error) {
 	return s.next(fmt.Sprintf("delete %s %s %s", id.APIVersion, removal.UID, removal.Propagation))
 }
 
@@ -54,8 +58,14 @@ func (s *script) AwaitDeletion(context.Context, *unstructured.Unstructured) erro
 	return err
 }
 
-func (s *script) Patch(_ context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
-	return s.next(fmt.Sprintf("finalize %s %s %s %q", id.APIVersion, patch.FieldManager, patch.ResourceVersion, patch.Edits[0].Value))
+func (s *script) Patch(
+	_ context.Context,
+	id manifest.Identity,
+	patch cluster.Patch,
+) (*unstructured.Unstructured, error) {
+	return s.next(
+		fmt.Sprintf("finalize %s %s %s %q", id.APIVersion, patch.FieldManager, patch.ResourceVersion, patch.Edits[0].Value),
+	)
 }
 
 // terminating returns the ConfigMap while it is being deleted.
@@ -70,7 +80,11 @@ func terminating(uid, resourceVersion string, finalizers ...string) *unstructure
 var (
 	gone      = clustertest.Failing(cluster.ReasonNotFound)
 	unserved  = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap}
-	elsewhere = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap, Details: &cluster.KindNotServedError{ServedIn: []string{"v2", "v1beta1"}}}
+	elsewhere = &cluster.Error{
+		Reason:  cluster.ReasonKindNotServed,
+		Object:  clustertest.ConfigMap,
+		Details: &cluster.KindNotServedError{ServedIn: []string{"v2", "v1beta1"}},
+	}
 )
 
 func TestDelete(t *testing.T) {
@@ -172,12 +186,17 @@ func TestRemoveFinalizers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := &script{answers: slices.Clone(test.answers)}
-			got, err := RemoveFinalizers(t.Context(), api, Blocked{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: held})
+			got, err := RemoveFinalizers(
+				t.Context(),
+				api,
+				Blocked{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: held},
+			)
 			if cluster.ReasonOf(err) != test.reason || (err != nil) != (test.reason != "") {
 				t.Errorf("got %v, want %q", err, test.reason)
 			}
 			if err == nil || len(test.want.Removed) > 0 {
-				if diff := cmp.Diff(test.want.Removed, got.Removed); diff != "" || err == nil && got.Deletion != test.want.Deletion {
+				if diff := cmp.Diff(test.want.Removed, got.Removed); diff != "" ||
+					err == nil && got.Deletion != test.want.Deletion {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 			}
@@ -193,9 +212,24 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonConflict)}}}
-	_, err := RemoveFinalizers(ctx, api, Blocked{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: clustertest.Failing(cluster.ReasonDeletionBlocked)})
-	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
+	api := &script{
+		answers: []answer{
+			{"get", terminating("u", "7", "a"), nil},
+			{"finalize", nil, clustertest.Failing(cluster.ReasonConflict)},
+		},
+	}
+	_, err := RemoveFinalizers(
+		ctx,
+		api,
+		Blocked{
+			Object:       clustertest.ConfigMap,
+			UID:          "u",
+			FieldManager: "k8sconnect",
+			Failure:      clustertest.Failing(cluster.ReasonDeletionBlocked),
+		},
+	)
+	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package deletion ends the management of an object by a resource: it deletes the object, removes the finalizers that
-// hold it, or gives up our claims and leaves it.
+// Package deletion ends the management of an object by a resource: [Delete] deletes the object, [RemoveFinalizers]
+// removes the finalizers that hold it, and [Leave] gives up our claims and leaves it.
 //
 // # Deletion
 //

@@ -3,19 +3,12 @@ package deletion
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
-
-// essential are the finalizers without which the server would do harm: it would delete dependents that have to stay, or
-// keep objects of a deleted kind in etcd, where no client sees them.
-var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
 
 // Blocked is an object that Delete could not remove, because finalizers block it.
 type Blocked struct {
@@ -48,7 +41,12 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) 
 		return again
 	})
 	if ended != nil {
-		return forced, &cluster.Error{Reason: cluster.ReasonTimeout, Object: held.Object, Message: "others kept changing the object while the provider tried to remove its finalizers", Cause: ended}
+		return forced, &cluster.Error{
+			Reason:  cluster.ReasonTimeout,
+			Object:  held.Object,
+			Message: "others kept changing the object while the provider tried to remove its finalizers",
+			Cause:   ended,
+		}
 	}
 	return forced, failed
 }
@@ -80,7 +78,8 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 		at := h.Object
 		at.APIVersion = live.GetAPIVersion()
 		_, err = api.Patch(ctx, at, cluster.Patch{
-			FieldManager: h.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetFinalizers(kept)},
+			FieldManager: h.FieldManager, ResourceVersion: live.GetResourceVersion(),
+			Edits: []cluster.Edit{cluster.SetFinalizers(kept)},
 		})
 		switch {
 		case err == nil:
@@ -99,7 +98,7 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 func split(finalizers []string) (kept, removable []string) {
 	kept = []string{}
 	for _, finalizer := range finalizers {
-		if slices.Contains(essential, finalizer) {
+		if cluster.IsEssential(finalizer) {
 			kept = append(kept, finalizer)
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
@@ -19,10 +20,15 @@ const (
 	ReleaseObject DestroyPolicy = "release"
 )
 
-// Leave gives up the claims of fieldManager on an object, and changes no value: one GET and one PATCH, the GET alone if
-// it owns nothing, and one GET more if the server does not find the object. It returns Superseded for an object with
-// another uid, which it does not change, and Removed for an object that is gone.
-func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
+// Leave gives up the claims of fieldManager on an object, those by updates too, and changes no value: one GET and one
+// PATCH, the GET alone if it owns nothing, and one GET more if the server does not find the object. It returns
+// Superseded for an object with another uid, which it does not change, and Removed for an object that is gone.
+func Leave(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	uid, fieldManager string,
+) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {
 	case cluster.IsGone(err):
@@ -32,9 +38,32 @@ func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid
 	case string(live.GetUID()) != uid:
 		return Superseded, nil
 	}
-	_, err = record.Disclaim(ctx, api, id, live, fieldManager)
+	_, err = record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{
+			Manager: fieldManager, Release: claims.Own(fieldManager),
+			// What a request of ours removes, the server may fill in again, and it gives us the value.
+			TakeOver: []string{fieldManager}, Removed: claims.Updated(fieldManager),
+		}
+	})
 	if cluster.IsGone(err) {
 		return Confirm(ctx, api, id, uid, err)
 	}
 	return Released, err
+}
+
+// HandOver leaves the object to the create half of the replacement whose destroy half it is: the claim of fieldManager
+// gets the name [record.HandedOver], and no value changes. It costs one GET and one PATCH, and returns a conflict for
+// an object with another uid, and an error for which cluster.IsGone is true for an object that is gone.
+func HandOver(ctx context.Context, api cluster.Interface, prior record.Prior) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return err
+	}
+	_, err = record.RewriteClaims(ctx, api, prior.Object, live, func(ownership.Claims) ownership.Rewrite {
+		return record.HandOver(prior.Arguments.FieldManager)
+	})
+	return err
 }

@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -34,7 +35,11 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	case err != nil:
 		return Imported{}, err
 	case located.Namespace == "" && id.Namespace != "":
-		return Imported{}, &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped"}
+		return Imported{}, &cluster.Error{
+			Reason:  cluster.ReasonBadRequest,
+			Object:  id,
+			Message: id.Kind + " is cluster-scoped",
+		}
 	}
 	id = located
 	live, err := api.Get(ctx, id)
@@ -59,7 +64,17 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	if err != nil {
 		return Imported{}, record.Unreadable(id, err)
 	}
-	return Imported{Observed: observed, Body: text}, nil
+	return Imported{Observed: observed, Body: leftOut(live.Object, claims) + text}, nil
+}
+
+// leftOut returns lines of comments about list items that a manifest cannot have, because the server does not accept
+// two items with the same keys; "" without such items.
+func leftOut(live map[string]any, claims ownership.Claims) string {
+	var lines strings.Builder
+	for _, item := range projection.Duplicates(live, claims.Fields()) {
+		lines.WriteString("# Left out, because an item before it has the same keys: " + paths.Format(item) + "\n")
+	}
+	return lines.String()
 }
 
 // authoredObject is a manifest as a person wrote it, with the fields that it holds.
@@ -71,7 +86,13 @@ type authoredObject struct {
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers. Managers that updated the object own what the server filled
 // in as well as what they wrote; a dry-run tells the two apart.
-func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authoredObject, error) {
+func authoredManifest(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	live *unstructured.Unstructured,
+	claims ownership.Claims,
+) (authoredObject, error) {
 	claims = record.ClaimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeepingOf(id, live))
 	variants := importDryRun{id: id, live: live.Object}
@@ -92,9 +113,14 @@ func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Id
 }
 
 // appliedFields returns the part of fields that an applied manifest has. Where the manifest leaves a key of a list
-// item to its default, and fields has several such items, a dry-run tells which of them it is; if the server
+// item to its default, and fields has several such items, a dry-run shows which of them it is; if the server
 // refuses the dry-run, all of them stay.
-func (r importDryRun) appliedFields(ctx context.Context, api cluster.Interface, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
+func (r importDryRun) appliedFields(
+	ctx context.Context,
+	api cluster.Interface,
+	applied map[string]any,
+	fields *paths.Set,
+) (*paths.Set, error) {
 	fields = projection.WithValues(applied, fields)
 	if !projection.IsAmbiguous(applied, fields) {
 		return fields, nil
@@ -127,10 +153,19 @@ var bookkeeping = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")},
 )
 
-// bookkeepingOf returns the annotations that tools write on an object for their own use, and the annotations and labels that
-// contain values of a Secret.
+// nameOfNamespace is the label with its name that the server gives every namespace.
+var nameOfNamespace = paths.Path{
+	paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName),
+}
+
+// bookkeepingOf returns the annotations that tools write on an object for their own use, the annotations and labels
+// that contain values of a Secret, and the label that the server gives a namespace.
 func bookkeepingOf(id manifest.Identity, live *unstructured.Unstructured) *paths.Set {
-	return bookkeeping.Union(paths.NewSet(secretCopies(id, live)...))
+	fields := bookkeeping.Union(paths.NewSet(secretCopies(id, live)...))
+	if id.IsNamespace() {
+		fields.Insert(nameOfNamespace)
+	}
+	return fields
 }
 
 // secretCopies returns the annotations and labels that contain values of a Secret.

@@ -16,9 +16,13 @@ type importDryRun struct {
 	live map[string]any
 }
 
-// withoutDefaults returns fields without those of doubtful that the server fills in with the same value when
-// they are left out. Where the server refuses a dry-run of the object, all fields stay.
-func (r importDryRun) withoutDefaults(ctx context.Context, api cluster.Interface, fields, doubtful *paths.Set) (*paths.Set, error) {
+// withoutDefaults returns fields without those of doubtful that the server fills in with the same value when they are
+// left out. If the server refuses a dry-run of the object, all fields stay.
+func (r importDryRun) withoutDefaults(
+	ctx context.Context,
+	api cluster.Interface,
+	fields, doubtful *paths.Set,
+) (*paths.Set, error) {
 	omitted := doubtful.Intersection(fields)
 	for range mostDryRuns {
 		if omitted.Empty() {
@@ -55,7 +59,11 @@ func itemKeys(fields *paths.Set) *paths.Set {
 	return keys
 }
 
-func (r importDryRun) create(ctx context.Context, api cluster.Interface, fields *paths.Set) (result, body map[string]any, err error) {
+func (r importDryRun) create(
+	ctx context.Context,
+	api cluster.Interface,
+	fields *paths.Set,
+) (result, body map[string]any, err error) {
 	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
 	dry, err := r.apply(ctx, api, body)
 	if err != nil {
@@ -68,7 +76,12 @@ func (r importDryRun) create(ctx context.Context, api cluster.Interface, fields 
 func (r importDryRun) apply(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
 	id := r.id
 	id.Name += cluster.DryRunSuffix
-	return api.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true})
+	return api.Apply(
+		ctx,
+		id,
+		manifest.Identified(body, id),
+		cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true},
+	)
 }
 
 // unchanged returns the omitted fields to which the server gave the values of the live object.

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// OwnsNothingError says that a manager owns nothing of the object of which its part was to be imported.
+// OwnsNothingError reports that a manager owns nothing of the object of which its part was to be imported.
 type OwnsNothingError struct {
 	Object  manifest.Identity
 	Manager string

@@ -16,8 +16,8 @@ import (
 // sourcePrefix is the prefix of the annotations in which another provider notes what it owns.
 const sourcePrefix = "k8sconnect.terraform.io/"
 
-// Annotations returns the annotations that tools write for their own use, sorted: those that stay when our next apply leaves them
-// out, and those that it removes because they count as ours.
+// Annotations returns the annotations that tools write for their own use, sorted: those that stay when our next apply
+// leaves them out, and those that it removes because they count as ours.
 func Annotations(observed record.Observed) (stay, end []string) {
 	live := unstructured.Unstructured{Object: observed.Live}
 	for name := range live.GetAnnotations() {

@@ -20,10 +20,15 @@ func TestAnnotations(t *testing.T) {
 		return paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(name)}
 	}
 	observed := record.Observed{Live: live, Snapshot: record.Snapshot{Fields: record.KnownFields{
-		Declared: paths.NewSet(annotation("k8sconnect.terraform.io/created-at"), annotation("k8sconnect.terraform.io/terraform-id"), annotation("team")),
+		Declared: paths.NewSet(
+			annotation("k8sconnect.terraform.io/created-at"),
+			annotation("k8sconnect.terraform.io/terraform-id"),
+			annotation("team"),
+		),
 	}}}
 	stay, end := Annotations(observed)
-	if !slices.Equal(stay, []string{corev1.LastAppliedConfigAnnotation}) || !slices.Equal(end, []string{"k8sconnect.terraform.io/created-at", "k8sconnect.terraform.io/terraform-id"}) {
+	if !slices.Equal(stay, []string{corev1.LastAppliedConfigAnnotation}) ||
+		!slices.Equal(end, []string{"k8sconnect.terraform.io/created-at", "k8sconnect.terraform.io/terraform-id"}) {
 		t.Errorf("%q stay, %q end", stay, end)
 	}
 	if stay, end := Annotations(record.Observed{Live: map[string]any{}}); len(stay)+len(end) > 0 {
@@ -33,7 +38,9 @@ func TestAnnotations(t *testing.T) {
 
 func TestWithoutData(t *testing.T) {
 	t.Parallel()
-	got, err := WithoutData(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"data":{"k":"dg=="},"stringData":{"l":"v"},"type":"Opaque"}`)
+	got, err := WithoutData(
+		`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"data":{"k":"dg=="},"stringData":{"l":"v"},"type":"Opaque"}`,
+	)
 	want := "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Secret\",\n  \"metadata\": {\n    \"name\": \"a\"\n  },\n  \"type\": \"Opaque\"\n}"
 	if err != nil || got != want {
 		t.Errorf("%s, %v", got, err)

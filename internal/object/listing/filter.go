@@ -55,20 +55,16 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 
 // fits reports whether the manager of a claim is the one that the filter selects.
 func (f Filter) fits(claim ownership.Claim) bool {
-	return ownership.IsCalled(claim.Name, f.Manager) && (f.Operation == "" || f.Operation == claim.Operation) && !claim.Fields.Empty()
+	return ownership.IsCalled(claim.Name, f.Manager) && (f.Operation == "" || f.Operation == claim.Operation) &&
+		!claim.Fields.Empty()
 }
 
 func claimsOf(object *unstructured.Unstructured) (ownership.Claims, error) {
 	claims, err := ownership.ParseWithStatus(object.GetManagedFields())
 	if err != nil {
-		return nil, &UnreadableError{IdentityOf(object), err}
+		return nil, &UnreadableError{manifest.IdentityOf(object), err}
 	}
 	return claims, nil
-}
-
-// IdentityOf returns the identity of an object.
-func IdentityOf(object *unstructured.Unstructured) manifest.Identity {
-	return manifest.Identity{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName()}
 }
 
 // isControlled reports whether a controller made the object. An object without owners counts as made by a person,
@@ -78,12 +74,13 @@ func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bo
 	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
 		return true
 	}
-	return metav1.GetControllerOf(object) != nil || len(claims) > 0 && len(claims.OfPeople()) == 0 || isPartOfEveryCluster(object)
+	return metav1.GetControllerOf(object) != nil || len(claims) > 0 && len(claims.OfPeople()) == 0 ||
+		isPartOfEveryCluster(object)
 }
 
 // isPartOfEveryCluster reports whether the object is one that exists in each namespace, or Helm's record of a release.
 func isPartOfEveryCluster(object *unstructured.Unstructured) bool {
-	switch id := IdentityOf(object); {
+	switch id := manifest.IdentityOf(object); {
 	case id.APIVersion != "v1":
 		return false
 	case id.Kind == "ServiceAccount":

@@ -20,9 +20,10 @@ var left = []cluster.ServedKind{
 // all returns the kinds that are listed if the query names none: only namespaced kinds if it has a namespace.
 func all(served []cluster.ServedKind, namespace string) []cluster.ServedKind {
 	return slices.DeleteFunc(slices.Clone(served), func(kind cluster.ServedKind) bool {
-		return namespace != "" && kind.Scope != cluster.ScopeNamespaced || slices.ContainsFunc(left, func(other cluster.ServedKind) bool {
-			return other.APIVersion == kind.APIVersion && other.Kind == kind.Kind
-		})
+		return namespace != "" && kind.Scope != cluster.ScopeNamespaced ||
+			slices.ContainsFunc(left, func(other cluster.ServedKind) bool {
+				return other.APIVersion == kind.APIVersion && other.Kind == kind.Kind
+			})
 	})
 }
 

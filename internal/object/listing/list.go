@@ -23,7 +23,9 @@ func (e *ClusterScopedError) Error() string { return e.Objects.Kind + " is clust
 
 // OfKind lists the objects of one kind, in the order of their namespaces and names: one LIST for each 500 of them. A
 // query without a namespace lists all namespaces.
-func OfKind(ctx context.Context, api cluster.Interface, query cluster.ListQuery, want cluster.Selection) (cluster.Selected, error) {
+func OfKind(
+	ctx context.Context, api cluster.Interface, query cluster.ListQuery, want cluster.Selection,
+) (cluster.Selected, error) {
 	query.AllNamespaces = query.Namespace == ""
 	objects := query.Objects()
 	located, err := cluster.Locate(ctx, api, objects)
@@ -138,7 +140,8 @@ func (q Query) kinds(ctx context.Context, api cluster.Interface) ([]cluster.Serv
 
 // isAboutAll reports whether an error would be the same for every kind.
 func isAboutAll(err error) bool {
-	return slices.Contains([]cluster.Reason{cluster.ReasonUnreachable, cluster.ReasonUnauthorized, cluster.ReasonCredentials}, cluster.ReasonOf(err))
+	return slices.Contains([]cluster.Reason{cluster.ReasonUnreachable, cluster.ReasonUnauthorized,
+		cluster.ReasonCredentials}, cluster.ReasonOf(err))
 }
 
 func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.ServedKind) ([]Object, error) {
@@ -156,7 +159,7 @@ func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.S
 		if err != nil {
 			return nil, err
 		}
-		objects = append(objects, Object{IdentityOf(object), q.label(object, claims)})
+		objects = append(objects, Object{manifest.IdentityOf(object), q.label(object, claims)})
 	}
 	return objects, nil
 }

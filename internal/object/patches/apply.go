@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -73,21 +74,19 @@ func undoing(err error) *Error {
 	return &Error{
 		Problem:    "once it is applied, the patch does not fit the object any more: " + problemOf(err),
 		Suggestion: "Write what the object should look like, so that the patch is in effect after its apply.",
-		Details:    &UnstableError{Cause: err},
+		Details:    err,
 	}
 }
 
 func repeating(again Result) *Error {
-	fields := again.Fields(nil)
 	problem := "the patch changes the object again at each apply"
-	if len(fields) > 0 {
-		problem += ", for example " + textOfPath(fields[0])
+	if changes := projection.Changes(again.Before, again.After, nil); len(changes) > 0 {
+		problem += ", for example " + paths.Format(changes[0].Path)
 	}
 	return &Error{
 		Problem: problem,
 		Suggestion: "Write what the object should look like: set a list as a whole, " +
 			"or name its items by their keys with a strategic patch or server-side apply.",
-		Details: &UnstableError{Fields: fields},
 	}
 }
 
@@ -97,6 +96,3 @@ func problemOf(err error) string {
 	}
 	return err.Error()
 }
-
-// Fields returns the fields that the patch changes, as the function Fields returns them for Before and After.
-func (r Result) Fields(known *paths.Set) []Field { return Fields(r.Before, r.After, known) }

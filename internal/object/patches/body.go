@@ -3,7 +3,9 @@ package patches
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -125,3 +127,15 @@ func encode(value any) ([]byte, error) {
 	}
 	return text, nil
 }
+
+func isScalar(value any) bool {
+	switch value.(type) {
+	case nil, map[string]any, []any:
+		return false
+	default:
+		return true
+	}
+}
+
+// sortedNames returns the names in a map, sorted.
+func sortedNames(fields map[string]any) []string { return slices.Sorted(maps.Keys(fields)) }

@@ -21,7 +21,8 @@ const (
 
 // isDirective reports whether a name is a directive in a strategic merge patch.
 func isDirective(name string) bool {
-	return name == directive || name == retainKeys || strings.HasPrefix(name, setOrder) || strings.HasPrefix(name, deleteFromList)
+	return name == directive || name == retainKeys || strings.HasPrefix(name, setOrder) ||
+		strings.HasPrefix(name, deleteFromList)
 }
 
 // checkNoDirectives returns an error for directives in a merge patch, which would write them as fields.
@@ -30,7 +31,8 @@ func checkNoDirectives(value any, at pointer) error {
 		for _, name := range sortedNames(fields) {
 			if isDirective(name) {
 				return &Error{
-					Problem:    fmt.Sprintf("%q%s is a directive of strategic merge patches, and this is a merge patch", name, in(at)),
+					Problem: fmt.Sprintf("%q%s is a directive of strategic merge patches, and this is a merge patch",
+						name, in(at)),
 					Suggestion: `Set type = "strategic", or write null for a field to remove.`,
 				}
 			}
@@ -101,7 +103,8 @@ func checkRetained(retained []any, around map[string]any, at pointer) error {
 		isRetained := slices.ContainsFunc(retained, func(item any) bool { return item == any(name) })
 		if around[name] != nil && !strings.HasPrefix(name, "$") && !isRetained {
 			return &Error{
-				Problem:    fmt.Sprintf(`"$retainKeys"%s does not have the field %q, which the patch sets`, in(at), name),
+				Problem: fmt.Sprintf(`"$retainKeys"%s does not have the field %q, which the patch sets`, in(at),
+					name),
 				Suggestion: "Add it to the list: $retainKeys are all fields that stay.",
 			}
 		}
@@ -116,7 +119,8 @@ func checkDeleted(name string, deleted []any, around map[string]any, at pointer)
 	added, isList := value.([]any)
 	if has && !isList {
 		return &Error{
-			Problem:    fmt.Sprintf("%q%s deletes items of %q, which the patch makes %s", deleteFromList+name, in(at), name, manifest.Describe(value)),
+			Problem: fmt.Sprintf("%q%s deletes items of %q, which the patch makes %s", deleteFromList+name, in(at),
+				name, manifest.Describe(value)),
 			Suggestion: "Remove one of them.",
 		}
 	}
@@ -124,8 +128,10 @@ func checkDeleted(name string, deleted []any, around map[string]any, at pointer)
 	for _, item := range all {
 		if !isScalar(item) || reflect.TypeOf(item) != reflect.TypeOf(all[0]) {
 			return &Error{
-				Problem:    fmt.Sprintf("%q%s and the items of %q are not all of one type, such as string", deleteFromList+name, in(at), name),
-				Suggestion: `Write items that are equal to those of the list. An item that is a map is deleted by its key and "$patch": "delete".`,
+				Problem: fmt.Sprintf("%q%s and the items of %q are not all of one type, such as string",
+					deleteFromList+name, in(at), name),
+				Suggestion: `Write items that are equal to those of the list. ` +
+					`An item that is a map is deleted by its key and "$patch": "delete".`,
 			}
 		}
 	}
@@ -138,15 +144,6 @@ func checkDeleted(name string, deleted []any, around map[string]any, at pointer)
 		}
 	}
 	return nil
-}
-
-func isScalar(value any) bool {
-	switch value.(type) {
-	case nil, map[string]any, []any:
-		return false
-	default:
-		return true
-	}
 }
 
 // eachMap visits every map of a value, outer ones first, until visit returns an error.

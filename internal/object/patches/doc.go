@@ -6,9 +6,8 @@
 //
 // A patch of a resource is applied again and again, so it has to describe a state, not a step. A patch is in effect if
 // it changes nothing. [Patch.Apply] accepts a patch only if it is in effect on its own result: it applies each patch
-// that changes something a second time. For any other patch it returns an error with an [UnstableError]: its plan would
-// never become empty. [Parse] refuses what cannot be stable on any object: a move, an item at the end of a list, a copy
-// within itself.
+// that changes something a second time. For any other patch it returns an error: its plan would never become empty.
+// [Parse] refuses what cannot be stable on any object: a move, an item at the end of a list, a copy within itself.
 //
 // An operation that inserts an item in a list is judged by its result. It is in effect if the item is at its position.
 // That is only clear for scalars: the server fills in defaults of an item that is a map, and other managers change it,

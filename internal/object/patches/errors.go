@@ -1,19 +1,13 @@
 package patches
 
-import (
-	"fmt"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
-)
-
 // Error is a fault of a patch. Its strings name fields and quote no values.
 type Error struct {
 	// Problem describes what was wrong, as a sentence without its full stop.
 	Problem string
 	// Suggestion describes what to write instead, as a whole sentence.
 	Suggestion string
-	// Details describes the fault further: a *TestFailedError, a *NoStrategicMergeError or an *UnstableError; nil for
-	// other faults. errors.As finds it.
+	// Details is the *TestFailedError of a test operation, or the *Error of a patch that does not apply to its own
+	// result; nil for other faults. errors.As finds it.
 	Details error
 }
 
@@ -38,33 +32,6 @@ func (e *TestFailedError) Error() string {
 	}
 	return "the object has another value at " + e.Pointer
 }
-
-// NoStrategicMergeError is a kind without a known strategic merge: a custom resource, or a kind that is newer than this
-// provider.
-type NoStrategicMergeError struct{ Kind schema.GroupVersionKind }
-
-func (e *NoStrategicMergeError) Error() string {
-	return fmt.Sprintf("%s (%s) has no known strategic merge", e.Kind.Kind, e.Kind.GroupVersion())
-}
-
-// UnstableError is a patch that would not be in effect after it was applied.
-type UnstableError struct {
-	// Fields are the fields that the patch would change in its own result. They are empty if it would not apply to its
-	// result.
-	Fields []Field
-	// Cause is why the patch would not apply to its own result; nil if it would.
-	Cause error
-}
-
-func (e *UnstableError) Error() string {
-	if e.Cause != nil {
-		return "the patch does not apply to its own result"
-	}
-	return "the patch changes its own result"
-}
-
-// Unwrap returns the cause.
-func (e *UnstableError) Unwrap() error { return e.Cause }
 
 func emptyPatch() *Error {
 	return &Error{

@@ -8,6 +8,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
 // FuzzApply checks that a text is a patch or an *Error, and that a patch applies to an object or fails with an *Error.
@@ -19,8 +20,9 @@ func FuzzApply(f *testing.F) {
 			f.Add(kindNumber(tt.kind), body(f, tt.body), body(f, tt.live))
 		}
 	}
+
 	f.Fuzz(func(t *testing.T, number uint8, text, live string) {
-		patch, err := Parse(Types()[int(number)%len(Types())], text)
+		patch, err := Parse("", []Type{JSON, Merge, Strategic}[int(number)%3], text)
 		if err != nil {
 			isFault(t, err)
 			return
@@ -36,7 +38,7 @@ func FuzzApply(f *testing.F) {
 }
 
 func kindNumber(kind Type) uint8 {
-	for i, one := range Types() {
+	for i, one := range []Type{JSON, Merge, Strategic} {
 		if one == kind {
 			return uint8(i)
 		}
@@ -66,17 +68,18 @@ func checkApply(t *testing.T, patch Patch, live map[string]any, kind string) {
 	if err != nil || !again.InEffect || !reflect.DeepEqual(again.After, got.After) {
 		t.Fatalf("applied again: %v, %s", err, cmp.Diff(got.After, again.After))
 	}
-	for _, known := range []*paths.Set{nil, paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("finalizers"), paths.Value("a/x")})} {
-		if fields := got.Fields(known); (len(fields) == 0) != got.InEffect {
-			t.Fatalf("in effect: %t, fields %v", got.InEffect, fields)
+	finalizer := paths.Path{paths.Field("metadata"), paths.Field("finalizers"), paths.Value("a/x")}
+	for _, known := range []*paths.Set{nil, paths.NewSet(finalizer)} {
+		if changes := projection.Changes(got.Before, got.After, known); (len(changes) == 0) != got.InEffect {
+			t.Fatalf("in effect: %t, changes %v", got.InEffect, changes)
 		}
 	}
-	for _, field := range got.Fields(nil) {
-		if fault := checkTarget(namesOf(field.Path), ""); fault != nil {
-			t.Fatalf("%s: %v", paths.Format(field.Path), fault)
+	for _, change := range projection.Changes(got.Before, got.After, nil) {
+		if fault := checkTarget(namesOf(change.Path), ""); fault != nil {
+			t.Fatalf("%s: %v", paths.Format(change.Path), fault)
 		}
 	}
-	sent, err := Parse(patch.Type, string(got.Body))
+	sent, err := Parse("", patch.Type, string(got.Body))
 	if err != nil {
 		if !got.InEffect {
 			t.Fatalf("%s is sent: %v", got.Body, err)
@@ -112,7 +115,7 @@ func FuzzReference(f *testing.F) {
 		if operations {
 			kind = JSON
 		}
-		patch, err := Parse(kind, text)
+		patch, err := Parse("", kind, text)
 		if err != nil {
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -17,20 +16,6 @@ var (
 	secret     = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 	gadget     = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gadget"}
 )
-
-// object returns YAML as an unstructured object.
-func object(t testing.TB, text string) map[string]any {
-	t.Helper()
-	asJSON, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fields map[string]any
-	if err := utiljson.Unmarshal(asJSON, &fields); err != nil {
-		t.Fatal(err)
-	}
-	return fields
-}
 
 // body returns YAML as JSON.
 func body(t testing.TB, text string) string {
@@ -44,7 +29,7 @@ func body(t testing.TB, text string) string {
 
 func parse(t testing.TB, kind Type, text string) Patch {
 	t.Helper()
-	patch, err := Parse(kind, body(t, text))
+	patch, err := Parse("", kind, body(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

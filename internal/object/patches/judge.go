@@ -59,9 +59,10 @@ func (o operation) judgeTest(target location) (judgement, error) {
 	}
 	details := &TestFailedError{Pointer: o.path.String(), Want: o.want, Found: target.value, Missing: !target.found}
 	return judgement{}, &Error{
-		Problem:    o.name + " failed: " + details.Error(),
-		Suggestion: "The object differs from what the patch expects. Read the object, and write the patch for its present values.",
-		Details:    details,
+		Problem: o.name + " failed: " + details.Error(),
+		Suggestion: "The object differs from what the patch expects. Read the object, and write the patch for its " +
+			"present values.",
+		Details: details,
 	}
 }
 
@@ -81,9 +82,10 @@ func (o operation) judgeInsert(target location, value any) (judgement, error) {
 	switch value.(type) {
 	case map[string]any, []any:
 		return judgement{}, &Error{
-			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and the next apply could not tell whether the item is there", o.name, manifest.Describe(value), at),
-			Suggestion: "Name the item by its key, with a strategic patch for a built-in kind or with server-side apply. " +
-				"Or set the list with replace.",
+			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and the next apply could not tell "+
+				"whether the item is there", o.name, manifest.Describe(value), at),
+			Suggestion: "Name the item by its key, with a strategic patch for a built-in kind or with server-side " +
+				"apply. Or set the list with replace.",
 		}
 	}
 	if target.found && target.value == value {
@@ -149,7 +151,8 @@ func (o operation) find(object map[string]any, at pointer) (location, error) {
 			index, is := position(token)
 			if !is {
 				return location{}, &Error{
-					Problem:    fmt.Sprintf("%s does not apply: %s is a list, and %q is not a position", o.name, at[:i], token),
+					Problem: fmt.Sprintf("%s does not apply: %s is a list, and %q is not a position", o.name, at[:i],
+						token),
 					Suggestion: "Write a position, counted from 0.",
 				}
 			}

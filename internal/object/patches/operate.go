@@ -43,18 +43,23 @@ func (o *operation) applyTo(object map[string]any) (map[string]any, error) {
 
 // merge applies a merge patch. It returns the object, and the patch to send as JSON. before is not mutated.
 func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
-	body, err := encode(fit(p.fields, before, nil))
+	fields, err := withLists(p.fields, before, p.keysAtRoot())
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err := rewrite(before, func(object []byte) ([]byte, error) {
-		return jsonpatch.MergePatch(object, body)
-	}, refusedFields)
+	fields = fit(fields, before, nil)
+	body, err := encode(fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := mergeInto(before, fields)
 	return after, body, err
 }
 
 // rewrite returns the object after change, which gets and returns it as JSON.
-func rewrite(object map[string]any, change func([]byte) ([]byte, error), refused func(error) *Error) (map[string]any, error) {
+func rewrite(
+	object map[string]any, change func([]byte) ([]byte, error), refused func(error) *Error,
+) (map[string]any, error) {
 	text, err := encode(object)
 	if err != nil {
 		return nil, err

@@ -46,8 +46,9 @@ func readOperations(body any) (Patch, error) {
 		}
 	case !isList:
 		return Patch{}, &Error{
-			Problem:    "the body of a json patch is a list of operations, not " + manifest.Describe(body),
-			Suggestion: `Write jsonencode([{ op = "replace", path = "/spec/replicas", value = 3 }]), or set type = "merge".`,
+			Problem: "the body of a json patch is a list of operations, not " + manifest.Describe(body),
+			Suggestion: `Write jsonencode([{ op = "replace", path = "/spec/replicas", value = 3 }]), ` +
+				`or set type = "merge".`,
 		}
 	}
 	patch, changes := Patch{Type: JSON}, false
@@ -143,8 +144,9 @@ func (o operation) checkRepeatable() error {
 		list := o.path[:len(o.path)-1].String()
 		return &Error{
 			Problem: o.name + " adds one more item to the end of the list at each apply",
-			Suggestion: fmt.Sprintf("Write the position, such as %s/0, after a test of the item before it: the operation does nothing once the item is at that position. "+
-				"Or set the list with replace. To own one item of a list that has keys, use server-side apply.", list),
+			Suggestion: fmt.Sprintf("Write the position, such as %s/0, after a test of the item before it: the "+
+				"operation does nothing once the item is at that position. Or set the list with replace. To own one "+
+				"item of a list that has keys, use server-side apply.", list),
 		}
 	}
 	return nil

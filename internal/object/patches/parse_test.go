@@ -102,7 +102,7 @@ func TestParseErrors(t *testing.T) {
 		"part of managedFields": {JSON, `[{"op":"remove","path":"/metadata/managedFields/0"}]`,
 			"the patch changes metadata.managedFields, which only the API server writes. Remove metadata.managedFields from the patch."},
 		"status": {JSON, `[{"op":"copy","from":"/spec/a","path":"/status/a"}]`,
-			"the patch changes status, which the controller of the object writes. Remove status from the patch, or write it into a patch of the subresource status."},
+			"the patch changes status, which the controller of the object writes. Remove status from the patch, or move it to a patch of the subresource status."},
 		"the API version of fields": {Merge, `{"apiVersion":"v1"}`, "the patch has apiVersion, which says which object it is. Remove apiVersion from the patch" + named},
 		"the namespace of fields": {Strategic, `{"metadata":{"labels":{},"namespace":"b"}}`,
 			"the patch has metadata.namespace, which says which object it is. Remove metadata.namespace from the patch" + named},
@@ -110,7 +110,7 @@ func TestParseErrors(t *testing.T) {
 			"the patch changes metadata.uid, which only the API server writes. Remove metadata.uid from the patch."},
 		"no metadata": {Merge, `{"metadata":null}`,
 			"the patch changes metadata as a whole, and with it the name of the object. Write the field of metadata to change, such as labels or annotations."},
-		"status of fields": {Merge, `{"status":{"a":1}}`, "the patch changes status, which the controller of the object writes. Remove status from the patch, or write it into a patch of the subresource status."},
+		"status of fields": {Merge, `{"status":{"a":1}}`, "the patch changes status, which the controller of the object writes. Remove status from the patch, or move it to a patch of the subresource status."},
 
 		"a directive in a merge patch": {Merge, `{"spec":{"list":[{"$patch":"delete"}]}}`,
 			`"$patch" in /spec/list/0 is a directive of strategic merge patches, and this is a merge patch. Set type = "strategic", or write null for a field to remove.`},
@@ -140,7 +140,7 @@ func TestParseErrors(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse(tt.kind, tt.body)
+			_, err := Parse("", tt.kind, tt.body)
 			if diff := cmp.Diff(tt.want, isFault(t, err).Error()); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
@@ -164,7 +164,7 @@ func TestParseAccepts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			patch, err := Parse(tt.kind, tt.body)
+			patch, err := Parse("", tt.kind, tt.body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestMediaType(t *testing.T) {
 	t.Parallel()
 	want := []string{"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json"}
 	var got []string
-	for _, kind := range Types() {
+	for _, kind := range []Type{JSON, Merge, Strategic} {
 		got = append(got, string(kind.MediaType()))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -21,9 +21,6 @@ const (
 	Strategic Type = "strategic"
 )
 
-// Types returns all types.
-func Types() []Type { return []Type{JSON, Merge, Strategic} }
-
 // MediaType returns the Content-Type of a request.
 func (t Type) MediaType() types.PatchType {
 	switch t {
@@ -45,13 +42,13 @@ type Patch struct {
 	// operations are the body of a JSON patch, fields that of the other types. fields is not mutated.
 	operations []operation
 	fields     map[string]any
+	// keys are the lists of which a merge patch sets single entries.
+	keys []ListKeys
 }
 
-// Parse reads the body of a patch of an object, which is JSON. Every failure is an *Error.
-func Parse(kind Type, body string) (Patch, error) { return ParseFor("", kind, body) }
-
-// ParseFor does what [Parse] does, for a patch of a subresource.
-func ParseFor(subresource string, kind Type, body string) (Patch, error) {
+// Parse reads the body, which is JSON, of a patch of an object, or of its subresource unless that is "". Every failure
+// is an [*Error].
+func Parse(subresource string, kind Type, body string) (Patch, error) {
 	var read func(any) (Patch, error)
 	switch kind {
 	case JSON:
@@ -118,8 +115,9 @@ func readFields(kind Type, body any) (map[string]any, error) {
 		}
 	case !isMap:
 		return nil, &Error{
-			Problem:    fmt.Sprintf("the body of a %s patch is an object, not %s", kind, manifest.Describe(body)),
-			Suggestion: "Write the fields to change as in a manifest, for example jsonencode({ spec = { replicas = 3 } }).",
+			Problem: fmt.Sprintf("the body of a %s patch is an object, not %s", kind, manifest.Describe(body)),
+			Suggestion: "Write the fields to change as in a manifest, for example jsonencode({ spec = { replicas = " +
+				"3 } }).",
 		}
 	case len(fields) == 0:
 		return nil, emptyPatch()

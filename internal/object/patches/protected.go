@@ -22,7 +22,7 @@ func checkTarget(at pointer, subresource string) *Error {
 	case at[0] == manifest.Status:
 		return &Error{
 			Problem:    "the patch changes status, which the controller of the object writes",
-			Suggestion: "Remove status from the patch, or write it into a patch of the subresource status.",
+			Suggestion: "Remove status from the patch, or move it to a patch of the subresource status.",
 		}
 	case at[0] != "metadata":
 		return nil

@@ -26,7 +26,7 @@ func checkRandom(t *testing.T, seed uint64) {
 		kind Type
 		body any
 	}{{JSON, r.operations()}, {Merge, r.part(false)}, {Strategic, r.part(true)}} {
-		patch, err := Parse(one.kind, jsonOf(t, one.body))
+		patch, err := Parse("", one.kind, jsonOf(t, one.body))
 		if err != nil {
 			isFault(t, err)
 			continue

@@ -39,11 +39,11 @@ func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersio
 func modelOf(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, error) {
 	object, err := scheme.Scheme.New(kind)
 	if err != nil {
-		details := &NoStrategicMergeError{Kind: kind}
 		return nil, &Error{
-			Problem:    details.Error() + ": only the kinds that are built into Kubernetes have one",
+			Problem: fmt.Sprintf("%s (%s) has no known strategic merge: only the kinds that are built into "+
+				"Kubernetes have one",
+				kind.Kind, kind.GroupVersion()),
 			Suggestion: `Set type = "merge", which replaces lists as a whole, or use server-side apply.`,
-			Details:    details,
 		}
 	}
 	model, err := strategicpatch.NewPatchMetaFromStruct(object)
@@ -94,7 +94,8 @@ func checkLeftovers(value any, at pointer) error {
 		for _, name := range sortedNames(value) {
 			if isDirective(name) {
 				return &Error{
-					Problem:    fmt.Sprintf("%s of the patch has %q, and the object has nothing there that it could change", at, name),
+					Problem: fmt.Sprintf("%s of the patch has %q, and the object has nothing there that it could "+
+						"change", at, name),
 					Suggestion: fmt.Sprintf("Leave %q out.", name),
 				}
 			}

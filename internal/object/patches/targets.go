@@ -40,7 +40,7 @@ func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, know
 	if p.Type == Strategic {
 		model, _ = modelOf(kind) // Apply refuses a kind without a model.
 	}
-	f.fields(nil, fields, object, known, model)
+	f.fields(nil, fields, object, known, rules{model: model, keys: p.keysAtRoot()})
 	return f.found
 }
 
@@ -51,7 +51,9 @@ type targetFinder struct{ found *paths.Set }
 
 // below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
 // instead.
-func (f targetFinder) below(at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set)) {
+func (f targetFinder) below(
+	at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set),
+) {
 	path, inside := paths.Below(at, element), paths.Children(known, element)
 	if inside == nil && paths.Has(known, element) {
 		f.found.Insert(path)
@@ -71,7 +73,9 @@ func (f targetFinder) follow(tokens pointer, object map[string]any, known *paths
 		switch parent := value.(type) {
 		case map[string]any:
 			if field, has := parent[tokens[0]]; has {
-				f.below(at, paths.Field(tokens[0]), known, func(path paths.Path, inside *paths.Set) { step(path, field, inside, tokens[1:]) })
+				f.below(at, paths.Field(tokens[0]), known, func(path paths.Path, inside *paths.Set) {
+					step(path, field, inside, tokens[1:])
+				})
 			}
 		case []any:
 			index, is := position(tokens[0])
@@ -83,7 +87,9 @@ func (f targetFinder) follow(tokens pointer, object map[string]any, known *paths
 				f.found.Insert(at.Copy())
 				return
 			}
-			f.below(at, element, known, func(path paths.Path, inside *paths.Set) { step(path, parent[index], inside, tokens[1:]) })
+			f.below(at, element, known, func(path paths.Path, inside *paths.Set) {
+				step(path, parent[index], inside, tokens[1:])
+			})
 		}
 	}
 	step(nil, object, known, tokens)
@@ -94,7 +100,9 @@ func (f targetFinder) whole(at paths.Path, value any, known *paths.Set) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range sortedNames(value) {
-			f.below(at, paths.Field(name), known, func(path paths.Path, inside *paths.Set) { f.whole(path, value[name], inside) })
+			f.below(at, paths.Field(name), known, func(path paths.Path, inside *paths.Set) {
+				f.whole(path, value[name], inside)
+			})
 		}
 		if len(value) > 0 {
 			return
@@ -112,23 +120,66 @@ func (f targetFinder) whole(at paths.Path, value any, known *paths.Set) {
 	f.found.Insert(at.Copy())
 }
 
+// rules determine how lists are merged: model those of a strategic patch, keys those of a merge patch.
+type rules struct {
+	model strategicpatch.LookupPatchMeta
+	keys  keysAt
+}
+
+// entriesOf are the entries of a body, and the list that an object has.
+type entriesOf struct {
+	list          ListKeys
+	wanted, there []any
+}
+
+// entries inserts those entries of a body that a list has: each as a whole, or its fields if managers own them.
+func (f targetFinder) entries(at paths.Path, of entriesOf, known *paths.Set, keys keysAt) {
+	list, there := of.list, of.there
+	for _, entry := range of.wanted {
+		position := list.find(there, entry)
+		if position < 0 {
+			continue
+		}
+		element := list.Element(entry)
+		if named := projection.NameItems(there, known)[position]; named.Index == nil {
+			element = named // Managers own the entry by the keys of the schema.
+		}
+		fields, _ := entry.(map[string]any)
+		old, _ := there[position].(map[string]any)
+		if below := paths.Children(known, element); below != nil {
+			f.fields(paths.Below(at, element), fields, old, below, rules{keys: keys.entry(list, entry)})
+			continue
+		}
+		f.found.Insert(paths.Below(at, element))
+	}
+}
+
 // fields inserts those fields of a body that an object has.
-func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *paths.Set, model strategicpatch.LookupPatchMeta) {
+func (f targetFinder) fields(
+	at paths.Path, body, object map[string]any, known *paths.Set, by rules,
+) {
 	for _, name := range sortedNames(body) {
 		value, has := object[name]
 		if !has || isDirective(name) || body[name] == nil {
 			continue
 		}
+		keys := by.keys.field(name)
 		f.below(at, paths.Field(name), known, func(path paths.Path, inside *paths.Set) {
 			switch wanted := body[name].(type) {
 			case map[string]any:
 				if there, isMap := value.(map[string]any); isMap && len(wanted) > 0 {
-					f.fields(path, wanted, there, inside, modelOfMap(model, name))
+					f.fields(path, wanted, there, inside, rules{modelOfMap(by.model, name), keys})
 					return
 				}
 			case []any:
-				if there, isList := value.([]any); isList && model != nil {
-					f.items(path, wanted, there, inside, modelOfItems(model, name))
+				there, isList := value.([]any)
+				list, hasKeys := keys.named()
+				switch {
+				case isList && hasKeys:
+					f.entries(path, entriesOf{list, wanted, there}, inside, keys)
+					return
+				case isList && by.model != nil:
+					f.items(path, wanted, there, inside, modelOfItems(by.model, name))
 					return
 				}
 			}
@@ -165,7 +216,8 @@ func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set
 		}
 		index := slices.IndexFunc(there, func(other any) bool {
 			old, _ := other.(map[string]any)
-			return isMap && items.key != "" && isScalar(fields[items.key]) && old[items.key] == fields[items.key] || !isMap && reflect.DeepEqual(other, item)
+			return isMap && items.key != "" && isScalar(fields[items.key]) && old[items.key] == fields[items.key] ||
+				!isMap && reflect.DeepEqual(other, item)
 		})
 		if index < 0 {
 			continue
@@ -173,7 +225,7 @@ func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set
 		old, _ := there[index].(map[string]any)
 		f.below(at, elements[index], known, func(path paths.Path, inside *paths.Set) {
 			if isMap {
-				f.fields(path, fields, old, inside, items.model)
+				f.fields(path, fields, old, inside, rules{model: items.model})
 				return
 			}
 			f.found.Insert(path)

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
 func TestTargets(t *testing.T) {
@@ -65,7 +66,7 @@ func TestTargets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			live := object(t, text)
+			live := clustertest.Object(t, text)
 			frozen(t, live)
 			var got []string
 			paths.Walk(parse(t, test.kind, test.body).Targets(live, gvk, set), func(path paths.Path, _ bool) { got = append(got, paths.Format(path)) })
@@ -97,21 +98,21 @@ func TestEqualBody(t *testing.T) {
 func TestValues(t *testing.T) {
 	t.Parallel()
 	json := parse(t, JSON, `[{op: replace, path: /data/a, value: x}, {op: replace, path: /spec/list/3/b, value: y}, {op: remove, path: /data/c}]`)
-	if diff := cmp.Diff(object(t, `{data: {a: x}, spec: {list: [{b: y}]}}`), json.Values()); diff != "" {
+	if diff := cmp.Diff(clustertest.Object(t, `{data: {a: x}, spec: {list: [{b: y}]}}`), json.Values()); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
 	merge := parse(t, Merge, `{data: {a: x}}`)
-	if diff := cmp.Diff(object(t, `{data: {a: x}}`), merge.Values()); diff != "" {
+	if diff := cmp.Diff(clustertest.Object(t, `{data: {a: x}}`), merge.Values()); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
 }
 
 func TestParseForASubresource(t *testing.T) {
 	t.Parallel()
-	if _, err := ParseFor("status", Merge, `{"status": {"a": 1}}`); err != nil {
+	if _, err := Parse("status", Merge, `{"status": {"a": 1}}`); err != nil {
 		t.Error(err)
 	}
-	if _, err := ParseFor("status", JSON, `[{"op": "add", "path": "/spec/a", "value": 1}]`); err == nil {
+	if _, err := Parse("status", JSON, `[{"op": "add", "path": "/spec/a", "value": 1}]`); err == nil {
 		t.Error("spec is not in the status")
 	}
 }

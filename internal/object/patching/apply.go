@@ -2,109 +2,151 @@ package patching
 
 import (
 	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/removals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Create sends a patch for the first time: one PATCH. It starts from prior, which the plan has read. If prior is empty,
-// it waits for the object until ctx ends, and reads it.
-func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (record.Observed, []ssa.Overwritten, error) {
-	if !prior.Snapshot.Known() {
-		err := registry.AwaitObject(ctx, &run.Waits, func() (err error) {
-			prior.Object, err = cluster.Locate(ctx, api, intent.Manifest.Identity)
-			if err == nil {
-				prior, err = read(ctx, api, intent, prior)
-			}
-			return err
-		})
-		if err != nil {
-			return record.Observed{}, nil, err
-		}
-	}
-	return Apply(ctx, api, intent, prior)
-}
-
 // Apply sends a patch to the object of prior: one PATCH, guarded by the resourceVersion that the plan has read. If
-// other clients have written since, it reads the object, evaluates the patch and sends it again. It returns the fields
-// that it took from other managers and that they wrote since the plan. A renamed field manager costs two GETs and a
+// other clients have written since, it reads the object, evaluates the patch and sends it again. The result has the
+// fields that it took from other managers and that they wrote since the plan, and a warning if the server refuses the
+// object without the fields that leave the patch: they keep their values. A renamed field manager costs two GETs and a
 // PATCH more, and fields that leave the patch cost a PATCH more.
-func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, []ssa.Overwritten, error) {
+func Apply(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+) (record.Observed, ssa.Result, error) {
 	planned := prior.Live
-	prior, err := rename(ctx, api, intent, prior)
+	prior, err := rename(ctx, api, args, prior)
 	if err != nil {
-		return record.Observed{}, nil, err
+		return record.Observed{}, ssa.Result{}, err
 	}
-	a, err := send(ctx, api, intent, prior, false)
+	a, err := send(ctx, api, args, prior, false)
 	if err != nil {
-		return record.Observed{}, nil, err
+		return record.Observed{}, ssa.Result{}, err
 	}
 	targets := a.targets()
-	observed, err := a.finish(ctx, api, targets)
-	observed.Snapshot.RepeatedConflicts = a.prior.Snapshot.RepeatedConflicts.Next(opponents(a.changes(targets)))
-	return observed, a.overwritten(planned), err
+	observed, warnings, err := a.finish(ctx, api, targets)
+	observed.Snapshot.RepeatedConflicts = a.wanted.Prior.Snapshot.RepeatedConflicts.Next(
+		prediction.Opponents(a.changes(targets)))
+	return observed, ssa.Result{Overwritten: a.overwritten(planned), Warnings: warnings}, err
 }
 
-// rename renames the manager of our claims to the field manager of the intent: a GET, a PATCH and a GET if the last
-// apply had another one.
-func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
-	previous := prior.PreviousManager(intent.FieldManager)
-	if previous == intent.FieldManager {
+// rename moves our claims to the field manager of the arguments and to the API version of the object, and makes
+// managedFields convertible: a GET, a PATCH and a GET if the last apply had another manager or version, or if the
+// object is a custom resource that other managers wrote in another version.
+func rename(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+) (record.Prior, error) {
+	previous, id := prior.PreviousManager(args.FieldManager), prior.Object
+	isCustom := !manifest.IsBuiltinGroup(id.Group())
+	isElsewhere := slices.ContainsFunc(prior.Snapshot.Claims, func(c ownership.Claim) bool {
+		return c.APIVersion != id.APIVersion && (isCustom || c.Name == previous)
+	})
+	if previous == args.FieldManager && !isElsewhere {
 		return prior, nil
 	}
-	live, err := cluster.Get(ctx, api, prior.Object)
+	live, err := cluster.Get(ctx, api, id)
 	if err != nil {
 		return prior, err
 	}
-	_, err = record.RewriteClaims(ctx, api, prior.Object, live, func(ownership.Claims) ownership.Rewrite {
-		return ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: previous, Updates: true}
+	_, err = record.RewriteAndEdit(ctx, api, id, live, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite {
+			own := claims.AsApplied(previous).Own(previous)
+			rewrite := ownership.Rewrite{Manager: args.FieldManager, PreviousManager: previous, Updates: true}
+			if isElsewhere {
+				rewrite.Version = id.APIVersion
+				rewrite.Release = own.Difference(projection.WithValues(live.Object, own))
+			}
+			return rewrite
+		},
+		Edits: record.NoEdits, Probes: true,
 	})
 	if err != nil {
 		return prior, err
 	}
-	return read(ctx, api, intent, prior)
+	return read(ctx, api, args, prior)
+}
+
+// leave removes the pruned fields from the object, without those that other managers have taken since the patch, and
+// ends our claims on them and on the preserved ones.
+func (a apply) leave(
+	ctx context.Context, api cluster.Interface, pruned, preserved *paths.Set,
+) (*unstructured.Unstructured, error) {
+	own := a.wanted.FieldManager
+	taken := func(claims ownership.Claims) *paths.Set {
+		others := claims.AsApplied(own).Others(own).Fields()
+		return paths.Filter(pruned, func(path paths.Path) bool { return ownership.Holds(others, path) })
+	}
+	return record.RewriteAndEdit(ctx, api, a.wanted.Prior.Object, a.answer.Object, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite {
+			return ownership.Rewrite{Manager: own, Updates: true, Release: preserved.Union(taken(claims))}
+		},
+		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			leave := pruned.Difference(taken(claims))
+			return wanted.WithoutFields(live, paths.Outermost(projection.Exactly(live, leave)))
+		},
+	})
+}
+
+// notRemoved returns the warning about fields that have left the patch, and without which the server refuses the
+// object.
+func (a apply) notRemoved(fields *paths.Set, refusal error) ssa.Warning {
+	text := "The patch was applied. These fields have left it and keep their values, because the API server does not " +
+		"accept the object without them: " + refusal.Error() + "\n"
+	paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) { text += "\n  " + a.names().Format(path) })
+	return ssa.Warning(text + "\n\nThis resource no longer owns them. Remove them with kubectl, together with the " +
+		"fields that need them.")
 }
 
 // finish removes or releases the fields that leave the patch, and returns the object as it is then.
-func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *paths.Set) (record.Observed, error) {
-	intent, id := a.intent, a.prior.Object
-	removed, released := a.leaving(targets)
-	live, err := record.RewriteAndEdit(ctx, api, id, a.answer.Object, record.Rewriting{
-		Claims: func(ownership.Claims) ownership.Rewrite {
-			return ownership.Rewrite{Manager: intent.FieldManager, Updates: true, Release: released}
-		},
-		Edits: func(live map[string]any, _ ownership.Claims) []cluster.Edit {
-			return removals.WithoutFields(live, paths.Outermost(removed))
-		},
-	})
-	if err != nil {
-		return record.Observed{}, err
+func (a apply) finish(
+	ctx context.Context, api cluster.Interface, targets *paths.Set,
+) (observed record.Observed, warnings []ssa.Warning, err error) {
+	w, id := a.wanted, a.wanted.Prior.Object
+	pruned, preserved := a.leaving(targets)
+	live, err := a.leave(ctx, api, pruned, preserved)
+	if cluster.ReasonOf(err) == cluster.ReasonInvalid && !pruned.Empty() {
+		live, err = a.leave(ctx, api, pruned, preserved) // Of a passing refusal, such as that of a rule, one more try.
 	}
-	claims, err := record.ClaimsOf(id, live)
-	if err != nil {
-		return record.Observed{}, err
+	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid && !pruned.Empty() {
+		warnings = append(warnings, a.notRemoved(pruned, refusal))
+		preserved = preserved.Union(pruned)
+		live, err = a.leave(ctx, api, paths.NewSet(), preserved)
 	}
-	own := claims.AsApplied(intent.FieldManager).Own(intent.FieldManager)
+	if err != nil {
+		return record.Observed{}, nil, err
+	}
+	claims, err := a.claimsOn(live, paths.OrEmpty(w.Prior.Snapshot.Fields.Declared).Difference(preserved))
+	if err != nil {
+		return record.Observed{}, nil, err
+	}
+	own := claims.Own(w.FieldManager)
 	declared := own.Union(targets)
-	carried := a.prior.Snapshot
-	carried.Sensitive = record.Texts(intent.Sensitive)
-	carried.Before = intent.ValuesBefore(a.prior, declared)
+	carried := a.wanted.Prior.Snapshot
+	carried.Sensitive = paths.Texts(w.Sensitive)
+	carried.Before = wanted.ValuesBefore(w.Arguments, w.Prior, declared)
 	// An update also owns the maps and lists that it creates around its fields. Other managers may add fields there.
 	targeted := targets.Union(paths.Filter(own, func(path paths.Path) bool {
 		isAround := path[len(path)-1].FieldName != nil && ownership.HasParts(own, path)
 		return !isAround && paths.Touches(targets, path)
 	}))
-	observed, err := record.Describe(live, record.Observation{
-		ID: id, FieldManager: intent.FieldManager, Shown: a.prior.View, Carried: carried, IsPart: true, Patch: intent.Patch,
-		Fields: record.KnownFields{Declared: declared, Added: intent.AddedBy(a.prior, targeted)},
+	observed, err = record.Describe(live, record.Observation{
+		ID: id, FieldManager: w.FieldManager, Owners: a.wanted.Prior.Owners, Carried: carried, IsPart: true,
+		Patch:  w.Patch,
+		Fields: record.KnownFields{Declared: declared, Added: wanted.AddedBy(w.Arguments, w.Prior, targeted)},
 	})
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	observed.Snapshot.Patched = observed.Snapshot.Patched.Applied()
-	return observed, err
+	return observed, warnings, err
 }

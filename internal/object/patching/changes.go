@@ -3,6 +3,10 @@ package patching
 import (
 	"reflect"
 	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -11,11 +15,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // changes returns the values that an apply changes or removes and that no attribute shows, in order of their paths, and
 // then the fields that leave the patch.
-func (a attempt) changes(targets *paths.Set) []prediction.Change {
+func (a apply) changes(targets *paths.Set) []prediction.Change {
 	var changes []prediction.Change
 	asked := a.asked()
 	for _, difference := range a.differences() {
@@ -27,47 +32,102 @@ func (a attempt) changes(targets *paths.Set) []prediction.Change {
 			changes = append(changes, change)
 		}
 	}
+	changes = append(changes, a.listChanges(changes)...)
 	return append(changes, a.leavingChanges(targets)...)
 }
 
+// listChanges returns the lists of which the patch sets single entries and that other managers apply as a whole: they
+// lose the list, and their next apply meets it, although their entries stay. already are the changes of entries.
+func (a apply) listChanges(already []prediction.Change) []prediction.Change {
+	var changes []prediction.Change
+	before, after := projection.NewReader(a.wanted.Prior.Live), projection.NewReader(a.answer.Object.Object)
+	for _, list := range a.atomicLists(a.wanted.Prior.Live) {
+		was, _ := before.Lookup(list.Path)
+		is, presence := after.Lookup(list.Path)
+		entries := a.names().Format(list.Path) + "["
+		isReported := slices.ContainsFunc(already, func(c prediction.Change) bool {
+			return strings.HasPrefix(c.Field, entries) && len(c.Others) > 0
+		})
+		if isReported || reflect.DeepEqual(was, is) {
+			continue
+		}
+		change, _ := a.change(projection.Difference{Path: list.Path, Before: was, After: is, Presence: presence})
+		change.Others = slices.DeleteFunc(change.Others, func(holder ownership.Holder) bool {
+			return holder.Operation != metav1.ManagedFieldsOperationApply
+		})
+		if len(change.Others) > 0 {
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
 // asked returns the fields that the patch itself changes.
-func (a attempt) asked() *paths.Set {
+func (a apply) asked() *paths.Set {
 	fields := paths.NewSet()
-	for _, field := range a.result.Fields(a.claims.Fields().Union(a.left.Fields())) {
-		fields.Insert(field.Path)
+	for _, change := range projection.Changes(a.result.Before, a.result.After, a.known()) {
+		fields.Insert(change.Path)
 	}
 	return fields
 }
 
 // differences returns the values of the object that the answer changes or lacks, apart from the fields that the server
 // writes by itself.
-func (a attempt) differences() []projection.Difference {
-	before, _ := projection.Strip(a.prior.Live, record.ServerFields(a.prior.Object)).(map[string]any)
-	after, _ := projection.Strip(a.answer.Object.Object, record.ServerFields(a.prior.Object)).(map[string]any)
-	return projection.Differences(before, after, a.claims.Fields().Union(a.left.Fields()))
+func (a apply) differences() []projection.Difference {
+	before, _ := projection.Strip(a.wanted.Prior.Live, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
+	after, _ := projection.Strip(a.answer.Object.Object, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
+	return projection.Differences(before, after, a.known())
 }
 
-// change returns what the plan reports about a field whose value changes. It returns false if we alone gave the field
-// its value.
-func (a attempt) change(difference projection.Difference) (prediction.Change, bool) {
+// atomicLists returns the lists of an object of which the patch sets single entries and that have one owner as a whole.
+func (a apply) atomicLists(object map[string]any) []record.AtomicList {
+	claims, err := record.ClaimsOf(a.wanted.Prior.Object, &unstructured.Unstructured{Object: object})
+	if err != nil {
+		return nil // claimsOn has failed with the same error.
+	}
+	return record.AtomicLists(object, a.wanted.Patch.ListKeys(), claims.Fields())
+}
+
+// known returns the fields that managers own before or after the patch, and the entries of lists that it merges by
+// keys: nobody may own them.
+func (a apply) known() *paths.Set {
+	known := a.wanted.Claims().Fields().Union(a.left.Fields())
+	for _, object := range []map[string]any{a.wanted.Prior.Live, a.answer.Object.Object} {
+		for _, list := range a.atomicLists(object) {
+			for _, entry := range list.Entries {
+				if path := paths.Below(list.Path, entry); !paths.Touches(known, path) {
+					known.Insert(path)
+				}
+			}
+		}
+	}
+	return known
+}
+
+// change returns what the plan reports about a field whose value changes. It returns false if we alone own the field,
+// and the state shows the value.
+func (a apply) change(difference projection.Difference) (prediction.Change, bool) {
 	path := difference.Path
 	change := a.describe(path, difference.Before)
 	isRemoved := difference.Presence == projection.Absent
 	if change.Becomes = prediction.RemovedValue; !isRemoved {
 		change.Becomes = a.text(path, difference.After)
+		change.Difference = a.difference(difference)
 	}
-	declared := paths.OrEmpty(a.prior.Snapshot.Fields.Declared).Has(path)
-	isSame := a.prior.Settings.Body == a.intent.Patch.Text
+	declared := paths.Touches(paths.OrEmpty(a.wanted.Prior.Snapshot.Fields.Declared), path)
+	before := a.wanted.Prior.Arguments.Patch
+	isSame := before != nil && before.Text == a.wanted.Patch.Text
 	switch {
 	case len(change.Others) == 0 && change.Owned:
-		return change, false
+		change.Transition = ownership.Unclaimed
+		return change, !a.isShown(path)
 	case len(change.Others) == 0:
 		change.Transition = ownership.Unclaimed
 	case isRemoved:
 		change.Transition = ownership.Removing
 	case declared && isSame:
 		change.Transition = ownership.Retaking
-		change.Again = a.prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		change.Again = a.wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
 	case declared:
 		change.Transition = ownership.Overruling
 	default:
@@ -76,12 +136,28 @@ func (a attempt) change(difference projection.Difference) (prediction.Change, bo
 	return change, true
 }
 
-// describe returns a change of a field without its new value.
-func (a attempt) describe(path paths.Path, was any) prediction.Change {
-	change := prediction.Change{
-		Field: a.names().Format(path), Was: a.text(path, was), Owned: paths.Touches(a.claims.Own(a.intent.FieldManager), path),
+// isShown reports whether the state shows the value that a change of path replaces, or that of a field around it.
+func (a apply) isShown(path paths.Path) bool {
+	names, live := a.names(), projection.NewReader(a.wanted.Prior.Live)
+	for length := len(path); length > 0; length-- {
+		shown, is := a.wanted.Prior.ManagedState[names.Format(path[:length])]
+		if !is {
+			continue
+		}
+		value, _ := live.Lookup(path[:length])
+		was := a.text(path[:length], value)
+		return shown == was || was == rendering.Redacted
 	}
-	for _, claim := range a.claims.Others(a.intent.FieldManager) {
+	return false
+}
+
+// describe returns a change of a field without its new value.
+func (a apply) describe(path paths.Path, was any) prediction.Change {
+	change := prediction.Change{
+		Field: a.names().Format(path), Was: a.text(path, was),
+		Owned: paths.Touches(a.wanted.Claims().Own(a.wanted.FieldManager), path),
+	}
+	for _, claim := range a.wanted.Claims().Others(a.wanted.FieldManager) {
 		if paths.Touches(claim.Fields, path) {
 			change.Others = append(change.Others, claim.Holder())
 		}
@@ -89,23 +165,40 @@ func (a attempt) describe(path paths.Path, was any) prediction.Change {
 	return change
 }
 
-func (a attempt) text(path paths.Path, value any) string {
-	renderer := a.intent.Renderer(a.prior.Object, a.prior.Snapshot).Knowing(a.prior.Live).Knowing(a.answer.Object.Object)
+func (a apply) renderer() rendering.Renderer {
+	return a.wanted.LiveRenderer().Knowing(a.wanted.Prior.Live).Knowing(a.answer.Object.Object)
+}
+
+func (a apply) text(path paths.Path, value any) string {
+	renderer := a.renderer()
 	if renderer.IsSecret(path) || len(renderer.RedactedPath(path)) < len(path) {
 		return rendering.Redacted
 	}
 	return renderer.Text(path, value)
 }
 
+// difference returns how two long values differ; nil for secret ones.
+func (a apply) difference(changed projection.Difference) []string {
+	renderer := a.renderer()
+	if len(renderer.RedactedPath(changed.Path)) < len(changed.Path) {
+		return nil
+	}
+	return renderer.Difference(changed.Path, changed.Before, changed.After)
+}
+
 // leavingChanges returns what the plan reports about the fields that leave the patch.
-func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
-	removed, released := a.leaving(targets)
+func (a apply) leavingChanges(targets *paths.Set) []prediction.Change {
+	pruned, preserved := a.leaving(targets)
 	reader := projection.NewReader(a.answer.Object.Object)
+	unowned := projection.Unowned(a.answer.Object.Object, a.left.Fields())
+	with := paths.Filter(unowned.Leaves(), func(path paths.Path) bool { return wanted.Inside(pruned, path) })
+	known := a.left.Fields()
 	var changes []prediction.Change
 	report := func(fields *paths.Set, fill func(*prediction.Change)) {
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			value, presence := reader.Lookup(path)
-			if presence != projection.Present || paths.IsKeyField(path) {
+			// Of a map around the fields of others, nothing leaves or stays by itself.
+			if presence != projection.Present || paths.IsKeyField(path) || ownership.HasParts(known, path) {
 				return
 			}
 			change := a.describe(path, value)
@@ -113,10 +206,14 @@ func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
 			changes = append(changes, change)
 		})
 	}
-	report(removed, func(change *prediction.Change) {
+	report(pruned, func(change *prediction.Change) {
 		change.Transition, change.Becomes, change.Others = ownership.Unclaimed, prediction.RemovedValue, nil
 	})
-	report(released, func(change *prediction.Change) {
+	report(with, func(change *prediction.Change) {
+		change.Transition, change.Becomes = ownership.Unclaimed, prediction.RemovedValue
+		change.Others, change.Owned = nil, false
+	})
+	report(preserved, func(change *prediction.Change) {
 		change.Transition, change.Ignored = ownership.Leaving, len(change.Others) == 0
 	})
 	return changes
@@ -124,35 +221,40 @@ func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
 
 // newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. The
 // author of the patch may have meant to change an existing one.
-func (a attempt) newItems() []ssa.NewItem {
-	if !a.intent.Patch.MergesItems() {
+func (a apply) newItems() []prediction.NewItem {
+	if !a.wanted.Patch.MergesItems() {
 		return nil
 	}
-	live := projection.NewReader(a.prior.Live)
-	return ssa.NewItems(a.left.Own(a.intent.FieldManager), live, a.names(), func(path paths.Path) bool {
+	live := projection.NewReader(a.wanted.Prior.Live)
+	return prediction.NewItems(a.left.Own(a.wanted.FieldManager), live, a.names(), func(path paths.Path) bool {
 		_, presence := live.Lookup(path)
 		return presence == projection.Absent
 	})
 }
 
-// leaving returns the fields that our last apply left with us and to which the patch gives no values any more. removed
-// are those that we added and no other manager owns. released are those that keep their values.
-func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
-	snapshot := a.prior.Snapshot
+// leaving returns the fields that our last apply left with us and to which the patch gives no values any more. pruned
+// are those that we added and no other manager owns, now or when the plan was made. preserved are those that keep their
+// values.
+func (a apply) leaving(targets *paths.Set) (pruned, preserved *paths.Set) {
+	snapshot := a.wanted.Prior.Snapshot
 	declared, added := paths.OrEmpty(snapshot.Fields.Declared), paths.OrEmpty(snapshot.Fields.Added)
+	promised := a.renderer().UnmaskSet(paths.OrEmpty(snapshot.Fields.Kept), a.answer.Object.Object)
 	// The patch of the last apply was in effect on the fields on which it left our claims.
-	held := a.left.WithForgotten(a.intent.FieldManager, snapshot.Claims.Own(a.intent.FieldManager))
-	others := held.Others(a.intent.FieldManager).Fields()
-	left := paths.Filter(held.Own(a.intent.FieldManager), func(path paths.Path) bool {
+	held := a.left.WithForgotten(a.wanted.FieldManager, snapshot.Claims.Own(a.wanted.FieldManager))
+	others := held.Others(a.wanted.FieldManager).Fields()
+	left := paths.Filter(held.Own(a.wanted.FieldManager), func(path paths.Path) bool {
 		return (declared.Has(path) || added.Has(path)) && !paths.Touches(targets, path)
 	})
-	removed = paths.Filter(left, func(path paths.Path) bool { return added.Has(path) && !ownership.Holds(others, path) })
-	return removed, left.Difference(removed)
+	gone := wanted.Withdrawn(paths.Filter(left, func(path paths.Path) bool {
+		return !promised.Has(path) && !ownership.Holds(others, path)
+	}), added)
+	pruned = paths.Filter(left, func(path paths.Path) bool { return wanted.Inside(gone, path) })
+	return pruned, left.Difference(pruned)
 }
 
 // overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the
 // plan has read.
-func (a attempt) overwritten(planned map[string]any) []ssa.Overwritten {
+func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
 	if planned == nil {
 		return nil
 	}
@@ -161,26 +263,19 @@ func (a attempt) overwritten(planned map[string]any) []ssa.Overwritten {
 	for _, difference := range a.differences() {
 		was, presence := known.Lookup(difference.Path)
 		change, isReported := a.change(difference)
-		if presence == projection.Present && reflect.DeepEqual(was, difference.Before) || !isReported || !change.Transition.IsConflict() {
+		isNews := presence != projection.Present || !reflect.DeepEqual(was, difference.Before)
+		if !isReported || !isNews || difference.Before == nil {
 			continue
 		}
+		field := ssa.Overwritten{Field: change.Field, Was: change.Was}
+		field.IsRemoved = change.Becomes == prediction.RemovedValue
+		if len(change.Others) == 0 {
+			news = append(news, field)
+		}
 		for _, manager := range change.Others {
-			news = append(news, ssa.Overwritten{Field: change.Field, By: manager.String(), Was: change.Was})
+			field.By = manager.String()
+			news = append(news, field)
 		}
 	}
 	return news
-}
-
-// opponents returns the managers from which the apply takes fields back.
-func opponents(changes []prediction.Change) []record.Opponent {
-	var all []record.Opponent
-	for _, change := range changes {
-		if change.Transition != ownership.Retaking {
-			continue
-		}
-		for _, manager := range change.Others {
-			all = append(all, record.Opponent{Field: change.Field, Manager: manager.String()})
-		}
-	}
-	return slices.Clip(all)
 }

@@ -1,4 +1,4 @@
-// Package patching plans, applies and takes back the patches of users that are not server-side apply: JSON, merge and
+// Package patching plans and applies the patches of users that are not server-side apply: JSON, merge and
 // strategic merge patches. Package patches computes the result of a patch on an object.
 //
 // The API server records these writes as updates. They take fields from their owners without a conflict, and the answer

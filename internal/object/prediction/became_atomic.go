@@ -6,15 +6,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// BecameAtomic returns the fields that the schema has made atomic since the claims were recorded. answer is the
-// object in an answer of the server, and answered are the claims in it, with ours under the name of manager.
-func (a Attempt) BecameAtomic(answered ownership.Claims, manager string, answer map[string]any) *paths.Set {
-	own := a.Intent.FieldManager
+// BecameAtomic returns the fields that the schema has made atomic since the claims were recorded, according to the
+// answer to body. answer is the object in it, and answered are the claims in it, with ours under the name of manager.
+func BecameAtomic(
+	w wanted.Wanted, body map[string]any, answered ownership.Claims, manager string, answer map[string]any,
+) *paths.Set {
+	own := w.FieldManager
 	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: own, PreviousManager: name} }
-	before, after := as(a.PreviousManager()).Claims(a.Claims), Unwritten(a.Claims, as(manager).Claims(answered), own)
-	reader := projection.NewReader(a.Body)
+	before, after := as(w.PreviousManager()).Claims(w.Claims()), Unwritten(w.Claims(), as(manager).Claims(answered),
+		own)
+	reader := projection.NewReader(body)
 	given := func(path paths.Path) any {
 		value, _ := reader.Lookup(path)
 		return value
@@ -22,7 +26,8 @@ func (a Attempt) BecameAtomic(answered ownership.Claims, manager string, answer 
 	held, whole := before.Fields(), projection.NewReader(answer)
 	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
 		value, _ := whole.Lookup(path)
-		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) || !isLikeBefore(value, held, path)
+		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) ||
+			!isLikeBefore(value, held, path)
 	})
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(own), after, given))
 }

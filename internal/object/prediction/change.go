@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // Change is what a plan reports about one field.
@@ -15,6 +16,8 @@ type Change struct {
 	Transition ownership.Transition
 	// Was and Becomes are the live value and ours, as attributes show them.
 	Was, Becomes string
+	// Difference is how two long values differ, if this run has read the object; nil for short and secret ones.
+	Difference []string
 	// Types is set if Was and Becomes look alike but are values of two types.
 	Types Retyped
 	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that own it after
@@ -22,7 +25,8 @@ type Change struct {
 	Others []ownership.Holder
 	// Owned is true if we own the field now, even if other managers own it too.
 	Owned bool
-	// Ignored is true for a field that is left to other managers, and false for one that left the manifest.
+	// Ignored is true for a field that is left to other managers, and false for one that left the manifest. If that one
+	// has no Others, another client has changed it and no manager owns it.
 	Ignored bool
 	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken
 	// back.
@@ -32,25 +36,40 @@ type Change struct {
 	With string
 	// WithItem is true if With is a list item.
 	WithItem bool
+	// Item is the list item of a field that leaves, if the apply sets nothing of it. To remove the field from the
+	// object is to remove the item, which cannot lose its keys. It is "" for all other fields.
+	Item string
 	// IsExplicit is true if the apply removes With by a request of its own: its list has more items than list_lengths
 	// allows, or IsUnwanted.
 	IsExplicit bool
-	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it.
+	// IsObstacle is true if the apply removes With, or Field if no manager owns it, because the server refuses it
+	// beside what the manifest declares. IsShared is true if we own it, too.
+	IsObstacle, IsShared bool
+	// IsStuck is true if we own the field and no manager will, and the server keeps its value nevertheless: the value
+	// cannot be changed, or the server or an admission webhook sets it again.
+	IsStuck bool
+	// IsOrder is true if Field is a list, and Was and Becomes are the order of its items.
+	IsOrder bool
+	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it. Refilled is the value that the
+	// server then gives Field by itself; "" if it has none.
 	IsUnwanted bool
+	Refilled   string
 }
 
 // changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and
 // then what other managers lose with them. shown are the values after the apply, shown as those of the prior state are.
-func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
-	declared := ownership.ReconcileFields(in.Prior.DeclaredBefore(), in.BecameAtomic)
+func (in Inputs) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
+	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
-		Prediction: in, declared: declared, before: desiredBefore(in.Prior, in.Known()), now: desiredBy(in.Intent, in.Body),
-		after: foreseen.After.Others(in.Intent.FieldManager), taken: map[string][]ownership.Holder{},
+		Inputs: in, declared: declared, before: desiredBefore(in.Wanted.Prior, in.Known()),
+		now:   desiredBy(in.Wanted, in.Body),
+		after: foreseen.After.Others(in.Wanted.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.Result),
-		priorRenderer: in.Prior.Snapshot.Renderer(), renderer: in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot).Knowing(in.Prior.Live),
+		priorRenderer: in.Wanted.Prior.Snapshot.Renderer(),
+		renderer:      in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
 	}
-	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Intent.Manifest.Object)
-	facts.undecided, _ = in.Intent.UndecidedFields(in.Applied)
+	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
+	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
@@ -76,13 +95,22 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 	for _, lost := range removed {
 		change := Change{
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
-			Was: valueBefore(f.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Others: lost.From,
-			With: f.renderer.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
-			IsExplicit: paths.OrEmpty(f.Removes).Has(lost.With), IsUnwanted: f.Intent.Remove.Match(lost.With),
+			Was: valueBefore(f.Wanted.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Others: lost.From,
+			With:       f.renderer.Names(f.formatter).Format(lost.With),
+			WithItem:   lost.With[len(lost.With)-1].FieldName == nil,
+			IsExplicit: paths.OrEmpty(f.Removes).Has(lost.With), IsUnwanted: f.Wanted.Remove.Match(lost.With),
+			IsObstacle: paths.OrEmpty(f.Obstacles).Has(lost.With),
 		}
-		if change.IsExplicit {
-			change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
-		} else if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }) {
+		change.Others = f.exceptOwnUpdates(change)
+		change.Refilled = f.refilled(change.IsUnwanted, lost.Path, f.renderer)
+		change.IsShared = change.IsObstacle && f.Wanted.Claims().Own(f.Rewrite.PreviousManager).Has(lost.Path)
+		remains := func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }
+		switch {
+		case f.isForgotten(lost.With):
+			change.Transition, change.Becomes, change.Others = ownership.Unclaimed, RemovedValue, nil
+		case change.IsExplicit || change.IsObstacle:
+			change.Again = f.Wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		case !slices.ContainsFunc(change.Others, remains):
 			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.
 		}
 		if len(f.renderer.RedactedPath(lost.Path)) < len(lost.Path) {
@@ -104,36 +132,47 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 		Field:      f.renderer.Names(f.formatter).Format(path),
 		Transition: transition,
 		Others:     f.after.Holders(path),
-		Owned:      f.Claims.Own(f.Intent.FieldManager).Has(path) || f.Claims.Own(f.Rewrite.PreviousManager).Has(path),
+		Owned: f.Wanted.Claims().Own(f.Wanted.FieldManager).Has(path) ||
+			f.Wanted.Claims().Own(f.Rewrite.PreviousManager).Has(path),
 	}
 	if transition.IsConflict() {
 		change.Others = f.taken[paths.ID(path)]
 	}
 	if !facts.OwnedAfter {
 		change.Ignored = f.Rewrite.Release.Has(path) || f.ignored.Has(path)
+		isForgotten := f.isForgotten(path) || paths.Touches(paths.OrEmpty(f.Forgotten.Kept), path)
+		change.IsStuck = len(change.Others) == 0 && !change.Ignored && !isForgotten && f.isStuck(path)
+		if item := f.outermostItem(path); len(item) < len(path) {
+			change.Item = f.renderer.Names(f.formatter).Format(item)
+		}
 	}
-	_, hasValue := f.Prior.ManagedState[f.priorField(path)]
+	_, hasValue := f.Wanted.Prior.ManagedState[f.priorField(path)]
 	if facts.OwnedAfter {
 		change.Types = f.retyped(path)
 	}
-	if !facts.OwnedAfter && f.Intent.PinsAgain(path) {
+	if !facts.OwnedAfter && f.Wanted.PinsAgain(path) {
 		return change, false // The apply releases it and claims it again.
 	}
-	if f.Intent.IsPart && paths.IsKeyField(path) && outcome == ownership.ReportedIfShared {
+	if f.Wanted.IsPart && paths.IsKeyField(path) && outcome == ownership.ReportedIfShared {
 		return change, false // A part finds the list item of another manager by its key.
 	}
-	if !reported(outcome, change, hasValue) && change.Types == (Retyped{}) {
+	isKept := hasValue && outcome == ownership.ReportedIfKept && paths.Touches(paths.OrEmpty(f.Forgotten.Kept), path)
+	if !reported(outcome, change, hasValue) && !isKept && change.Types == (Retyped{}) {
 		return change, false
 	}
-	change.Was, change.Becomes = valueBefore(f.Prior, f.priorField(path), f.renderer, path), f.asks(path, f.renderer)
-	if change.Was == noValue && ownership.HasNamedParts(f.Claims.Fields(), path) {
+	change.Was, change.Becomes = valueBefore(f.Wanted.Prior, f.priorField(path), f.renderer, path), f.asks(path,
+		f.renderer)
+	if change.Was == noValue && ownership.HasNamedParts(f.Wanted.Claims().Fields(), path) {
 		change.Was = "(a map)"
 	}
 	if len(f.renderer.RedactedPath(path)) < len(path) {
 		change.Becomes = rendering.Redacted // The line is about the whole list.
+	} else if becomes, presence := f.answer.Lookup(path); presence == projection.Present {
+		live, _ := projection.Lookup(f.Wanted.Prior.Live, path)
+		change.Difference = differenceOf(path, live, becomes, f.renderer, f.priorRenderer)
 	}
 	if transition == ownership.Retaking {
-		change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		change.Again = f.Wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
 	}
 	return change, true
 }
@@ -148,8 +187,22 @@ func reported(outcome ownership.Outcome, change Change, hasValue bool) bool {
 		if change.Ignored {
 			return hasValue && change.Owned
 		}
-		return len(change.Others) > 0
+		return len(change.Others) > 0 || change.IsStuck
 	default:
 		return false
 	}
+}
+
+// Opponents returns the managers from which an apply with changes takes fields back, or removes list items.
+func Opponents(changes []Change) []record.Opponent {
+	var opponents []record.Opponent
+	for _, change := range changes {
+		if change.Transition != ownership.Retaking && !change.IsExplicit && !change.IsObstacle {
+			continue
+		}
+		for _, manager := range change.Others {
+			opponents = append(opponents, record.Opponent{Field: change.Field, Manager: manager.String()})
+		}
+	}
+	return opponents
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -92,7 +93,7 @@ func setWith(with bool) *paths.Set {
 }
 
 // prediction returns the plan of a world.
-func (w world) prediction(t *testing.T) Prediction {
+func (w world) prediction(t *testing.T) Inputs {
 	t.Helper()
 	encode := func(set *paths.Set) string {
 		raw, err := paths.MarshalSet(set)
@@ -102,7 +103,7 @@ func (w world) prediction(t *testing.T) Prediction {
 		return string(raw)
 	}
 	managers := clustertest.Owning(encode(setWith(w.byUs)))
-	prior := record.Prior{Object: clustertest.ConfigMap, ManagedState: map[string]string{"data.z": "0"}}
+	prior := record.Prior{Object: clustertest.ConfigMap, Shown: record.Shown{ManagedState: map[string]string{"data.z": "0"}}}
 	prior.Snapshot = record.Snapshot{Object: clustertest.ConfigMap, UID: "u", Values: map[string]string{}}
 	if w.byOther {
 		managers = append(managers, clustertest.Updating("tuner", `{"f:data":{"f:a":{}}}`))
@@ -110,11 +111,7 @@ func (w world) prediction(t *testing.T) Prediction {
 	}
 	prior.Snapshot.Claims = clustertest.Claims(t, managers)
 	old, oldIgnored := w.before.manifest(t)
-	text, err := manifest.Canonical(old.Object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prior.Settings = record.Settings{Body: text, Ignore: record.Texts(oldIgnored), FieldManager: "k8sconnect"}
+	prior.Arguments = arguments.Arguments{Manifest: old, Ignore: oldIgnored, FieldManager: "k8sconnect"}
 	if w.applied {
 		prior.Snapshot.AppliedState = "digest"
 		prior.Snapshot.Fields.Declared = setWith(w.before.declared())
@@ -123,17 +120,14 @@ func (w world) prediction(t *testing.T) Prediction {
 		}
 	}
 	next, ignored := w.now.manifest(t)
-	intent := intents.Intent{Manifest: next, Ignore: ignored, FieldManager: "k8sconnect"}
+	want := wanted.For(arguments.Arguments{Manifest: next, Ignore: ignored, FieldManager: "k8sconnect"}, prior)
 	claims, err := ownership.Parse(managers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := intent.Body(claims.Fields(), "u")
-	return Prediction{
-		Attempt: Attempt{
-			Intent: intent, Prior: prior, Claims: claims, Rewrite: intent.BeforeApply(claims, "k8sconnect"),
-			Kept: paths.NewSet(), Body: body,
-		},
+	body := want.Body(claims.Fields(), "u")
+	return Inputs{
+		Wanted: want, Rewrite: want.BeforeApply(claims, "k8sconnect"), Body: body,
 		Result: body, Applied: setWith(w.now.declared()),
 	}
 }
@@ -143,7 +137,7 @@ func (w world) diffsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.PlannedState()
-	found := fieldDiff{Prediction: in, declared: in.Prior.DeclaredBefore(), before: desiredBefore(in.Prior, in.Claims.Fields()), now: desiredBy(in.Intent, in.Body), shown: planned.ManagedState, formatter: in.Claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{Inputs: in, declared: in.Wanted.Prior.DeclaredBefore(), before: desiredBefore(in.Wanted.Prior, in.Wanted.Claims().Fields()), now: desiredBy(in.Wanted, in.Body), shown: planned.ManagedState, formatter: in.Wanted.Claims().Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others

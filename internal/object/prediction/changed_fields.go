@@ -3,16 +3,17 @@ package prediction
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// ChangedFields returns the fields whose value in the body differs from that in the object, those that the body adds,
-// and those that left it.
-func (a Attempt) ChangedFields() []paths.Path {
-	p, known := a.Prior, a.Claims.Fields()
-	before, now := desiredBefore(p, known), desiredBy(a.Intent, a.Body)
+// ChangedFields returns the fields whose value in body differs from that in the object, those that body adds, and those
+// that left it.
+func ChangedFields(w wanted.Wanted, body map[string]any) []paths.Path {
+	p, known := w.Prior, w.Claims().Fields()
+	before, now := desiredBefore(p, known), desiredBy(w, body)
 	declared := p.DeclaredBefore()
 	renderer := p.Snapshot.Renderer()
-	names := renderer.Names(a.Claims.Formatter())
+	names := renderer.Names(w.Claims().Formatter())
 	var changed []paths.Path
 	paths.Walk(known.Leaves(), func(path paths.Path, _ bool) {
 		was, is := before.of(path, renderer), now.of(path, renderer)
@@ -34,7 +35,7 @@ func (a Attempt) ChangedFields() []paths.Path {
 			changed = append(changed, path)
 		}
 	})
-	return addedFields(a.Body, known, nil, changed)
+	return addedFields(body, known, nil, changed)
 }
 
 // addedFields appends to found the fields of value that known does not hold, each without its parts.

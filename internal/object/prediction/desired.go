@@ -4,8 +4,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // desired is what a configuration declares about an object: its manifest, and the part of it that is sent.
@@ -16,11 +16,11 @@ type desired struct {
 	version            string
 }
 
-// desiredBy returns what an intent declares. body is the part that is sent.
-func desiredBy(i intents.Intent, body map[string]any) desired {
+// desiredBy returns what is declared now. body is the part that is sent.
+func desiredBy(w wanted.Wanted, body map[string]any) desired {
 	return desired{
-		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
-		record.PatternsOf(i.WriteOnly.Fields), i.Ignored(), i.WriteOnly.Version,
+		projection.NewReader(w.Manifest.Object), projection.NewReader(body),
+		paths.PatternsOf(w.WriteOnly.Fields), w.Ignored(), w.WriteOnly.Version,
 	}
 }
 
@@ -52,6 +52,7 @@ func desiredBefore(p record.Prior, known *paths.Set) desired {
 	}
 	return desired{
 		manifest: projection.NewReader(last), sent: projection.NewReader(p.SentBefore(last, known)),
-		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), ignored: p.IgnoredBefore(), version: p.Settings.WriteOnlyVersion,
+		writeOnly: paths.PatternsOf(p.Snapshot.WriteOnly), ignored: p.IgnoredBefore(),
+		version: p.Arguments.WriteOnly.Version,
 	}
 }

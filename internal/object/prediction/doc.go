@@ -1,5 +1,7 @@
 // Package prediction predicts what an apply to an existing object will do, from the answer of a dry-run: the attributes
-// after the apply, and the changes that a plan reports. It sends only dry-runs.
+// after the apply, and the changes that a plan reports. It is pure: it sends nothing.
+//
+//	planned, changes := prediction.Inputs{Wanted: w, Body: body, Result: answer, Applied: applied}.PlannedState()
 //
 // # Predictions
 //
@@ -37,7 +39,7 @@
 // worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
-// removes. registry.Sightings holds each object that a run has read until it is planned. The plan compares the object
+// removes. run.Refreshed holds each object that a run has read until it is planned. The plan compares the object
 // with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute nor another
 // line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither has Terraform's
 // second plan.
@@ -47,7 +49,8 @@
 // distinguishes long maps from long strings.
 //
 // If managers wrote in another version of the kind, the claims in the dry-run's answer show what they lose, and each of
-// our values that changes conflicts with them. The owners after that apply are unknown.
+// our values that changes conflicts with them. The owners after that apply are unknown. An apply that changes the
+// version of our claim shows them as predicted, unless an answer about the object as it was read contradicts that.
 //
 // # Conflicts
 //

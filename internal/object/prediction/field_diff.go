@@ -9,7 +9,7 @@ import (
 
 // fieldDiff determines the [ownership.Facts] of fields.
 type fieldDiff struct {
-	Prediction
+	Inputs
 	// declared holds the fields that our last apply left with us.
 	declared *paths.Set
 	// before is what the configuration declared at our last apply, now what it declares.
@@ -44,7 +44,7 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	facts.Configured = was != is
 	switch {
 	case !facts.OwnedAfter:
-		value, held := f.Prior.Snapshot.Values[paths.ID(path)]
+		value, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]
 		facts.Contested = held && value != was.value
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
@@ -52,10 +52,25 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 		// The manager that gave the field this value has released it since.
 		field := f.priorField(path)
 		becomes, known := f.shown[field]
-		live, shown := f.Prior.ManagedState[field]
+		live, shown := f.Wanted.Prior.ManagedState[field]
 		facts.Contested = known && shown && becomes != live && f.asks(path, f.priorRenderer) != live
 	}
 	return facts
+}
+
+// isStuck reports whether a field that leaves the body has the same value in the server's answer. A dry-run that prunes
+// nothing does not show that, but the one that tries the removal does.
+func (f fieldDiff) isStuck(path paths.Path) bool {
+	live, shown := f.Wanted.Prior.ManagedState[f.priorField(path)]
+	answer := f.answer
+	if f.PrunesNothing || f.IsOfNewObject {
+		answer = projection.NewReader(f.Tried)
+	}
+	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) {
+		return false
+	}
+	value, presence := answer.Lookup(path)
+	return presence == projection.Present && value != nil && f.priorRenderer.Text(path, value) == live
 }
 
 // asks returns the value that the configuration gives a field, as attributes show values.

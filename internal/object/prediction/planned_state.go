@@ -3,21 +3,17 @@ package prediction
 import (
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // PlannedState are the computed attributes after the apply.
 type PlannedState struct {
-	// View is empty if Owners is Unforeseen.
-	View         ownership.View
-	Owners       Foresight
-	ManagedState map[string]string
-	// Pinned are the values that pin_fields pins, by field.
-	Pinned map[string]string
-	// Added are the paths of the outermost fields that we add, as sorted strings.
-	Added []string
+	// Owners are not certain if OwnersUnknown is true. Unwanted are empty: the apply removes them.
+	record.Shown
+	// OwnersUnknown is true if no manager owns anything, so that the server makes a manager "before-first-apply" the
+	// owner of all fields that the object has at the time of the apply, if a manager owns fields in another version of
+	// the kind, or if the apply removes obstacles that have owners.
+	OwnersUnknown bool
 	// PinsUnknown is true if the apply may pin values that are not known yet. Then the other maps are not known either.
 	PinsUnknown bool
 	// FieldsUnknown is true if it is not known which fields the object will have. Then no map is known.
@@ -33,17 +29,17 @@ type PlannedState struct {
 // OrAsBefore returns what is known in both of two cases: the apply leaves this state, or nothing has to be applied and
 // the state of prior stays.
 func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
-	for field, owner := range s.View.FieldOwnership {
-		was, has := prior.View.FieldOwnership[field]
+	for field, owner := range s.Owners.FieldOwnership {
+		was, has := prior.Owners.FieldOwnership[field]
 		if !has {
-			s.Owners = Unforeseen
+			s.OwnersUnknown = true
 		}
-		if was != owner || !slices.Equal(s.View.CoOwners[field], prior.View.CoOwners[field]) {
+		if was != owner || !slices.Equal(s.Owners.CoOwners[field], prior.Owners.CoOwners[field]) {
 			s.UnknownOwners = append(s.UnknownOwners, field)
 		}
 	}
-	if len(s.View.FieldOwnership) != len(prior.View.FieldOwnership) {
-		s.Owners = Unforeseen
+	if len(s.Owners.FieldOwnership) != len(prior.Owners.FieldOwnership) {
+		s.OwnersUnknown = true
 	}
 	for field, value := range s.ManagedState {
 		was, has := prior.ManagedState[field]
@@ -53,19 +49,12 @@ func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 		}
 	}
 	s.FieldsUnknown = s.FieldsUnknown || len(s.ManagedState) != len(prior.ManagedState)
-	cluster.SortUnique(&s.UnknownOwners)
-	cluster.SortUnique(&s.UnknownValues)
+	s.UnknownOwners, s.UnknownValues = sortUnique(s.UnknownOwners), sortUnique(s.UnknownValues)
 	return s
 }
 
-// Foresight describes whether a plan knows the owners after the apply.
-type Foresight string
-
-// The kinds of foresight.
-const (
-	// Foreseen: the View of the planned state is the one after the apply.
-	Foreseen Foresight = ""
-	// Unforeseen: no manager owns anything, and the server will make a manager "before-first-apply" the owner of all
-	// fields that the object has at the time of the apply; or a manager owns fields in another version of the kind.
-	Unforeseen Foresight = "Unforeseen"
-)
+// sortUnique returns values sorted, each once. It may change values.
+func sortUnique(values []string) []string {
+	slices.Sort(values)
+	return slices.Compact(values)
+}

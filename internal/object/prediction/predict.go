@@ -7,20 +7,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // PlannedState returns the attributes after the apply, and what the plan reports about single fields.
-func (in Prediction) PlannedState() (PlannedState, []Change) {
-	snapshot := in.Prior.Snapshot
+func (in Inputs) PlannedState() (PlannedState, []Change) {
+	snapshot := in.Wanted.Prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)
-	before := in.Rewrite.Claims(in.Claims).ReconcileWithSchema(in.BecameAtomic)
+	before := in.Rewrite.Claims(in.Wanted.Claims()).ReconcileWithSchema(in.BecameAtomic)
 	held := before.Fields()
 	body, answer := projection.NewReader(in.Body), projection.NewReader(in.Result)
-	differs := WriteOnlyDiffers(in.Intent, in.Prior, in.Body)
+	differs := WriteOnlyDiffers(in.Wanted, in.Wanted.Prior.Live, in.Body)
 	foreseen := before.Predict(ownership.Apply{
-		Manager: in.Intent.Manager(),
+		Manager: in.Wanted.Manager(),
 		Fields:  in.Applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
@@ -32,29 +32,41 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
 		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
-		Removes:  in.Removes,
+		Removes:  in.removes(),
 	})
-	foreseen.After = in.Intent.AfterApply(foreseen.After).Claims(foreseen.After)
-	formatter := foreseen.After.Formatter(in.Claims.Fields(), in.Applied)
-	renderer := in.Intent.Renderer(in.Prior.Object, snapshot)
-	names, shown := renderer.Names(formatter), in.Applied.Difference(projection.EmptyCollections(in.Body, in.Applied))
+	foreseen.After = in.Wanted.AfterApply(foreseen.After).Claims(foreseen.After)
+	formatter := foreseen.After.Formatter(in.Wanted.Claims().Fields(), in.Applied)
+	renderer := in.Wanted.LiveRenderer()
+	names, shown := renderer.Names(formatter), in.NonEmpty()
 	planned := PlannedState{
-		View:          foreseen.After.CoOwners(names).Flatten(in.Prior.View),
-		ManagedState:  renderer.State(in.Result, shown, formatter),
-		Pinned:        in.Intent.Pins().Held(projection.WithValues(in.Result, shown)).Text(renderer),
-		UnknownOwners: UnknownOwners(before, in.Applied, in.Intent, names),
-		Added:         record.Outermost(in.Intent.AddedBy(in.Prior, in.Applied), names),
+		Shown: record.Shown{
+			Owners:       foreseen.After.CoOwners(names).Flatten(in.Wanted.Prior.Owners),
+			ManagedState: renderer.State(in.Result, shown, formatter),
+			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
+			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),
+		},
+		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
 	}
+	maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
-	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, in.Prior, names)
-	_, planned.FieldsUnknown = in.Intent.UndecidedFields(projection.WithValues(in.Result, in.Applied))
-	// An object without managers gets one from the server, which owns all fields that the object has by then. Claims on
-	// another version of the kind change with values that only the server can convert.
-	foreign := in.Claims.InOtherVersions(in.Intent.Manifest.APIVersion)
-	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(planned.ManagedState, in.Prior.ManagedState) {
-		planned.View, planned.Owners = ownership.View{}, Unforeseen
+	changes = append(changes, in.reordered(shown, formatter)...)
+	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
+	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
+	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)
+	// An object without managers gets one from the server, which owns all fields that the object has by then.
+	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {
+		planned.Owners, planned.OwnersUnknown = ownership.View{}, true
 	}
+	planned.OwnersUnknown = planned.OwnersUnknown || in.isObstructed(held)
 	return planned, changes
+}
+
+// isObstructed reports whether the apply removes obstacles that have owners. They follow from the live object, from
+// which other clients may have removed them before Terraform's second plan.
+func (in Inputs) isObstructed(held *paths.Set) bool {
+	return !paths.Filter(paths.OrEmpty(in.Obstacles), func(path paths.Path) bool {
+		return paths.Touches(held, path)
+	}).Empty()
 }
 
 // merges reports whether the body gives an empty map or list that the server merges into the live one. That takes
@@ -69,16 +81,17 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 		return !replaces(held, leaf, body)
 	}
 	merged, presence := result.Lookup(leaf)
-	return presence == projection.Present && !projection.IsEmptyCollection(merged)
+	return presence == projection.Present && merged != nil && !projection.IsEmptyCollection(merged)
 }
 
 // leavesNobody reports whether the apply gives fields to an object that no manager owns any more, because our fields
 // were removed first to keep the values next to them.
-func (in Prediction) leavesNobody(before ownership.Claims) bool {
-	kept := in.Prior.KeptFields(in.Rewrite)
-	if kept.Empty() || intents.IsBare(in.Body) {
+func (in Inputs) leavesNobody(before ownership.Claims) bool {
+	kept := in.Wanted.Prior.KeptFields(in.Rewrite)
+	if kept.Empty() || wanted.IsBare(in.Body) {
 		return false
 	}
-	own := in.Intent.FieldManager
-	return before.Others(own).Fields().Empty() && projection.WithValues(in.Body, before.Own(own)).Empty() && len(in.Intent.Endangered(before, in.Body, kept)) > 0
+	own := in.Wanted.FieldManager
+	return before.Others(own).Fields().Empty() && projection.WithValues(in.Body, before.Own(own)).Empty() &&
+		len(wanted.Endangered(before, own, in.Body, kept)) > 0
 }

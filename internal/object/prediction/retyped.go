@@ -39,7 +39,7 @@ func typeOf(value any) ValueType {
 func (f fieldDiff) retyped(path paths.Path) Retyped {
 	becomes, after := f.answer.Lookup(path)
 	was, before := f.before.sent.Lookup(path)
-	if print, held := f.Prior.Snapshot.Values[paths.ID(path)]; held {
+	if print, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]; held {
 		before = projection.Present
 		// The fingerprint of a long value is a digest, not JSON.
 		if utiljson.Unmarshal([]byte(print), &was) != nil {
@@ -47,10 +47,12 @@ func (f fieldDiff) retyped(path paths.Path) Retyped {
 		}
 	}
 	types := Retyped{typeOf(was), typeOf(becomes)}
-	if after != projection.Present || before != projection.Present || types.Was == "" || types.Becomes == "" || types.Was == types.Becomes {
+	if after != projection.Present || before != projection.Present || types.Was == "" || types.Becomes == "" ||
+		types.Was == types.Becomes {
 		return Retyped{}
 	}
-	if f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) || f.priorRenderer.Text(path, was) != f.priorRenderer.Text(path, becomes) {
+	if f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) ||
+		f.priorRenderer.Text(path, was) != f.priorRenderer.Text(path, becomes) {
 		return Retyped{}
 	}
 	return types

@@ -46,3 +46,11 @@ func shownValue(path paths.Path, value any, renderer, before rendering.Renderer)
 	}
 	return renderer.Text(path, value)
 }
+
+// differenceOf returns how two long values of a field differ: nil if one of them is secret, or was.
+func differenceOf(path paths.Path, was, becomes any, renderer, before rendering.Renderer) []string {
+	if before.Difference(path, was, becomes) == nil {
+		return nil
+	}
+	return renderer.Difference(path, was, becomes)
+}

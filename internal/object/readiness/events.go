@@ -9,45 +9,132 @@ import (
 )
 
 // toldEvents are the reasons of events whose messages never quote the output of a container. The message of a failed
-// probe does.
+// probe or hook does.
 var toldEvents = []string{
-	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
+	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedBinding",
+	"ProvisioningFailed", "BackOff", "InspectFailed", "ErrImageNeverPull", "FailedToRetrieveImagePullSecret",
+	"FailedCreatePodSandBox", "NetworkNotReady", "Evicted", "Preempted", "NodeNotReady", "TaintManagerEviction",
 }
 
-// Warnings returns the newest Warning events of an object and its parts as lines, the newest first, and one for each
-// reason. It leaves out reasons that a condition of the object has, except toldEvents: a controller writes both, in
-// either order.
-func Warnings(object *unstructured.Unstructured, events []*unstructured.Unstructured, most int) []string {
+// Event is a warning about an object or a part of it.
+type Event struct {
+	// Text is the reason, the part if it is about one, and the message, in lines.
+	Text string
+	// Withheld is true if Text lacks the message because that may quote the output of a container.
+	Withheld bool
+	// Kind and Name are those of the object that the event is about.
+	Kind, Name string
+}
+
+// Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason.
+// It leaves out what the causes and the conditions of the object say: a controller writes both, in either order.
+func Warnings(
+	object *unstructured.Unstructured, parts, events []*unstructured.Unstructured, causes []Cause, most int,
+) []Event {
 	said := conditionReasons(object)
-	type line struct{ at, reason, text string }
+	type line struct {
+		at, reason string
+		event      Event
+	}
 	var lines []line
 	for _, event := range events {
 		r := &reader{object: event.Object}
-		if r.text("type") != "Warning" {
+		part := subjectOf(r, append([]*unstructured.Unstructured{object}, parts...))
+		if r.text("type") != "Warning" || part == nil || isTold(r, causes) {
 			continue
 		}
-		text := r.text("reason")
-		switch {
-		case slices.Contains(toldEvents, text):
-			text += ": " + clip(r.text("message"))
-		case slices.Contains(said, text):
+		reason, told := r.text("reason"), isToldEvent(r)
+		if !told && slices.Contains(said, reason) {
 			continue
+		}
+		text := reason
+		if part != object {
+			text += fmt.Sprintf(" (%s %s)", strings.ToLower(part.GetKind()), part.GetName())
+		}
+		if told {
+			text += ": " + clip(r.text("message"))
 		}
 		if times := r.number(1, "count"); times > 1 {
 			text += fmt.Sprintf(" (%d times)", times)
 		}
-		// The times of one server's events sort as strings.
-		at := max(r.text("lastTimestamp"), r.text("eventTime"), r.text("series", "lastObservedTime"))
-		lines = append(lines, line{at, r.text("reason"), wrap(text)})
+		lines = append(lines, line{at(r), reason, Event{
+			Text: Wrap(text), Withheld: !told && r.text("message") != "", Kind: part.GetKind(), Name: part.GetName(),
+		}})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return strings.Compare(b.at, a.at) })
-	var texts, reasons []string
+	var newest []Event
+	var reasons []string
 	for _, l := range lines {
-		if len(texts) < most && !slices.Contains(reasons, l.reason) {
-			texts, reasons = append(texts, l.text), append(reasons, l.reason)
+		if len(newest) < most && !slices.Contains(reasons, l.reason) {
+			newest, reasons = append(newest, l.event), append(reasons, l.reason)
 		}
 	}
-	return texts
+	return newest
+}
+
+// isToldEvent reports whether the message of an event is shown. The kubelet's events Failed are about images and about
+// containers that the runtime could not create or start.
+func isToldEvent(r *reader) bool {
+	reason := r.text("reason")
+	return slices.Contains(toldEvents, reason) ||
+		reason == "Failed" && r.text("involvedObject", "kind") == "Pod" && reporter(r) == "kubelet"
+}
+
+// isTold reports whether the causes say what an event says.
+func isTold(r *reader, causes []Cause) bool {
+	reason, message := r.text("reason"), r.text("message")
+	repeats := slices.Contains([]string{"Error: ErrImagePull", "Error: ImagePullBackOff"}, message)
+	container := containerOf(r)
+	return slices.ContainsFunc(causes, func(c Cause) bool {
+		switch {
+		case c.Message != "" && strings.Contains(message, strings.TrimSuffix(c.Message, "...")):
+			return true
+		case reason == "FailedScheduling" && c.Reason == "Unschedulable":
+			return c.Pod == r.text("involvedObject", "name") // By an earlier attempt of the scheduler.
+		case container == "" || container != c.Container:
+			return false
+		case reason == unhealthy:
+			return strings.Contains(c.Message, " probe (")
+		}
+		return reason == "BackOff" || reason == "Failed" && repeats
+	})
+}
+
+// subjectOf returns the one of some objects that an event is about; nil if it is about another object.
+func subjectOf(event *reader, objects []*unstructured.Unstructured) *unstructured.Unstructured {
+	for _, object := range objects {
+		if isAbout(event, object) {
+			return object
+		}
+	}
+	return nil
+}
+
+// isAbout reports whether an event is about an object. Any object of the name fits an object without a uid.
+func isAbout(event *reader, object *unstructured.Unstructured) bool {
+	uid := event.text("involvedObject", "uid")
+	return event.text("involvedObject", "kind") == object.GetKind() &&
+		event.text("involvedObject", "name") == object.GetName() &&
+		(uid == "" || object.GetUID() == "" || uid == string(object.GetUID()))
+}
+
+// containerOf returns the container that an event of the kubelet is about; "" if it is about none.
+func containerOf(event *reader) string {
+	_, name, _ := strings.Cut(event.text("involvedObject", "fieldPath"), "{")
+	return strings.TrimSuffix(name, "}")
+}
+
+// reporter returns which component wrote an event.
+func reporter(event *reader) string {
+	if component := event.text("source", "component"); component != "" {
+		return component
+	}
+	return event.text("reportingComponent")
+}
+
+// at returns when an event was seen last. The times of one server's events sort as strings.
+func at(event *reader) string {
+	return max(event.text("lastTimestamp"), event.text("eventTime"), event.text("series", "lastObservedTime"))
 }
 
 // conditionReasons returns the reasons of all conditions of an object.

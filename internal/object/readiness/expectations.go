@@ -41,21 +41,24 @@ type expectedField struct {
 func Expect(conditions, fields map[string]string) (Expectations, error) {
 	for _, kind := range slices.Sorted(maps.Keys(conditions)) {
 		if kind == "" {
-			return Expectations{}, &InputError{"conditions", kind, "the type is empty", `Write a type, as in { Available = "True" }.`}
+			return Expectations{}, &InputError{"conditions", kind, "the type is empty",
+				`Write a type, as in { Available = "True" }.`}
 		}
 		if !slices.Contains([]string{"True", "False", "Unknown"}, conditions[kind]) {
-			return Expectations{}, &InputError{"conditions", kind, fmt.Sprintf("%q is not a status", conditions[kind]), `Write "True", "False" or "Unknown".`}
+			return Expectations{}, &InputError{"conditions", kind, fmt.Sprintf("%q is not a status", conditions[kind]),
+				`Write "True", "False" or "Unknown".`}
 		}
 	}
 	e := Expectations{conditions: conditions}
 	for _, text := range slices.Sorted(maps.Keys(fields)) {
-		pattern, err := paths.Parse(text)
+		pattern, err := paths.ParseArgument(text)
 		if err != nil {
 			return Expectations{}, &InputError{"fields", text, err.Error(), `Write a field path, as in "status.phase".`}
 		}
 		fits, err := fitting(fields[text])
 		if err != nil {
-			return Expectations{}, &InputError{"fields", text, err.Error(), `Write a value, "*" for any, or a regular expression as "/^v1/".`}
+			return Expectations{}, &InputError{"fields", text, err.Error(),
+				`Write a value, "*" for any, or a regular expression as "/^v1/".`}
 		}
 		e.fields = append(e.fields, expectedField{paths.Patterns{pattern}, text, fits})
 	}

@@ -100,7 +100,8 @@ func rollout(r *reader) Status {
 		return failed(c.reason, saying("The rollout made no progress before its deadline", c.message))
 	}
 	if phase := r.text("status", "phase"); phase != "Healthy" {
-		return inProgress("NotHealthy", saying(fmt.Sprintf("The rollout has phase %q", phase), r.text("status", "message")))
+		return inProgress("NotHealthy", saying(fmt.Sprintf("The rollout has phase %q", phase),
+			r.text("status", "message")))
 	}
 	return ready("The rollout is healthy.")
 }

@@ -68,7 +68,7 @@ status: {observedGeneration: 2, replicas: 2, updatedReplicas: 0, conditions: [{t
 	"Deployment without its service account": {apps + `Deployment
 metadata: {generation: 2}
 spec: {replicas: 1}
-status: {observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: 'pods "a" is forbidden: error looking up service account n/s: not found'}]}`, readiness.InProgress, ""},
+status: {observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: 'pods "a" is forbidden: error looking up service account n/s: serviceaccount "s" not found'}]}`, readiness.InProgress, ""},
 	"StatefulSet with OnDelete and no pods": {apps + `StatefulSet
 metadata: {generation: 1}
 spec: {replicas: 2, updateStrategy: {type: OnDelete}}

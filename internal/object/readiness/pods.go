@@ -10,23 +10,36 @@ import (
 const (
 	invalidImage = "InvalidImageName"
 	crashing     = "CrashLoopBackOff"
+	outOfMemory  = "OOMKilled"
 	// pullPatience is the time for which pulls of images have to fail before the wait gives up.
-	pullPatience  = time.Minute
-	maxRestarts   = 3
-	mostCauses    = 3
-	unschedulable = "Unschedulable"
+	pullPatience = time.Minute
+	maxRestarts  = 3
+	mostCauses   = 3
 )
-
-// shownReasons are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a
-// container.
-var shownReasons = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
 
 // Cause is why a pod is not ready. It contains nothing that a container wrote.
 type Cause struct {
 	Pod, Container, Reason, Message string
 	// ExitCode is the exit code of the container's last run; nil if it did not run.
 	ExitCode *int64
+	// Output is where the container's output is, which Message does not quote.
+	Output Output
+	// Withheld is true if the kubelet says more, which may quote the output of a container.
+	Withheld bool
 }
+
+// Output is where the output of a container is.
+type Output string
+
+// The outputs of a container.
+const (
+	// NoOutput: the container has not run.
+	NoOutput Output = ""
+	// PresentRun: the container runs, or has ended and does not start again.
+	PresentRun Output = "PresentRun"
+	// PreviousRun: the container waits to be started again.
+	PreviousRun Output = "PreviousRun"
+)
 
 // Trouble describes why pods are not ready.
 type Trouble struct {
@@ -52,25 +65,26 @@ func (t Trouble) Status(kind string) (Status, bool) {
 	}
 }
 
-// PodsTrouble returns why the new pods of a workload are not ready. pullsFail is how long PullsFail has held without a
-// break.
-func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
+// PodsTrouble returns why the new pods of a workload are not ready. events are the events of their namespace, or nil.
+// pullsFail is how long PullsFail has held without a break.
+func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
 	var found Trouble
 	crashed := 0
 	for _, object := range pods {
 		r := &reader{object: object.Object}
-		if c := r.condition("PodScheduled"); c.isFalse() {
-			found.add(Cause{Pod: object.GetName(), Reason: reasonOf(c), Message: safe(c.reason, c.message)})
+		for _, cause := range podCauses(r) {
+			cause.Pod = object.GetName()
+			found.add(cause)
 		}
 		crashes := false
 		for _, c := range containers(r) {
-			if c.waiting == "" || c.waiting == "ContainerCreating" || c.waiting == "PodInitializing" {
-				continue
-			}
 			crashes = crashes || c.waiting == crashing && c.restarts >= maxRestarts
 			found.badImage = found.badImage || c.waiting == invalidImage
 			found.PullsFail = found.PullsFail || c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff"
-			found.add(Cause{object.GetName(), c.name, c.waiting, safe(c.waiting, c.message), c.exitCode})
+			if cause, is := c.cause(probesOf(object, c.name, events)); is {
+				cause.Pod, cause.Container = object.GetName(), c.name
+				found.add(cause)
+			}
 		}
 		if crashes {
 			crashed++
@@ -81,11 +95,19 @@ func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Tro
 	return found
 }
 
-func safe(reason, message string) string {
-	if slices.Contains(shownReasons, reason) {
-		return clip(message)
+// podCauses returns why a pod as a whole is not ready. The scheduler and the kubelet write these messages.
+func podCauses(r *reader) []Cause {
+	var all []Cause
+	if c := r.condition("PodScheduled"); c.isFalse() {
+		all = append(all, Cause{Reason: reasonOf(c), Message: clip(c.message)})
 	}
-	return ""
+	if c := r.condition("Ready"); c.isFalse() && c.reason == "ReadinessGatesNotReady" {
+		all = append(all, Cause{Reason: c.reason, Message: clip(c.message)})
+	}
+	if reason := r.text("status", "reason"); reason != "" && r.text("status", "phase") == "Failed" {
+		all = append(all, Cause{Reason: reason, Message: clip(r.text("status", "message"))})
+	}
+	return all
 }
 
 func (t *Trouble) add(cause Cause) {
@@ -93,34 +115,4 @@ func (t *Trouble) add(cause Cause) {
 	if len(t.Causes) < mostCauses && !slices.ContainsFunc(t.Causes, same) {
 		t.Causes = append(t.Causes, cause)
 	}
-}
-
-type container struct {
-	name, waiting, message string
-	restarts               int64
-	exitCode               *int64
-}
-
-func containers(r *reader) []container {
-	var all []container
-	for _, list := range []string{"initContainerStatuses", "containerStatuses"} {
-		for _, item := range r.list("status", list) {
-			fields, isMap := item.(map[string]any)
-			if !isMap {
-				r.mistyped([]string{"status", list})
-				continue
-			}
-			c := &reader{object: fields}
-			read := container{
-				c.text("name"), c.text("state", "waiting", "reason"), c.text("state", "waiting", "message"),
-				c.number(0, "restartCount"), nil,
-			}
-			if c.has("lastState", "terminated", "exitCode") {
-				code := c.number(0, "lastState", "terminated", "exitCode")
-				read.exitCode = &code
-			}
-			all = append(all, read)
-		}
-	}
-	return all
 }

@@ -2,10 +2,12 @@ package readiness_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
@@ -33,7 +35,7 @@ func TestPodsTrouble(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			found := readiness.PodsTrouble(tt.pods, tt.pullsFail)
+			found := readiness.PodsTrouble(tt.pods, nil, tt.pullsFail)
 			status, hopeless := found.Status("Deployment")
 			if hopeless != (tt.want != "") || status.Reason != tt.want || len(found.Causes) > 1 {
 				t.Errorf("found %+v, and the status %+v", found, status)
@@ -49,22 +51,95 @@ func TestPodsTrouble(t *testing.T) {
 
 // A Job decides by itself how often its pods may fail.
 func TestCrashingPodsOfAJob(t *testing.T) {
-	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, 0)
+	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, nil, 0)
 	if status, hopeless := found.Status("Job"); hopeless {
 		t.Errorf("the status is %+v", status)
 	}
 }
 
 func TestWarnings(t *testing.T) {
-	job := parse(t, `{kind: Job, status: {conditions: [{type: Failed, status: "True", reason: DeadlineExceeded}, {type: ReplicaFailure, reason: FailedCreate}]}}`)
-	lines := readiness.Warnings(job, []*unstructured.Unstructured{
-		parse(t, `{type: Warning, reason: DeadlineExceeded, message: Job was active longer than specified deadline, lastTimestamp: "2026-01-01T00:00:04Z"}`),
-		parse(t, `{type: Warning, reason: Unhealthy, message: secret, lastTimestamp: "2026-01-01T00:00:02Z", count: 4}`),
+	job := parse(t, `{kind: Job, metadata: {name: a, uid: "1"}, status: {conditions: [{type: Failed, status: "True", reason: DeadlineExceeded}, {type: ReplicaFailure, reason: FailedCreate}]}}`)
+	pod := parse(t, `{kind: Pod, metadata: {name: a-x, uid: "2"}}`)
+	about := func(subject, rest string) *unstructured.Unstructured {
+		return parse(t, `{type: Warning, involvedObject: `+subject+`, `+rest+`}`)
+	}
+	const theJob, thePod = `{kind: Job, name: a, uid: "1"}`, `{kind: Pod, name: a-x, uid: "2", fieldPath: "spec.containers{app}"}`
+	events := readiness.Warnings(job, []*unstructured.Unstructured{pod}, []*unstructured.Unstructured{
+		about(theJob, `reason: DeadlineExceeded, message: Job was active longer than specified deadline, lastTimestamp: "2026-01-01T00:00:04Z"`),
+		about(thePod, `reason: FailedPostStartHook, message: secret, lastTimestamp: "2026-01-01T00:00:02Z", count: 4`),
+		about(theJob, `reason: FailedCreate, message: quota, lastTimestamp: "2026-01-01T00:00:03Z"`),
+		about(thePod, `reason: Failed, source: {component: kubelet}, message: "Error: ImagePullBackOff", lastTimestamp: "2026-01-01T00:00:09Z"`),
+		about(thePod, `reason: Failed, source: {component: kubelet}, message: 'Failed to pull image "b": not found', lastTimestamp: "2026-01-01T00:00:01Z"`),
+		about(`{kind: HorizontalPodAutoscaler, name: a, uid: "3"}`, `reason: FailedGetResourceMetric, lastTimestamp: "2026-01-01T00:00:09Z"`),
+		about(`{kind: Job, name: a, uid: "0"}`, `reason: FailedMount, message: an earlier Job, lastTimestamp: "2026-01-01T00:00:09Z"`),
 		parse(t, `{type: Normal, reason: Pulled}`),
-		parse(t, `{type: Warning, reason: FailedCreate, message: quota, lastTimestamp: "2026-01-01T00:00:03Z"}`),
-	}, 2)
-	if got := strings.Join(lines, "|"); got != "FailedCreate: quota|Unhealthy (4 times)" {
-		t.Error(got)
+	}, []readiness.Cause{{Pod: "a-x", Container: "app", Reason: "ImagePullBackOff"}}, 3)
+	want := []readiness.Event{
+		{Text: "FailedCreate: quota", Kind: "Job", Name: "a"},
+		{Text: "FailedPostStartHook (pod a-x) (4 times)", Withheld: true, Kind: "Pod", Name: "a-x"},
+		{Text: `Failed (pod a-x): Failed to pull image "b": not found`, Kind: "Pod", Name: "a-x"},
+	}
+	if diff := cmp.Diff(want, events); diff != "" {
+		t.Errorf("the warnings (-want +got):\n%s", diff)
+	}
+}
+
+// Each container that keeps its pod from being ready says why, in the words of the kubelet, and never in those of a container.
+func TestCauses(t *testing.T) {
+	const http, exec, grpc = `readinessProbe: {httpGet: {port: 8080, path: "/healthz?token=secret"}}`, `readinessProbe: {exec: {command: [secret]}}`, `readinessProbe: {grpc: {port: 9000}}`
+	const runs, crashed = `state: {running: {}}`, `state: {waiting: {reason: CrashLoopBackOff, message: "back-off 10s"}}, restartCount: 4`
+	ended := func(reason string) string {
+		return `{terminated: {reason: ` + reason + `, exitCode: 137, message: "exec: /nope: not found"}}`
+	}
+	for name, test := range map[string]struct{ spec, status, event, want string }{
+		"readiness":            {http, runs, "Readiness probe failed: HTTP probe failed with statuscode: 503", "NotReady: its readiness probe (GET :8080/healthz) fails: HTTP probe failed with statuscode: 503|PresentRun"},
+		"not ready yet":        {http, runs, "", "NotReady: its readiness probe (GET :8080/healthz) has not succeeded|PresentRun"},
+		"a command":            {exec, runs, "Readiness probe failed: secret", "NotReady: its readiness probe (a command) fails|PresentRun|withheld"},
+		"gRPC":                 {grpc, runs, `Readiness probe failed: service unhealthy (responded with "NOT_SERVING")`, `NotReady: its readiness probe (gRPC :9000) fails: service unhealthy (responded with "NOT_SERVING")|PresentRun`},
+		"gRPC, a server's":     {grpc, runs, "Readiness probe failed: error: health rpc probe failed: secret", "NotReady: its readiness probe (gRPC :9000) fails|PresentRun|withheld"},
+		"no connection":        {"readinessProbe: {tcpSocket: {port: 5432}}", runs, "Readiness probe errored and resulted in unknown state: refused", "NotReady: its readiness probe (TCP :5432) fails: refused|PresentRun"},
+		"startup":              {"startupProbe: {httpGet: {port: web, path: /}}", runs, "Startup probe failed: 500", "NotReady: its startup probe (GET :web/) fails: 500|PresentRun"},
+		"liveness":             {"livenessProbe: {httpGet: {port: web, path: /}}", crashed + ", lastState: " + ended("Error"), "Liveness probe failed: 500", "CrashLoopBackOff(137): its liveness probe (GET :web/) fails: 500|PreviousRun"},
+		"no probe":             {"", runs, "", "NotReady|PresentRun"},
+		"ready":                {"", runs + ", ready: true", "", ""},
+		"starting":             {"", "state: {waiting: {reason: ContainerCreating}}", "", ""},
+		"ended well":           {"", "state: {terminated: {exitCode: 0, reason: Completed}}", "", ""},
+		"ended":                {"", "state: " + ended("Error"), "", "Error(137)|PresentRun"},
+		"memory":               {"resources: {limits: {memory: 64Mi}}", crashed + ", lastState: " + ended("OOMKilled"), "", "OOMKilled(137): its memory limit is 64Mi|PreviousRun"},
+		"memory, runs again":   {"", runs + ", lastState: " + ended("OOMKilled"), "", "OOMKilled(137): it has no memory limit of its own|PreviousRun"},
+		"no executable":        {"", crashed + ", lastState: " + ended("StartError"), "", "StartError(137): exec: /nope: not found"},
+		"no executable, first": {"", "state: {waiting: {reason: RunContainerError, message: 'exec: /nope: not found'}}", "", "RunContainerError: exec: /nope: not found"},
+		"no ConfigMap":         {"", `state: {waiting: {reason: CreateContainerConfigError, message: 'configmap "x" not found'}}`, "", `CreateContainerConfigError: configmap "x" not found`},
+		"a hook":               {"", "state: {waiting: {reason: PostStartHookError, message: secret}}", "", "PostStartHookError|withheld"},
+		"another's event":      {http, runs, "0", "NotReady: its readiness probe (GET :8080/healthz) has not succeeded|PresentRun"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := parse(t, `{kind: Pod, metadata: {name: a, uid: "1"}, spec: {containers: [{name: other}, {name: app, `+test.spec+`}]}, status: {containerStatuses: [{name: app, `+test.status+`}]}}`)
+			event := parse(t, `{type: Warning, reason: Unhealthy, involvedObject: {kind: Pod, name: a, uid: "1", fieldPath: "spec.containers{app}"}}`)
+			if event.Object["message"] = test.event; test.event == "0" {
+				event.Object["message"] = "Readiness probe failed: another pod's"
+				_ = unstructured.SetNestedField(event.Object, "2", "involvedObject", "uid")
+			}
+			var got string
+			for _, c := range readiness.PodsTrouble([]*unstructured.Unstructured{pod}, []*unstructured.Unstructured{event}, 0).Causes {
+				got += c.Reason
+				if c.ExitCode != nil {
+					got += fmt.Sprintf("(%d)", *c.ExitCode)
+				}
+				if c.Message != "" {
+					got += ": " + c.Message
+				}
+				if c.Output != readiness.NoOutput {
+					got += "|" + string(c.Output)
+				}
+				if c.Withheld {
+					got += "|withheld"
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("the cause (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -39,16 +39,18 @@ func lost(reason, message string) Status {
 }
 
 func status(state State, reason, message string) Status {
-	return Status{State: state, Reason: reason, Message: wrap(message)}
+	return Status{State: state, Reason: reason, Message: Wrap(message)}
 }
 
 const (
-	columns    = 80
+	// columns fit into a terminal of 80, beside the frame of the CLI and an indent. The CLI would break a longer line
+	// after a word or two.
+	columns    = 72
 	longestSay = 300
 )
 
-// wrap breaks a string between words into lines.
-func wrap(text string) string {
+// Wrap breaks a string between words into lines, which fit into a terminal.
+func Wrap(text string) string {
 	var lines strings.Builder
 	column := 0
 	for _, word := range strings.Fields(text) {

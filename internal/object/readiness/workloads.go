@@ -3,6 +3,8 @@ package readiness
 import (
 	"fmt"
 	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 )
 
 func deployment(r *reader) Status {
@@ -30,16 +32,16 @@ func deployment(r *reader) Status {
 	return enough("new pods", min(available, updated), want)
 }
 
-// podsRefused returns the status of a workload whose pods the API server refuses, and false for any other. A missing
-// service account is no reason to give up: it may be created at the same time. Neither is a quota while old pods run:
-// the controller ends some of them, which makes room.
+// podsRefused returns the status of a workload whose pods the API server refuses, and false for any other. A refusal
+// that passes is no reason to give up, nor is a quota while old pods run: the controller ends some of them, which makes
+// room.
 func podsRefused(r *reader, old int64) (Status, bool) {
 	c := r.condition("ReplicaFailure")
 	if !c.isTrue() || c.reason != "FailedCreate" {
 		return Status{}, false
 	}
 	said := saying("The API server refuses new pods", c.message)
-	mayPass := strings.Contains(c.message, "error looking up service account") ||
+	mayPass := refusals.Passing(c.message, "") != nil ||
 		strings.Contains(c.message, "exceeded quota") && old > 0 && !r.condition("Progressing").isFalse()
 	if strings.Contains(c.message, "forbidden") && !mayPass {
 		return failed(c.reason, said), true

@@ -32,24 +32,35 @@ func parse(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership
 
 // Unreadable returns the error of an object whose managedFields cannot be read.
 func Unreadable(id manifest.Identity, err error) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
-}
-
-// IsAppliedBy reports whether a manager of this name has applied to an object.
-func IsAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
-	claims, err := ClaimsOf(id, live)
-	return err == nil && !claims.Own(fieldManager).Empty(), err
+	return &cluster.Error{
+		Reason: cluster.ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(),
+		Cause: err,
+	}
 }
 
 // requireOurs returns a *cluster.Error with ReasonNotFound if fieldManager has applied nothing to an object.
 func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
-	applied, err := IsAppliedBy(id, live, fieldManager)
+	claims, err := ClaimsOf(id, live)
 	switch {
 	case err != nil:
 		return err
-	case !applied:
+	case claims.Own(fieldManager).Empty():
 		return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "another object has its name"}
 	default:
 		return nil
 	}
+}
+
+// OfTerraform returns the managers of an object under which resources of Terraform write, fieldManager among them, with
+// what is known of them.
+func OfTerraform(claims ownership.Claims, fieldManager string) []string {
+	var managers []string
+	for _, claim := range claims.OfTerraform(fieldManager) {
+		text := claim.String()
+		if known := claim.KnownAs(); known != "" {
+			text += " (" + known + ")"
+		}
+		managers = append(managers, text)
+	}
+	return managers
 }

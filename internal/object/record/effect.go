@@ -6,21 +6,23 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
 // claimsOf returns the claims on a live object. What the field manager of a patch owns by updates counts as applied.
 func (o Observation) claimsOf(live *unstructured.Unstructured) (ownership.Claims, error) {
-	claims, err := ClaimsOf(o.ID, live)
-	if err == nil && o.Patch != nil {
-		claims = claims.AsApplied(o.FieldManager)
+	if o.Patch == nil {
+		return ClaimsOf(o.ID, live)
 	}
-	return claims, err
+	return ClaimsOnPatched(o.ID, live, o.FieldManager, *o.Patch, o.Fields.Declared)
 }
 
-// patched returns what is known of the effect of the patch on a live object, and the claims as ClaimsWith returns them. Without a
-// patch, it returns the claims unchanged.
-func (o Observation) patched(live map[string]any, claims ownership.Claims, renderer rendering.Renderer, declared *paths.Set) (Patched, ownership.Claims) {
+// patched returns what is known of the effect of the patch on a live object, and the claims as ClaimsWith returns them.
+// Without a patch, it returns the claims unchanged.
+func (o Observation) patched(
+	live map[string]any, claims ownership.Claims, renderer rendering.Renderer, declared *paths.Set,
+) (Patched, ownership.Claims) {
 	if o.Patch == nil {
 		return Patched{}, claims
 	}
@@ -41,8 +43,8 @@ func remaining(live map[string]any, o Observation, claims ownership.Claims, rend
 		return ""
 	}
 	values := map[string]string{}
-	for _, field := range result.Fields(claims.Fields()) {
-		values[paths.ID(renderer.MaskPath(field.Path))] = renderer.Fingerprint(field.Path, field.Before)
+	for _, change := range projection.Changes(result.Before, result.After, claims.Fields()) {
+		values[paths.ID(renderer.MaskPath(change.Path))] = renderer.Fingerprint(change.Path, change.Before)
 	}
 	return DigestOf(values)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// Sameness says whether two connections lead to the same object.
+// Sameness reports whether two connections lead to the same object.
 type Sameness string
 
 // The results of Identical.

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// MergedMaps returns the leaves of others that are maps and into which the server merges parts of the body with
+// MergedMaps returns the leaves of other managers that are maps and into which the server merges parts of the body with
 // owners of their own. isOwned reports whether a field will have an owner.
 func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
 	merged, reader := paths.NewSet(), projection.NewReader(body)
@@ -29,7 +29,7 @@ func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned fun
 	return merged
 }
 
-// IsWhole returns a function that reports whether a field of others has a live value without parts:
+// IsWhole returns a function that reports whether a field of other managers has a live value without parts:
 // a scalar or a list. A field of which held has a part is a map.
 func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
 	return func(field paths.Path) bool {
@@ -39,7 +39,7 @@ func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
 	}
 }
 
-// IsAbsent returns a function that reports whether a field of others has no live value: the snapshot has
+// IsAbsent returns a function that reports whether a field of other managers has no live value: the snapshot has
 // neither the field nor a part of it.
 func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
 	return func(field paths.Path) bool {

@@ -12,19 +12,21 @@ type KnownFields struct {
 	// Declared are the fields that we owned after our last apply, Empty those of them that the manifest gives
 	// as empty maps or lists.
 	Declared, Empty *paths.Set
-	// Kept are the fields that our applies left to others or released.
+	// Kept are the fields that our applies left to other managers or released.
 	Kept *paths.Set
-	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have a
-	// value and no owner. Both are known only where we apply part of an object.
+	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have
+	// a value and no owner. Both are known only where we apply part of an object.
 	Added, Unowned *paths.Set
-	// Unwanted are the outermost fields of others that are to be removed; see the function Unwanted.
+	// Unwanted are the outermost fields of other managers that are to be removed; see the function Unwanted.
 	Unwanted *paths.Set
 }
 
 // each returns the fields with change applied to each set. change never gets a nil set.
 func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
-	k.Declared, k.Empty, k.Kept = change(paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
-	k.Added, k.Unowned, k.Unwanted = change(paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
+	k.Declared, k.Empty, k.Kept = change(
+		paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
+	k.Added, k.Unowned, k.Unwanted = change(
+		paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
 	return k
 }
 
@@ -37,8 +39,8 @@ func (k KnownFields) in(live map[string]any, renderer rendering.Renderer) KnownF
 }
 
 // withoutEmpty returns the fields of empty that have no value to show. empty are the fields that a manifest gives
-// as empty maps or lists. Such a field declares nothing of its content: others own what they put there, and the
-// server may drop the field. A field that others took as a whole is atomic, and shows what they put there.
+// as empty maps or lists. They declare nothing of their content: other managers own what they put there, and the
+// server may drop the field. A field that other managers took as a whole is atomic, and shows what they put there.
 func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
 	if empty == nil || empty.Empty() {
 		return paths.NewSet()
@@ -49,8 +51,8 @@ func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string
 	})
 }
 
-// OwnedInParts returns the fields of empty of which others own parts, whether we own the field itself or not: if the
-// server has dropped a map, the first part that somebody puts into it takes the map from us.
+// OwnedInParts returns the fields of empty of which other managers own parts, whether we own the field itself or not:
+// if the server has dropped a map, the first part that another client puts into it takes the map from us.
 func OwnedInParts(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
 	if empty == nil || empty.Empty() {
 		return paths.NewSet()

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// List is a list of an object as a read has seen it. Its texts are those of paths.ID.
+// List is a list of an object as a read has seen it. Its strings are those of paths.ID.
 type List struct {
 	Path string `json:"path"`
 	// Entries are its entries, those that were seen first at the front; nil where they are secret.
@@ -18,12 +18,14 @@ type List struct {
 	Length  int      `json:"length"`
 }
 
-// Lists are the lists of an object that have owners for each entry, by the text of the pattern that names them.
+// Lists are the lists of an object that have owners for each entry, by the string of the pattern that names them.
 type Lists map[string][]List
 
-// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. New entries follow,
-// in the order in which their owners wrote last.
-func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) Lists {
+// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. New entries
+// follow, in the order in which their owners wrote last.
+func (l Lists) Next(
+	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
+) Lists {
 	if len(patterns) == 0 {
 		return nil
 	}
@@ -69,7 +71,7 @@ func listOf(found projection.FoundList, renderer rendering.Renderer) List {
 	return list
 }
 
-// ListsClaimed returns the lists that a pattern names and of which somebody owns entries. Entries whose owners wrote
+// ListsClaimed returns the lists that a pattern names and of which any manager owns entries. Entries whose owners wrote
 // last are at the end.
 func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer rendering.Renderer) []List {
 	all := claims.Fields()
@@ -82,7 +84,8 @@ func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer rende
 	return lists
 }
 
-// sortByWrite puts the entries of a list in the order in which their owners wrote last. Entries that nobody owns are first.
+// sortByWrite puts the entries of a list in the order in which their owners wrote last. Entries that no manager owns
+// are first.
 func sortByWrite(list projection.FoundList, claims ownership.Claims) {
 	written := make(map[string]time.Time, len(list.Entries))
 	for _, claim := range claims {

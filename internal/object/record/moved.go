@@ -15,7 +15,7 @@ import (
 // defaultNamespace is where resources of other providers look for namespaced objects whose namespace they do not name.
 const defaultNamespace = "default"
 
-// IsMoved reports whether the state comes from another resource, and nobody has read the object since.
+// IsMoved reports whether the state comes from another resource, and no request has read the object since.
 func (p Prior) IsMoved() bool { return p.Snapshot.Moved && !p.Snapshot.Known() }
 
 // LocateMoved returns the identity of the object of a state that comes from another resource.
@@ -40,20 +40,23 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	return DescribeMoved(live, id, fieldManager, prior)
 }
 
-// DescribeMoved returns an object whose state comes from another resource. Fields that fieldManager owns count as applied by us.
-// Those that the body of a part declares count as added, unless somebody else owns a part of them. If fieldManager has applied
-// nothing to a whole object, the source wrote by update: nothing counts as applied, as after an import.
-func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldManager string, prior Prior) (Observed, error) {
+// DescribeMoved returns an object whose state comes from another resource. Fields that fieldManager owns count as
+// applied by us. Those that the body of a part declares count as added, unless another manager owns a part of them. If
+// fieldManager has applied nothing to a whole object, the source wrote by update: nothing counts as applied, as after
+// an import.
+func DescribeMoved(
+	live *unstructured.Unstructured, id manifest.Identity, fieldManager string, prior Prior,
+) (Observed, error) {
 	claims, err := ClaimsOf(id, live)
 	if err != nil {
 		return Observed{}, err
 	}
 	own := AsData(id, claims.Own(fieldManager))
 	carried := prior.Snapshot
-	carried.AppliedState, carried.Sensitive = lostState, prior.Settings.Sensitive
+	carried.AppliedState, carried.Sensitive = lostState, paths.Texts(prior.Arguments.Sensitive)
 	fields := KnownFields{Declared: own}
 	switch {
-	case prior.Settings.IsPart:
+	case prior.Arguments.IsPart:
 		fields.Added = prior.brought(live.Object, own, claims.Others(fieldManager))
 	case own.Empty():
 		carried.AppliedState = ""
@@ -66,7 +69,7 @@ func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldM
 		FieldManager: fieldManager,
 		Fields:       fields,
 		Carried:      carried,
-		IsPart:       prior.Settings.IsPart,
+		IsPart:       prior.Arguments.IsPart,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
 	if !own.Empty() && prior.isLive(live.Object, own) {
@@ -75,22 +78,25 @@ func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldM
 	return observed, err
 }
 
-// brought returns the fields of own that the body in the state has, without those of which another manager owns a part or a
-// part is unowned.
+// brought returns the fields of own that the body in the state has, without those of which another manager owns a part
+// or a part is unowned.
 func (p Prior) brought(live map[string]any, own *paths.Set, others ownership.Claims) *paths.Set {
 	foreign := others.Fields().Union(projection.Unowned(live, others.Fields().Union(own).Union(fixedFields(p.Object))))
-	return paths.Filter(projection.WithValues(p.LastBody(), own), func(path paths.Path) bool { return !paths.Touches(foreign, path) })
+	return paths.Filter(projection.WithValues(p.LastBody(), own), func(path paths.Path) bool {
+		return !paths.Touches(foreign, path)
+	})
 }
 
 // isLive reports whether the fields of own have the values in a live object that the body in the state gives.
 func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
-	held := manifest.Identified(projection.Extract(live, projection.WithItemKeys(live, projection.WithValues(live, own))), p.Object)
-	if !p.Settings.IsPart {
+	held := manifest.Identified(projection.Extract(live,
+		projection.WithItemKeys(live, projection.WithValues(live, own))), p.Object)
+	if !p.Arguments.IsPart {
 		sent := manifest.Identified(p.SentBefore(p.LastBody(), own), p.Object)
 		return manifest.Equal(manifest.Manifest{Object: held}, manifest.Manifest{Object: sent})
 	}
 	text, err := manifest.Canonical(held)
-	return err == nil && text == p.Settings.Body
+	return err == nil && text == p.Arguments.Manifest.Text
 }
 
 // declared returns those of the fields of a live object that the body in the state has, and does not give as empty.

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -41,7 +42,7 @@ func TestObserveMoved(t *testing.T) {
 			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", "1", tc.entries), nil }}
 			prior := Prior{
 				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true},
-				Settings: Settings{IsPart: true, FieldManager: "k8sconnect", Body: part.Text},
+				Arguments: arguments.Arguments{IsPart: true, FieldManager: "k8sconnect", Manifest: part},
 			}
 			observed, err := Observe(t.Context(), api, "k8sconnect", prior)
 			if err != nil {
@@ -65,7 +66,7 @@ func TestObserveMovedWithoutNamespace(t *testing.T) {
 	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
 		return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
 	}}
-	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Moved: true}, Settings: Settings{IsPart: true}})
+	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Moved: true}, Arguments: arguments.Arguments{IsPart: true}})
 	if err != nil || observed.Object.Namespace != "default" || observed.Snapshot.Object.Namespace != "default" {
 		t.Errorf("observed %v, %v", observed.Object, err)
 	}
@@ -94,7 +95,7 @@ func TestDescribeMovedObject(t *testing.T) {
 			t.Parallel()
 			prior := Prior{
 				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true, MovedFrom: []string{"HashiCorp"}},
-				Settings: Settings{FieldManager: "k8sconnect", Body: tc.body, Ignore: tc.ignore},
+				Arguments: arguments.Arguments{FieldManager: "k8sconnect", Manifest: clustertest.Parsed(t, tc.body), Ignore: clustertest.Patterns(t, tc.ignore...)},
 			}
 			observed, err := DescribeMoved(clustertest.Live("u", "1", tc.entries), clustertest.ConfigMap, "k8sconnect", prior)
 			if err != nil {

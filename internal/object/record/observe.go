@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,7 +17,7 @@ import (
 )
 
 // Observe reads the object: one GET. If the object or its kind is gone, cluster.IsGone is true for the
-// error. That also holds if our create got no answer and somebody else created the object.
+// error. That also holds if our create got no answer and another client created the object.
 func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
 	if prior.IsMoved() {
 		return observeMoved(ctx, api, fieldManager, prior)
@@ -25,6 +26,11 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	if err != nil {
 		return Observed{}, err
 	}
+	return ObserveLive(live, fieldManager, prior)
+}
+
+// ObserveLive does what [Observe] does, with an object that was just read. The state must not be a moved one.
+func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Prior) (Observed, error) {
 	if prior.Snapshot.OutcomeUnknown {
 		if err := requireOurs(prior.Object, live, fieldManager); err != nil {
 			return Observed{}, err
@@ -32,14 +38,15 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	}
 	carried := prior.Snapshot
 	if !carried.Known() {
-		claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
+		claims, err := Observation{ID: prior.Object, FieldManager: fieldManager,
+			Patch: prior.Arguments.Patch}.claimsOf(live)
 		if err != nil {
 			return Observed{}, err
 		}
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.Fields.Added = prior.addedOf(carried.Fields.Declared)
 		carried.AppliedState = lostState
-		carried.Sensitive, carried.Doubtful = prior.Settings.Sensitive, prior.Settings.doubtful(live.Object)
+		carried.Sensitive, carried.Doubtful = paths.Texts(prior.Arguments.Sensitive), prior.doubtful(live.Object)
 	}
 	if err := carried.beginAgain(live, prior, fieldManager); err != nil {
 		return Observed{}, err
@@ -48,54 +55,48 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		ID:           prior.Object,
 		FieldManager: fieldManager,
 		Fields:       carried.Fields,
-		Shown:        prior.View,
+		Owners:       prior.Owners,
 		Carried:      carried,
-		Pin:          PatternsOf(prior.Settings.Pin),
-		Lists:        PatternsOf(prior.Settings.Lists),
-		IsPart:       prior.Settings.IsPart,
-		Remove:       PatternsOf(prior.Settings.Remove),
-		Patch:        prior.Settings.Patch,
+		Pin:          prior.Arguments.Pin,
+		Lists:        prior.Arguments.Lists(),
+		IsPart:       prior.Arguments.IsPart,
+		Remove:       prior.Arguments.Remove,
+		Patch:        prior.Arguments.Patch,
+		Body:         prior.Arguments.Manifest.Object,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
+	observed.Snapshot.Unfinished = prior.Snapshot.Unfinished && prior.former(observed.UID) == ""
+	observed.Snapshot.WrittenByOwn = carried.WrittenByOwn || carried.isOlder(observed.Snapshot, fieldManager)
 	if observed.Snapshot.Claims.Own(fieldManager).Empty() {
 		observed.Snapshot.Former = prior.former(observed.UID)
 	}
 	return observed, err
 }
 
-// beginAgain forgets what a part has applied to its object if live is another object, and the values that the object had before us if we
-// own nothing of live.
+// beginAgain forgets what a part has applied to its object if live is another object, and the values that the object
+// had before us if we own nothing of live.
 func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
-	if !prior.Settings.IsPart || !s.Known() || s.UID == string(live.GetUID()) {
+	if !prior.Arguments.IsPart || !s.Known() || s.UID == string(live.GetUID()) {
 		return nil
 	}
 	s.Fields, s.AppliedState = KnownFields{}, lostState
-	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
+	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager,
+		Patch: prior.Arguments.Patch}.claimsOf(live)
 	if err == nil && claims.Own(fieldManager).Empty() {
 		s.Before = nil
 	}
 	return err
 }
 
-// IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
-func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
-
-// appliedStateAs returns AppliedState: liveState if it is the digest of the live object as earlier versions of the provider computed it, with
-// digests of write-only values, or of managed_state. values returns what they computed it of.
-func (s Snapshot) appliedStateAs(
-	liveState string, renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string),
-) string {
-	isOfState := s.Known() && s.LiveState == ""
-	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
-		return s.AppliedState
-	}
-	renderer.WriteOnly = nil
-	prints, state := values(renderer)
-	if s.AppliedState == DigestOf(prints) || isOfState && s.AppliedState == DigestOf(state) {
-		return liveState
-	}
-	return s.AppliedState
+// isOlder reports whether fieldManager has applied to the object of a snapshot since.
+func (s Snapshot) isOlder(now Snapshot, fieldManager string) bool {
+	before, after := s.Claims.TimeOf(fieldManager), now.Claims.TimeOf(fieldManager)
+	return s.UID == now.UID && s.AppliedState != "" && !s.IsLost() && !before.IsZero() && after.After(before)
 }
+
+// IsLost reports whether it is not known what our last apply left: the snapshot is lost, or is of an object that was
+// created again.
+func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
 // lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
 // is killed during an apply. It equals no digest, so the next plan applies again.
@@ -103,7 +104,8 @@ const lostState = "lost"
 
 // addedOf returns those of own that the state shows as added, where the snapshot is lost.
 func (p Prior) addedOf(own *paths.Set) *paths.Set {
-	// The state holds texts that we wrote. A text with a secret key has the digest of the key, and matches no field.
+	// The state holds strings that we wrote. A string with a secret key has the digest of the key, and matches no
+	// field.
 	shown, err := paths.ParseAll(p.Added)
 	if err != nil || len(shown) == 0 {
 		return nil
@@ -113,8 +115,8 @@ func (p Prior) addedOf(own *paths.Set) *paths.Set {
 
 // doubtful returns the patterns of the fields that may be write-only if the snapshot is lost: if there were write-only
 // fields, only the snapshot listed them.
-func (s Settings) doubtful(live map[string]any) []string {
-	if s.WriteOnlyVersion == "" {
+func (p Prior) doubtful(live map[string]any) []string {
+	if p.Arguments.WriteOnly.Version == "" {
 		return nil
 	}
 	var fields []string
@@ -131,7 +133,8 @@ type Observation struct {
 	// FieldManager is ours; "" where it is not known yet who will manage the object, after an import.
 	FieldManager string
 	Fields       KnownFields
-	Shown        ownership.View
+	// Owners are those that the state shows.
+	Owners ownership.View
 	// Carried is the snapshot of the previous read. What it says of the last apply is carried over, until
 	// a read after an apply sets it again. Its patterns of secrets apply to this read.
 	Carried Snapshot
@@ -139,22 +142,28 @@ type Observation struct {
 	Pin paths.Patterns
 	// Lists names the lists whose entries are to be remembered.
 	Lists paths.Patterns
-	// IsPart says that we apply part of the object.
+	// IsPart is true if we apply part of the object.
 	IsPart bool
-	// Remove covers the fields of others that are to be removed.
+	// Remove covers the fields of other managers that are to be removed.
 	Remove paths.Patterns
 	// Patch is what is sent to the object; nil for server-side apply.
 	Patch *patches.Patch
+	// Body is what our last apply sent, as the state holds it, for the order of its lists; nil if there was none.
+	Body map[string]any
 }
 
-// fieldsIn returns what is known of the fields of a live object.
-func (o Observation) fieldsIn(live map[string]any, claims ownership.Claims, renderer rendering.Renderer) KnownFields {
+// fieldsIn returns what is known of the fields of a live object, and those that the server has put back.
+func (o Observation) fieldsIn(
+	live map[string]any, claims ownership.Claims, renderer rendering.Renderer,
+) (KnownFields, Refilled) {
 	fields := o.Fields.in(live, renderer)
 	if fields.Unowned = nil; o.IsPart {
 		fields.Unowned = projection.Unowned(live, claims.Fields().Union(fixedFields(o.ID)))
 	}
 	fields.Unwanted = Unwanted(live, o.Remove, claims)
-	return fields
+	refilled := o.Carried.Refilled.of(fields.Unwanted, renderer)
+	fields.Unwanted = refilled.Without(fields.Unwanted, live, renderer)
+	return fields, refilled
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -164,37 +173,38 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		return Observed{}, err
 	}
 	renderer, copied := o.renderer(live.Object, claims)
-	fields := o.fieldsIn(live.Object, claims, renderer)
+	fields, refilled := o.fieldsIn(live.Object, claims, renderer)
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
+	orders := renderer.Orders(live.Object, o.Body, shown, formatter)
+	maps.Copy(state, orders)
 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
 	filled := fields.Declared.Difference(fields.Empty)
 	pins := o.Carried.Pins.applied(filled)
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
-	liveState := DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer))
+	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
-	applied := o.Carried.appliedStateAs(liveState, renderer, func(earlier rendering.Renderer) (prints, state map[string]string) {
-		return pins.statePrints(live.Object, shown.Leaves(), earlier), earlier.State(live.Object, shown, formatter)
-	})
 	observed := Observed{
-		Object:       o.ID,
-		UID:          string(live.GetUID()),
-		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
-		ManagedState: state,
-		Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
-		Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
-		Added:        Outermost(fields.Added, renderer.Names(formatter)),
-		Deleting:     live.GetDeletionTimestamp(),
-		Finalizers:   live.GetFinalizers(),
-		Live:         live.Object,
+		Object: o.ID,
+		UID:    string(live.GetUID()),
+		Shown: Shown{
+			Owners:       claims.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
+			ManagedState: state,
+			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
+			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
+			Added:        Outermost(fields.Added, renderer.Names(formatter)),
+		},
+		Live: live.Object,
 		Snapshot: Snapshot{
-			Object:            o.ID,
-			UID:               string(live.GetUID()),
-			Cluster:           o.Carried.Cluster,
-			Claims:            slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool { return c.Fields.Empty() }),
+			Object:  o.ID,
+			UID:     string(live.GetUID()),
+			Cluster: o.Carried.Cluster,
+			Claims: slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool {
+				return c.Fields.Empty()
+			}),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,
@@ -202,10 +212,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Values:            prints,
 			Kinds:             kindsOf(live.Object, leaves, prints),
 			LiveState:         liveState,
-			AppliedState:      applied,
+			AppliedState:      o.Carried.AppliedState,
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
 			Before:            o.Carried.Before,
+			Refilled:          refilled,
 			Patched:           patched,
 			Sensitive:         o.Carried.Sensitive,
 			WriteOnly:         o.Carried.WriteOnly,
@@ -216,4 +227,19 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	}
 	observed.Snapshot.mask(renderer)
 	return observed, nil
+}
+
+// withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.
+func withOrders(prints, orders map[string]string) map[string]string {
+	if len(orders) == 0 {
+		return prints
+	}
+	all := maps.Clone(prints)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for list, order := range orders {
+		all["order of "+list] = order
+	}
+	return all
 }

@@ -10,24 +10,31 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Existed returns a function that reports whether a field that we did not declare before had a value, or part of one, when
-// the object was read. Before our first apply, it looks at the object itself. Later it looks only at the snapshot, because
-// both of Terraform's plans have that: an unowned field then counts as if all of it had been there. A patch that is not
-// server-side apply predicts nothing, so it always looks at the object.
+// Existed returns a function that reports whether a field that we did not declare before had a value, or part of one,
+// when the object was read. Before our first apply, it looks at the object itself. Later it looks only at the snapshot,
+// because both of Terraform's plans have that: an unowned field then counts as if all of it had been there. A patch
+// that is not server-side apply predicts nothing, so it always looks at the object.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
-	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Settings.Patch != nil) {
-		reader := projection.NewReader(p.Live)
+	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Arguments.Patch != nil) {
+		reader := projection.NewReader(p.Live).Exact()
 		return func(path paths.Path) bool {
 			_, presence := reader.Lookup(path)
 			return presence == projection.Present
 		}
 	}
 	fields := p.Snapshot.Fields
-	known := p.Snapshot.Claims.Others(fieldManager).Fields().Union(paths.OrEmpty(fields.Kept)).Union(paths.OrEmpty(fields.Unowned))
+	known := p.Snapshot.Claims.Others(
+		fieldManager).Fields().Union(paths.OrEmpty(fields.Kept)).Union(paths.OrEmpty(fields.Unowned))
 	return func(path paths.Path) bool { return paths.Touches(known, path) }
 }
 
-// Outermost returns the texts of fields, without those that are part of another one, sorted. A nil set is empty.
+// CoOwned returns the fields of a manager that other managers own too, or of which they own a part.
+func (s Snapshot) CoOwned(fieldManager string) *paths.Set {
+	others := s.Claims.Others(fieldManager).Fields()
+	return paths.Filter(s.Claims.Own(fieldManager), func(path paths.Path) bool { return ownership.Holds(others, path) })
+}
+
+// Outermost returns the strings of fields, without those that are part of another one, sorted. A nil set is empty.
 func Outermost(fields *paths.Set, names rendering.Formatter) []string {
 	var texts []string
 	paths.Walk(paths.Outermost(fields), func(path paths.Path, _ bool) { texts = append(texts, names.Format(path)) })
@@ -41,7 +48,8 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return found
 	}
-	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
+	paths.Walk(projection.Matching(live, patterns,
+		claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {
 				found.Insert(leaf[:length].Copy())

@@ -20,8 +20,9 @@ func (p Patched) IsPending() bool { return p.Now != p.Left }
 // Applied returns what is known after an apply.
 func (p Patched) Applied() Patched { return Patched{Left: p.Now, Now: p.Now} }
 
-// ClaimsWith returns the claims on the object of a patch, in which fields that the field manager owns by updates count as applied.
-// If the patch is in effect on the object, the values of declared are ours, even where the API server has forgotten who wrote them.
+// ClaimsWith returns the claims on the object of a patch, in which fields that the field manager owns by updates count
+// as applied. If the patch is in effect on the object, the values of declared are ours, even where the API server has
+// forgotten who wrote them.
 func (p Patched) ClaimsWith(claims ownership.Claims, fieldManager string, declared *paths.Set) ownership.Claims {
 	claims = claims.AsApplied(fieldManager)
 	if p.IsPending() {

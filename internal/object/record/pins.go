@@ -13,10 +13,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Pins are fields whose first value somebody else chose, and which we hold since. A nil set is empty.
+// Pins are fields whose first value another client chose, and which we hold since. A nil set is empty.
 type Pins struct {
 	Fields *paths.Set
-	// Items are the list items around Fields that the manifest does not have. They come and go as others want.
+	// Items are the list items around Fields that the manifest does not have. They come and go as other managers want.
 	Items *paths.Set
 	// Values is the part of the object that Fields hold.
 	Values map[string]any
@@ -48,7 +48,7 @@ func (p Pins) Only(fields *paths.Set) Pins {
 	return p
 }
 
-// Gone returns those of Items that nobody owns a part of.
+// Gone returns those of Items that no manager owns a part of.
 func (p Pins) Gone(claims ownership.Claims) *paths.Set {
 	held := claims.Fields()
 	return paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !paths.Touches(held, item) })
@@ -59,7 +59,9 @@ func (p Pins) Held(declared *paths.Set) Pins {
 	if p.IsEmpty() {
 		return p
 	}
-	return p.Only(paths.Filter(p.Fields, func(field paths.Path) bool { return paths.Touches(paths.OrEmpty(declared), field) }))
+	return p.Only(paths.Filter(p.Fields, func(field paths.Path) bool {
+		return paths.Touches(paths.OrEmpty(declared), field)
+	}))
 }
 
 // applied returns the pins that our last apply left: those of fields in declared, and those in list items that were
@@ -99,11 +101,14 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
 // set and that are not secret.
-func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) *paths.Set {
+func Pinnable(
+	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
+) *paths.Set {
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
+	return Public(projection.Matching(live, patterns,
+		claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
 }
 
 // Public returns the fields of an object whose values are not secret.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -15,25 +14,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
-// Observed is an object as the computed attributes show it.
+// Observed is an object as it was read.
 type Observed struct {
-	Object       manifest.Identity
-	UID          string
-	View         ownership.View
-	ManagedState map[string]string
-	// Pinned are the values that pin_fields holds, by field.
-	Pinned map[string]string
-	// Added are the texts of the outermost fields of ours that had no value before we applied them, sorted.
-	Added []string
-	// Unwanted are the values of the fields that are to be removed, by field.
-	Unwanted map[string]string
+	Object manifest.Identity
+	UID    string
+	Shown
 	Snapshot Snapshot
-	// Deleting is when somebody deleted the object that finalizers still hold; nil if nobody has.
-	Deleting   *metav1.Time
-	Finalizers []string
 	// Live is the object itself.
 	Live map[string]any
 }
@@ -42,43 +31,19 @@ type Observed struct {
 type Prior struct {
 	Object manifest.Identity
 	// UID is the uid in the state; "" if the state has none.
-	UID          string
-	View         ownership.View
-	ManagedState map[string]string
-	// Added are the texts of the fields of a part that had no value before us.
-	Added    []string
+	UID string
+	Shown
 	Snapshot Snapshot
-	// Settings are the arguments of the last apply, or of the import.
-	Settings Settings
+	// Arguments are those of the last apply, or of the import.
+	Arguments arguments.Arguments
 	// Live is the object as this run has read it, for the messages of a plan; nil if this run has not read it.
 	Live map[string]any
-}
-
-// Settings are the arguments of the last apply, as the state holds them.
-type Settings struct {
-	Body         string
-	Ignore       []string
-	FieldManager string
-	Sensitive    []string
-	// Pin are the patterns of pin_fields, Repin the text that asks for new values of them.
-	Pin   []string
-	Repin string
-	// Lists are the patterns of list_lengths.
-	Lists []string
-	// Remove are the patterns of remove_fields.
-	Remove []string
-	// IsPart says that Body is part of an object that somebody else created.
-	IsPart bool
-	// Patch is what is sent instead of Body, which is its text; nil for server-side apply.
-	Patch *patches.Patch
-	// WriteOnlyVersion represents the write-only values that were merged into Body and are stored nowhere.
-	WriteOnlyVersion string
 }
 
 // PriorOf returns a live object as a Prior to which we have applied nothing.
 func PriorOf(live *unstructured.Unstructured, o Observation) (Prior, error) {
 	observed, err := Describe(live, o)
-	return Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+	return Prior{Object: o.ID, Shown: observed.Shown, Snapshot: observed.Snapshot, Live: observed.Live}, err
 }
 
 // former returns the uid of the object that our last apply, or the import, was for, if it is not uid; "" otherwise.
@@ -96,38 +61,34 @@ func (p Prior) CheckUID(live *unstructured.Unstructured) error {
 		return nil
 	}
 	return &cluster.Error{
-		Reason:  cluster.ReasonConflict,
-		Object:  p.Object,
-		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s", uid, live.GetUID()),
+		Reason: cluster.ReasonConflict,
+		Object: p.Object,
+		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s",
+			uid, live.GetUID()),
 	}
 }
 
-// LastBody returns the body in the state, without its write-only fields: what our last apply sent, with the fields that it left to
-// others, or what an import wrote. It returns nil if there is no body.
+// LastBody returns the body in the state, without its write-only fields: what our last apply sent, with the fields that
+// it left to other managers, or what an import wrote. It returns nil if there is no body.
 func (p Prior) LastBody() map[string]any {
-	last, err := manifest.Parse(p.Settings.Body)
-	if err != nil {
+	last, pins := p.Arguments.Manifest.Object, p.Snapshot.Pins
+	if last == nil || p.Arguments.Patch != nil {
 		return nil
 	}
-	pins := p.Snapshot.Pins
 	if pins.IsEmpty() {
-		return last.Object
+		return last
 	}
-	return projection.Graft(last.Object, pins.Values, projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
+	return projection.Graft(last, pins.Values,
+		projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
 }
 
-// IgnoredBefore returns the patterns of the fields that our last apply left to others.
+// IgnoredBefore returns the patterns of the fields that our last apply left to other managers.
 func (p Prior) IgnoredBefore() paths.Patterns {
-	// The state holds patterns that were accepted before; without them, every ignored field would look new.
-	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
-	if err != nil {
-		return nil
-	}
-	return PatternsFor(p.Object, ignored)
+	return slices.Concat(p.Arguments.Ignore, PatternsFor(p.Object, paths.PatternsOf(p.Snapshot.IgnoredByManager)))
 }
 
-// SentBefore returns the part of a body that our last apply sent, without the fields that it left to others. known are the
-// fields of the object.
+// SentBefore returns the part of a body that our last apply sent, without the fields that it left to other managers.
+// known are the fields of the object.
 func (p Prior) SentBefore(body map[string]any, known *paths.Set) map[string]any {
 	return projection.SplitBody(body, p.IgnoredBefore(), known).Body
 }
@@ -139,8 +100,8 @@ func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {
 }
 
 // NonEmpty returns the fields that the claims hold, without the leaves that are empty maps or lists or have no
-// value. Such a leaf does not tell whether the map or list is atomic once it has content. A leaf with content
-// does: it is atomic if nobody holds a part of it.
+// value. This leaf does not show whether the map or list is atomic once it has content. A leaf with content
+// does: it is atomic if no manager holds a part of it.
 func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
 	formatter := claims.Formatter()
 	values := p.Snapshot.Values
@@ -180,14 +141,15 @@ func (p Prior) FilledBefore() *paths.Set {
 // its plan had promised instead.
 func (p Prior) Recorded() Prior {
 	if p.Snapshot.Unshown != nil {
-		p.View = *p.Snapshot.Unshown
+		p.Owners = *p.Snapshot.Unshown
 	}
 	return p
 }
 
-// PlansAlike reports whether plans from p and from other are the same: p and other are equal except for the times of writes.
+// PlansAlike reports whether plans from p and from other are the same: p and other are equal except for the times of
+// writes.
 func (p Prior) PlansAlike(other Prior) bool {
-	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&
+	return sameView(p.Owners, other.Owners) && maps.Equal(p.ManagedState, other.ManagedState) &&
 		maps.Equal(p.Snapshot.Values, other.Snapshot.Values) &&
 		slices.EqualFunc(p.Snapshot.Claims, other.Snapshot.Claims, sameClaim)
 }
@@ -212,7 +174,7 @@ func (p Prior) PreviousManager(fieldManager string) string {
 	if p.Snapshot.AppliedState == "" {
 		return fieldManager
 	}
-	return p.Settings.FieldManager
+	return p.Arguments.FieldManager
 }
 
 // Locate returns the identity of a manifest whose object exists. If the manifest names no namespace, the object

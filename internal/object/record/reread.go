@@ -20,11 +20,14 @@ func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager s
 			Message: "another object has its name now: the uid was " + p.Snapshot.UID + " and is " + observed.UID,
 		}
 	}
-	p.View, p.ManagedState, p.Snapshot, p.Live = observed.View, observed.ManagedState, observed.Snapshot, observed.Live
+	p.Shown, p.Snapshot, p.Live = observed.Shown, observed.Snapshot, observed.Live
 	return p, nil
 }
 
-// GoneSinceRefresh returns the error of a plan that did not find the object, after a refresh that had not looked for it.
+// GoneSinceRefresh returns the error of a plan that did not find the object, after a refresh that had not looked for
+// it.
 func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that"}
+	return &cluster.Error{
+		Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that",
+	}
 }

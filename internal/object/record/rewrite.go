@@ -2,8 +2,10 @@ package record
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -18,7 +20,7 @@ type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 // NoEdits returns no edits. It is an Editing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
-// longestPause is the longest time between two attempts to write an object that others write too.
+// longestPause is the longest time between two attempts to write an object that other managers write too.
 const longestPause = 200 * time.Millisecond
 
 // Rewriting is a rewrite of an object's managedFields, and what to edit in the same request.
@@ -26,28 +28,60 @@ type Rewriting struct {
 	// Claims returns the rewrite of the current claims.
 	Claims func(ownership.Claims) ownership.Rewrite
 	Edits  Editing
+	// Probes is true if the rewrite also has to make managedFields convertible for the write that follows.
+	Probes bool
 }
 
-// RewriteClaims rewrites the managedFields of live, which keeps every value. It costs and returns what RewriteAndEdit does.
-func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
+// RewriteClaims rewrites the managedFields of live, which keeps every value. It costs and returns what RewriteAndEdit
+// does.
+func RewriteClaims(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured,
+	wanted func(ownership.Claims) ownership.Rewrite,
+) (*unstructured.Unstructured, error) {
 	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
 }
 
-// Disclaim ends the claim of fieldManager on live, which keeps every value. It costs and returns what RewriteAndEdit does.
-func Disclaim(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*unstructured.Unstructured, error) {
+// Disclaim ends the claim of fieldManager on live, which keeps every value. It costs and returns what RewriteAndEdit
+// does.
+func Disclaim(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured,
+	fieldManager string,
+) (*unstructured.Unstructured, error) {
 	return RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
 		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
 	})
 }
 
-// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one PATCH
-// otherwise, and a GET and another PATCH for each time that somebody wrote in between. It returns the object as the server
-// holds it then; on an error, as it was last seen.
-func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting) (*unstructured.Unstructured, error) {
+// GiveBack returns the object of another client that a create has found, without the claim that the create has left on
+// it. If no other manager owns anything of it, the claim may be that of another run with the same manager, so it stays.
+func GiveBack(
+	ctx context.Context, api cluster.Interface, found *cluster.TakenError, fieldManager string,
+) *unstructured.Unstructured {
+	claims, err := ClaimsOf(found.Object, found.Live)
+	if !found.IsClaimed || err != nil || claims.Others(fieldManager).Fields().Empty() {
+		return found.Live
+	}
+	live, err := Disclaim(ctx, api, found.Object, found.Live, fieldManager)
+	if err != nil {
+		return found.Live
+	}
+	return live
+}
+
+// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one
+// PATCH otherwise, and a GET and another PATCH for each time that another client wrote in between. For a custom
+// resource with entries in several versions, dry-runs come before the PATCH; see convertible. It returns the object as
+// the server holds it then; on an error, as it was last seen.
+func RewriteAndEdit(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting,
+) (*unstructured.Unstructured, error) {
 	var failed error
+	if version := live.GetAPIVersion(); version != "" {
+		id.APIVersion = version // That of id may not be served any more.
+	}
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
 		var patch *cluster.Patch
-		if patch, failed = wanted.patch(id, live); patch == nil {
+		if patch, failed = wanted.convertible(ctx, api, id, live); patch == nil || failed != nil {
 			return false
 		}
 		answer, err := api.Patch(ctx, id, *patch)
@@ -63,43 +97,57 @@ func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Iden
 		return failed == nil
 	})
 	if ended != nil {
-		return live, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended}
+		return live, &cluster.Error{
+			Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended,
+		}
 	}
 	return live, failed
 }
 
-// patch returns the request that rewrites live; nil where there is nothing to rewrite, and on an error.
-func (r Rewriting) patch(id manifest.Identity, live *unstructured.Unstructured) (*cluster.Patch, error) {
+// patch returns the request that rewrites live, and the managedFields that it leaves. The entries in versions get the
+// version of id. The request is nil where there is nothing to rewrite, and on an error.
+func (r Rewriting) patch(
+	id manifest.Identity, live *unstructured.Unstructured, versions []string,
+) (*cluster.Patch, []metav1.ManagedFieldsEntry, error) {
 	entries := live.GetManagedFields()
 	claims, err := claimsIn(id, entries)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rewrite := r.Claims(claims)
+	if len(versions) > 0 {
+		rewrite.Versions, rewrite.Convertible = slices.Concat(rewrite.Versions, versions), id.APIVersion
+	}
 	edited := r.Edits(live.Object, rewrite.Claims(claims))
 	if !rewrite.Changes(claims) && len(edited) == 0 {
-		return nil, nil
+		return nil, entries, nil
 	}
 	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
-	if rewrite.Changes(claims) {
-		rewrite.Subresource = id.Subresource
-		rewritten, err := rewrite.Entries(entries)
-		if err != nil {
-			return nil, Unreadable(id, err)
-		}
-		patch.Edits = append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...)
+	if !rewrite.Changes(claims) {
+		return patch, entries, nil
 	}
-	return patch, nil
+	rewrite.Subresource = id.Subresource
+	rewritten, err := rewrite.Entries(entries)
+	if err != nil {
+		return nil, nil, Unreadable(id, err)
+	}
+	patch.Edits = append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...)
+	return patch, rewritten, nil
 }
 
 // fresh reads the object again; on an error it returns live.
-func fresh(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func fresh(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
 	now, err := api.Get(ctx, id)
 	switch {
 	case err != nil:
 		return live, err
 	case now.GetUID() != live.GetUID():
-		return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the meantime"}
+		return live, &cluster.Error{
+			Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the " +
+				"meantime",
+		}
 	default:
 		return now, nil
 	}

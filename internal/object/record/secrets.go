@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Hidden are the patterns of the secret fields of an object, as texts.
+// Hidden are the patterns of the secret fields of an object, as strings.
 type Hidden struct {
 	// Sensitive covers fields whose values are secret, WriteOnly those whose values are stored nowhere, and Copied
 	// annotations and labels with secret values in them; see rendering.Renderer.
@@ -21,22 +21,11 @@ type Hidden struct {
 func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Renderer {
 	return rendering.Renderer{
 		Secret:    id.IsSecret(),
-		Sensitive: slices.Concat(PatternsOf(hidden.Sensitive), PatternsOf(hidden.WriteOnly)).AnyPosition(),
-		WriteOnly: PatternsOf(hidden.WriteOnly).AnyPosition(),
-		Copied:    PatternsOf(hidden.Copied),
+		Sensitive: slices.Concat(paths.PatternsOf(hidden.Sensitive), paths.PatternsOf(hidden.WriteOnly)).AnyPosition(),
+		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(),
+		Copied:    paths.PatternsOf(hidden.Copied),
 		DigestKey: key,
 	}
-}
-
-// PatternsOf parses texts that were parsed before: by validation, or when they were written.
-func PatternsOf(texts []string) paths.Patterns {
-	patterns := make(paths.Patterns, 0, len(texts))
-	for _, text := range texts {
-		if pattern, err := paths.Parse(text); err == nil {
-			patterns = append(patterns, pattern)
-		}
-	}
-	return patterns
 }
 
 // Renderer returns the renderer that shows values as they were shown when the snapshot was made.
@@ -48,9 +37,9 @@ func (s Snapshot) hidden() Hidden {
 	return Hidden{Sensitive: s.Sensitive, WriteOnly: slices.Concat(s.WriteOnly, s.Doubtful), Copied: s.Copied}
 }
 
-// renderer returns the renderer of a live object, and the texts of the annotations and labels that it hides because they
-// contain secret values. What we applied is as our configuration has it, so it does not count, unless it is a patch, which
-// can copy values, or counted before.
+// renderer returns the renderer of a live object, and the strings of the annotations and labels that it hides because
+// they contain secret values. What we applied is as our configuration has it, so it does not count, unless it is a
+// patch, which can copy values, or counted before.
 func (o Observation) renderer(live map[string]any, claims ownership.Claims) (rendering.Renderer, []string) {
 	hidden, ours := o.Carried.hidden(), paths.NewSet()
 	if o.FieldManager != "" && o.Patch == nil {
@@ -82,7 +71,8 @@ func (p Prior) Unmasked(object map[string]any) Prior {
 	}
 	unmask := func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) }
 	p.Snapshot.Claims, p.Snapshot.Fields = withFields(p.Snapshot.Claims, unmask), p.Snapshot.Fields.each(unmask)
-	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values, object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
+	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values,
+		object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
 	return p
 }
 
@@ -102,13 +92,4 @@ func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) own
 		changed[i].Fields = change(changed[i].Fields)
 	}
 	return changed
-}
-
-// Texts returns patterns as they were written.
-func Texts(patterns paths.Patterns) []string {
-	all := make([]string, len(patterns))
-	for i, pattern := range patterns {
-		all[i] = pattern.String()
-	}
-	return all
 }

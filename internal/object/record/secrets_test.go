@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -13,28 +14,28 @@ import (
 // secret. It shows less rather than more.
 func TestLostSnapshotKeepsSecrets(t *testing.T) {
 	t.Parallel()
-	read := func(settings Settings) map[string]string {
+	read := func(args arguments.Arguments) map[string]string {
 		api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
 			return clustertest.Live("u", "1", clustertest.Owning(`{"f:data":{"f:a":{},"f:b":{}}}`)), nil
 		}}
-		observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: clustertest.ConfigMap, Settings: settings})
+		observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: clustertest.ConfigMap, Arguments: args})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return observed.ManagedState
 	}
 	for name, tc := range map[string]struct {
-		settings Settings
-		hidden   []string
-		shown    string
+		args   arguments.Arguments
+		hidden []string
+		shown  string
 	}{
-		"nothing is secret":    {Settings{}, nil, ""},
-		"a field is sensitive": {Settings{Sensitive: []string{"data.a"}}, []string{"data.a"}, "(sensitive, hmac-sha256:"},
-		"a part is write-only": {Settings{WriteOnlyVersion: "1"}, []string{"data.a", "data.b"}, "(sensitive, write-only)"},
+		"nothing is secret":    {arguments.Arguments{}, nil, ""},
+		"a field is sensitive": {arguments.Arguments{Sensitive: clustertest.Patterns(t, "data.a")}, []string{"data.a"}, "(sensitive, hmac-sha256:"},
+		"a part is write-only": {arguments.Arguments{WriteOnly: arguments.WriteOnly{Version: "1"}}, []string{"data.a", "data.b"}, "(sensitive, write-only)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			state := read(tc.settings)
+			state := read(tc.args)
 			var hidden []string
 			for _, field := range []string{"data.a", "data.b"} {
 				if tc.shown != "" && strings.HasPrefix(state[field], tc.shown) {

@@ -17,25 +17,32 @@ import (
 
 // Snapshot is what a resource remembers of its object between a read and the plan that follows. A
 // prediction reads the object through it and never through a new request, so that Terraform's two plans
-// of one change agree whatever others write in between.
+// of one change agree whatever other managers write in between.
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
 	UID    string            `json:"uid"`
-	// Cluster is the uid of the cluster that has the object, or cluster.Unrecognizable; "" if nobody has asked yet.
+	// Cluster is the uid of the cluster that has the object, or cluster.Unrecognizable; "" if no request has asked yet.
 	Cluster string `json:"cluster,omitempty"`
 	// Elsewhere is the uid of the other cluster to which the connection in the state has led the last read.
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Former is the uid of the object that our last apply, or the import, was for, if another object has its name since and our field
-	// manager owns nothing of it; "" otherwise. UID is that of the other object.
+	// Former is the uid of the object that our last apply, or the import, was for, if another object has its name since
+	// and our field manager owns nothing of it; "" otherwise. UID is that of the other object.
 	Former string `json:"former,omitempty"`
 	// ResourceVersion is the version of the object that was seen.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
-	OutcomeUnknown bool `json:"unclear,omitempty"`
-	// Moved says that the state came from another resource, which applied to the object, and that we have not applied since.
+	// OutcomeUnknown is true if no request has seen the object: its create got no answer. UID is "" then.
+	OutcomeUnknown bool `json:"outcomeUnknown,omitempty"`
+	// Unfinished is true if the object exists, or may exist, and its create has ended with an error, so that the CLI
+	// has marked the resource as tainted.
+	Unfinished bool `json:"unfinished,omitempty"`
+	// Moved is true if the state came from another resource, which applied to the object, and we have not applied
+	// since.
 	Moved bool `json:"moved,omitempty"`
-	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as Moved.
+	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as
+	// Moved.
 	MovedFrom []string `json:"movedFrom,omitempty"`
+	// WrittenByOwn is true if a read has found a write of our field manager that is newer than our last apply.
+	WrittenByOwn bool `json:"writtenByOwn,omitempty"`
 	// Claims are those in the object's managedFields, without the ones on status.
 	Claims ownership.Claims `json:"-"`
 	// Fields are what else is known of fields.
@@ -53,14 +60,17 @@ type Snapshot struct {
 	LiveState    string `json:"liveState,omitempty"`
 	AppliedState string `json:"appliedState,omitempty"`
 	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
-	IgnoredByManager []string `json:"left,omitempty"`
-	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore them.
+	IgnoredByManager []string `json:"ignoredByManager,omitempty"`
+	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
+	// them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
+	// Refilled are the values of fields that remove_fields covers and that the API server has put back.
+	Refilled Refilled `json:"refilled,omitempty"`
 	// Patched is what is known of the effect of a patch; the zero value for other resources.
 	Patched Patched `json:"patched,omitzero"`
 	// RepeatedConflicts are how often in a row fields were taken back.
-	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
-	// Age says whether the last read got to the object.
+	RepeatedConflicts RepeatedConflicts `json:"repeatedConflicts,omitempty"`
+	// Age reports whether the last read got to the object.
 	Age Age `json:"age,omitempty"`
 	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised
 	// instead; nil otherwise. A read shows them and drops it.
@@ -77,7 +87,7 @@ type Snapshot struct {
 	DigestKey []byte `json:"digestKey,omitempty"`
 }
 
-// Age says whether a snapshot is as old as the state's last read.
+// Age reports whether a snapshot is as old as the state's last read.
 type Age string
 
 // The ages of a snapshot.
@@ -165,7 +175,6 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
 		return err
 	}
-	s.Fields.Declared = AsData(s.Object, s.Fields.Declared)
 	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
 		return err
 	}

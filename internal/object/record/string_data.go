@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which has
-// no value. We send data. Others, and earlier versions of this provider, have such claims.
+// If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which
+// has no value. We send data. Other clients, and other resources of a moved state, have such claims.
 
 // PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
 func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {

@@ -30,7 +30,7 @@ func TestObserveStringData(t *testing.T) {
 			if _, shown := observed.ManagedState["data.a"]; !shown || len(observed.ManagedState) != 1 {
 				t.Errorf("managed_state is %v", observed.ManagedState)
 			}
-			if owner := observed.View.FieldOwnership["stringData.a"]; owner != "k8sconnect" {
+			if owner := observed.Owners.FieldOwnership["stringData.a"]; owner != "k8sconnect" {
 				t.Errorf("the claim is %q's", owner)
 			}
 		})

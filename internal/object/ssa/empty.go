@@ -1,18 +1,23 @@
 package ssa
 
 import (
+	"cmp"
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// empty empties the maps and lists that refusal says the apply would make null: a GET and a PATCH. It leaves
-// those alone of which somebody else owns a part by now. If none is left, it returns refusal.
-func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
-	prior := u.Prior
+// empty empties the maps and lists that refusal says the apply would make null: a GET and a PATCH. If other managers
+// own parts of all of them, our parts leave them, and the rest stays. If we own nothing there, it returns refusal.
+func (a *apply) empty(ctx context.Context, api cluster.Interface, refusal error) error {
+	prior := a.wanted.Prior
 	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return err
@@ -24,21 +29,49 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 	if err != nil {
 		return err
 	}
-	edits := u.Intent.Emptied(live.Object, claims, u.emptiedFields(refusal))
+	edits := wanted.Emptied(live.Object, claims, a.wanted.FieldManager, a.emptiedFields(refusal))
 	if len(edits) == 0 {
-		return refusal
+		return leaveToOthers(ctx, api, a, live, refusal)
 	}
-	emptied, err := api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.Intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	emptied, err := api.Patch(ctx, prior.Object, cluster.Patch{
+		FieldManager: a.wanted.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits,
+	})
 	if err == nil {
 		live = emptied
 	}
-	u.mended(live, claims)
+	a.mended(live, claims)
 	if cluster.ReasonOf(err) == cluster.ReasonConflict {
-		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
+		return nil // Another client wrote in between, or our own answer was lost: the apply that follows tells.
 	}
 	return err
 }
 
-func (u *update) emptiedFields(refusal error) []paths.Path {
-	return intents.EmptiedFields(refusal, u.Claims.Own(u.PreviousManager()))
+// leaveToOthers ends our claims on the parts of the fields that refusal names, and removes those that no other manager
+// owns.
+func leaveToOthers(
+	ctx context.Context, api cluster.Interface, a *apply, live *unstructured.Unstructured, refusal error,
+) error {
+	own, fields := a.wanted.FieldManager, a.emptiedFields(refusal)
+	held, err := record.ClaimsOf(a.wanted.Prior.Object, live)
+	if err != nil || wanted.Filled(held, own, fields).Empty() {
+		return cmp.Or(err, refusal)
+	}
+	live, err = record.RewriteAndEdit(ctx, api, a.wanted.Prior.Object, live, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite {
+			return ownership.Rewrite{Manager: own, Release: wanted.Filled(claims, own, fields)}
+		},
+		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			return wanted.Stripped(live, claims, own, fields)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.mended(live, held)
+	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
+	return err
+}
+
+func (a *apply) emptiedFields(refusal error) []paths.Path {
+	return refusals.Emptied(refusal, a.wanted.Claims().Own(a.wanted.PreviousManager()))
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/largeobjects"
 )
@@ -23,7 +24,7 @@ import (
 // roster is a long list of which each item has owners of its own, as a server answers with it: we own
 // everything, and somebody else shares a third of it.
 type roster struct {
-	intent  intents.Intent
+	intent  arguments.Arguments
 	live    *unstructured.Unstructured
 	cluster clustertest.Stub
 	prior   record.Prior
@@ -36,7 +37,7 @@ func newRoster(t testing.TB, members int, note string) *roster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &roster{intent: intents.Intent{Manifest: parsed, FieldManager: "k8sconnect", OnConflict: intents.Force}}
+	r := &roster{intent: arguments.Arguments{Manifest: parsed, FieldManager: "k8sconnect", OnConflict: arguments.Force}}
 	r.live = &unstructured.Unstructured{Object: runtime.DeepCopyJSON(parsed.Object)}
 	r.live.SetUID(types.UID("1"))
 	list := paths.Path{paths.Field("spec"), paths.Field("members")}
@@ -60,13 +61,13 @@ func newRoster(t testing.TB, members int, note string) *roster {
 			return cluster.Applied{Object: r.live, Outcome: cluster.Updated}, nil
 		},
 	}
-	observed, err := observeApplied(r.live, r.live, r.intent, parsed.Identity, record.Prior{})
+	observed, err := observeApplied(r.live, r.live, wanted.For(r.intent, record.Prior{}), parsed.Identity)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.prior = record.Prior{
-		Object: parsed.Identity, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot,
-		Settings: record.Settings{Body: text, FieldManager: "k8sconnect"},
+		Object: parsed.Identity, Shown: observed.Shown, Snapshot: observed.Snapshot,
+		Arguments: arguments.Arguments{Manifest: parsed, FieldManager: "k8sconnect"},
 	}
 	return r
 }
@@ -90,7 +91,7 @@ var rosterOperations = []struct {
 		return err
 	}},
 	{"pending", func(_ context.Context, r, _ *roster) error {
-		intents.Pending(r.intent, r.prior)
+		wanted.Pending(r.intent, r.prior)
 		return nil
 	}},
 	{"plan a create", func(ctx context.Context, r, _ *roster) error {
@@ -98,7 +99,7 @@ var rosterOperations = []struct {
 		created.OnApply = func(cluster.ApplyOptions) (cluster.Applied, error) {
 			return cluster.Applied{Object: r.live, Outcome: cluster.Created}, nil
 		}
-		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &registry.Run{}})
+		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &run.Run{}})
 		return err
 	}},
 	{"plan an update", func(ctx context.Context, r, edited *roster) error {

@@ -6,15 +6,15 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// ListsError says that lists of an object are too short, or cannot be counted.
+// ListsError reports that lists of an object are too short, or cannot be counted.
 type ListsError struct {
 	Object manifest.Identity
-	Lists  []intents.CountedList
+	Lists  []wanted.CountedList
 }
 
 func (e *ListsError) Error() string {
@@ -22,26 +22,28 @@ func (e *ListsError) Error() string {
 }
 
 // PlanNothing returns the plan of an object that needs no apply, with its lists. It sends nothing.
-func PlanNothing(intent intents.Intent, prior record.Prior) (Plan, error) {
+func PlanNothing(args arguments.Arguments, prior record.Prior) (Plan, error) {
 	plan := Plan{Action: NoChange, Object: prior.Object}
-	if len(intent.Lengths) == 0 {
+	if len(args.Lengths) == 0 {
 		return plan, nil
 	}
-	a := prediction.NewAttempt(intent, prior)
-	if err := refuse(plan.Object, intent.Uncountable(prior.Live, a.Claims)); err != nil {
+	w := wanted.For(args, prior)
+	if err := refuse(plan.Object, w.Uncountable(prior.Live, w.Claims())); err != nil {
 		return plan, err
 	}
-	return plan, plan.count(a.Intent.Count(a.Prior, a.Claims, a.Claims.Own(intent.FieldManager)))
+	return plan, plan.count(w.Count(w.Claims(), w.Claims().Own(w.FieldManager)))
 }
 
 // count fills in the lists of a plan. It returns a *ListsError if lists are too short.
-func (p *Plan) count(lists []intents.CountedList) error {
+func (p *Plan) count(lists []wanted.CountedList) error {
 	p.Lists = lists
-	return refuse(p.Object, slices.DeleteFunc(slices.Clone(lists), func(list intents.CountedList) bool { return list.Lacks() == 0 }))
+	return refuse(p.Object, slices.DeleteFunc(slices.Clone(lists), func(list wanted.CountedList) bool {
+		return list.Lacks() == 0
+	}))
 }
 
 // refuse returns the *ListsError of lists; nil without lists.
-func refuse(id manifest.Identity, lists []intents.CountedList) error {
+func refuse(id manifest.Identity, lists []wanted.CountedList) error {
 	if len(lists) == 0 {
 		return nil
 	}
@@ -49,17 +51,15 @@ func refuse(id manifest.Identity, lists []intents.CountedList) error {
 }
 
 // count returns the lists of an object after the apply that left own with us.
-func (u *update) count(own *paths.Set) []intents.CountedList {
-	return u.Intent.Count(u.Prior, u.Rewrite.Claims(u.Claims), own)
+func (a *apply) count(own *paths.Set) []wanted.CountedList {
+	return a.wanted.Count(a.rewrite.Claims(a.wanted.Claims()), own)
 }
 
 // removedItems returns the list items that the apply removes because their lists are too long.
-func removedItems(lists []intents.CountedList) *paths.Set {
-	items := paths.NewSet()
+func removedItems(lists []wanted.CountedList) *paths.Set {
+	var items []paths.Path
 	for _, list := range lists {
-		for _, item := range list.Removed {
-			items.Insert(item)
-		}
+		items = append(items, list.Removed...)
 	}
-	return items
+	return paths.NewSet(items...)
 }

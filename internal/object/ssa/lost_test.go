@@ -12,7 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -75,12 +75,12 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, result, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+				observed, result, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &run.Run{})
 				var unclear *cluster.OutcomeUnknownError
 				if observed.UID != tc.uid || cluster.ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 				}
-				if _, exists := errors.AsType[*registry.AlreadyExistsError](err); exists != tc.exists || len(result.Warnings) > 0 {
+				if _, exists := errors.AsType[*run.AlreadyExistsError](err); exists != tc.exists || len(result.Warnings) > 0 {
 					t.Errorf("%v, incidents %q", err, result.Warnings)
 				}
 			})
@@ -108,7 +108,7 @@ func TestCreateObjectAfterALateCreate(t *testing.T) {
 				return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
 			},
 		}
-		observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+		observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &run.Run{})
 		if err != nil || observed.UID != "u" || tries != 2 {
 			t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 		}
@@ -132,7 +132,7 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 			},
 			OnGet: func() (*unstructured.Unstructured, error) { return nil, clustertest.Failing(cluster.ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &run.Run{})
 		var unclear *cluster.OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)

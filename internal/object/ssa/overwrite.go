@@ -14,83 +14,133 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// applyNoticing applies the body, and returns the fields of others that it overwrites or removes and that the plan did not show.
-// If the plan takes nothing, the first PATCH is not forced: a conflict then means a write since the plan, and a second PATCH is
-// forced. A plan that takes fields would conflict in any case, and no server refuses to remove a list item with what others put
-// into it. So such plans are forced at once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail",
-// the apply is not forced, and a conflict is an error, unless the other manager is one that the server has just created itself.
-func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	removes := !u.meets.Leaving(u.staying(u.meets)).Empty()
-	forced := u.planned.State == nil || removes || contests(u.Body, u.Prior, u.Intent, u.planned.State.View)
-	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager, Force: forced && u.Intent.OnConflict != intents.Fail}
-	if !options.Force && !removes {
-		u.version = ""
+// applyNoticing applies the body, and returns the fields of other managers that it overwrites or removes and that the
+// plan did not show. If the plan takes nothing, the first PATCH is not forced: a conflict then means a write since the
+// plan, so a GET shows what was written, and a second PATCH is forced. A plan that takes fields would conflict in any
+// case, and no server refuses to remove a list item with what other managers put into it. So such plans are forced at
+// once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", the apply is not forced, and
+// a conflict is an error, unless the other manager is one that the server has just created itself. A plan that promises
+// that a field stays is carried out on the version of the object that it knows, forced or not.
+func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
+	removes := !a.meets.Pruned(a.staying(a.meets)).Empty()
+	forced := a.planned.State == nil || removes || a.contests(a.planned.State.Owners)
+	options := cluster.ApplyOptions{
+		FieldManager: a.wanted.FieldManager, Force: forced && a.wanted.OnConflict != arguments.Fail,
 	}
-	answer, fields, err := u.applyPlanned(ctx, api, options)
+	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.meets) && !a.unwanted.Refuses() {
+		a.version = ""
+	}
+	answer, fields, err := a.applyPlanned(ctx, api, options)
 	if options.Force {
 		return answer, fields, err
 	}
 	var conflict *cluster.FieldManagerConflictError
-	if !errors.As(err, &conflict) || u.Intent.OnConflict == intents.Fail && !isOnlyWithBeforeFirstApply(conflict.Causes) {
+	if !errors.As(err, &conflict) || a.wanted.OnConflict == arguments.Fail &&
+		!isOnlyWithBeforeFirstApply(conflict.Causes) {
 		return answer, nil, err
 	}
 	options.Force = true
-	answer, err = api.Apply(ctx, u.Prior.Object, u.Body, options)
-	secrets := u.Intent.Secrets()
-	fields = overwritten(conflict.Causes)
-	for i := range fields {
-		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
-	}
-	return answer, fields, err
+	a.meet(ctx, api, conflict.Causes)
+	return a.applyPlanned(ctx, api, options)
 }
 
-// mostLooks is how often an apply looks at an object that others keep writing to.
+// meet notes what other clients wrote since the plan, by the causes of a conflict, and reads the object for the values
+// that they wrote: a GET. The next apply is for the object as it was read. If the apply is for the version of the plan,
+// applyPlanned reads the object.
+func (a *apply) meet(ctx context.Context, api cluster.Interface, causes []metav1.StatusCause) {
+	secrets, known := a.wanted.Secrets(), a.overwritten
+	a.overwritten = overwritten(causes)
+	for i := range a.overwritten {
+		a.overwritten[i].Field = secrets.Scrub(a.overwritten[i].Field) // They are counted in private state.
+	}
+	a.overwritten = withNews(a.overwritten, known) // With the values that a look before the apply has seen.
+	if a.version != "" {
+		return
+	}
+	live, err := api.Get(ctx, a.wanted.Prior.Object)
+	if err != nil || string(live.GetUID()) != a.wanted.Prior.Snapshot.UID {
+		return
+	}
+	if claims, err := record.ClaimsOf(a.wanted.Prior.Object, live); err == nil {
+		a.renew(live, claims)
+		a.overwritten = withNews(a.overwritten, a.writtenSince(live, claims))
+		a.version = live.GetResourceVersion()
+	}
+}
+
+// mostLooks is how often an apply looks at an object that other managers keep writing to.
 const mostLooks = 3
 
-// applyPlanned applies to the version of the object that the plan knows, if u.version is set: one PATCH. If the object has changed
-// since, a GET tells which fields others gave other values, and the next PATCH is for the new version. Without force, it returns
-// an error if others wrote fields that the apply would remove.
-func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, options cluster.ApplyOptions) (cluster.Applied, []Overwritten, error) {
-	fields := u.overwritten
+// applyPlanned applies to the version of the object that the plan knows, if a.version is set: one PATCH. If the object
+// has changed since, a GET shows which fields other managers gave other values, and the next PATCH is for the new
+// version. Before it, fields that the plan has promised to keep are released if no other manager owns them any more: a
+// GET and a PATCH more. Without force, it returns an error if other managers wrote fields that the apply would remove.
+func (a *apply) applyPlanned(
+	ctx context.Context, api cluster.Interface, options cluster.ApplyOptions,
+) (cluster.Applied, []Overwritten, error) {
+	fields := a.overwritten
 	for range mostLooks {
-		answer, err := api.Apply(ctx, u.Prior.Object, intents.WithMetadata(u.Body, "resourceVersion", u.version), options)
-		if u.version == "" || cluster.ReasonOf(err) != cluster.ReasonConflict {
+		answer, err := api.Apply(ctx, a.wanted.Prior.Object, wanted.WithMetadata(a.body, "resourceVersion", a.version),
+			options)
+		if a.version == "" || cluster.ReasonOf(err) != cluster.ReasonConflict {
 			return answer, fields, err
 		}
-		live, missing := api.Get(ctx, u.Prior.Object)
-		if missing != nil || string(live.GetUID()) != u.Prior.Snapshot.UID {
+		live, missing := api.Get(ctx, a.wanted.Prior.Object)
+		if missing != nil || string(live.GetUID()) != a.wanted.Prior.Snapshot.UID {
 			return answer, nil, err
 		}
-		claims, unreadable := record.ClaimsOf(u.Prior.Object, live)
+		claims, unreadable := record.ClaimsOf(a.wanted.Prior.Object, live)
 		if unreadable != nil {
 			return cluster.Applied{}, nil, unreadable
 		}
-		u.renew(live, claims)
-		fields = withNews(fields, u.writtenSince(live, claims))
-		if !options.Force && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
+		a.renew(live, claims)
+		if wanted.Abandons(a.wanted, claims) {
+			if err := a.prepare(ctx, api, true); err != nil || a.done != nil {
+				return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withNews(fields, a.overwritten), err
+			}
+			fields = withNews(fields, a.overwritten)
+		} else {
+			fields, a.version = withNews(fields, a.writtenSince(live, claims)), live.GetResourceVersion()
+		}
+		isRefused := !options.Force && a.wanted.OnConflict == arguments.Fail
+		if isRefused && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
 			return answer, nil, err
 		}
-		u.version = live.GetResourceVersion()
+		if a.unwanted.Refuses() {
+			if refused := refuseUnwanted(a.unwanted, live.Object, claims); refused != nil {
+				return answer, nil, refused
+			}
+		}
 	}
-	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
+	if wanted.IsPromised(a.wanted, a.meets) {
+		a.wanted = wanted.Releasing(a.wanted)
+		if err := a.prepare(ctx, api, true); err != nil || a.done != nil {
+			return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withNews(fields, a.overwritten), err
+		}
+		fields = withNews(fields, a.overwritten)
+	}
+	answer, err := api.Apply(ctx, a.wanted.Prior.Object, a.body, options)
 	return answer, fields, err
 }
 
-// renew makes a later look at the object what a part has found before its first apply: a destroy removes or restores what the
-// apply changes there. If we own more of the object than before, the look shows the work of an apply whose answer was lost.
-func (u *update) renew(live *unstructured.Unstructured, claims ownership.Claims) {
-	if u.Prior.Live != nil && claims.Own(u.Intent.FieldManager).Difference(u.meets.Own(u.Intent.FieldManager)).Empty() {
-		u.Prior.Live = live.Object
+// renew makes a later look at the object what a part has found before its first apply: a destroy removes or restores
+// what the apply changes there. If we own more of the object than before, the look shows the work of an apply whose
+// answer was lost.
+func (a *apply) renew(live *unstructured.Unstructured, claims ownership.Claims) {
+	if a.wanted.Prior.Live != nil && claims.Own(
+		a.wanted.FieldManager).Difference(a.meets.Own(a.wanted.FieldManager)).Empty() {
+		a.wanted.Prior.Live = live.Object
 	}
 }
 
-// withNews returns what others wrote: what was known, and what the last look at the object tells. The last look alone is not
-// enough, because an apply whose answer was lost has already overwritten what was known.
+// withNews returns what other clients wrote: what was known, and what the last look at the object tells. The last look
+// alone is not enough, because an apply whose answer was lost has already overwritten what was known.
 func withNews(known, news []Overwritten) []Overwritten {
 	isNew := func(o Overwritten) bool {
 		return slices.ContainsFunc(news, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
@@ -98,27 +148,27 @@ func withNews(known, news []Overwritten) []Overwritten {
 	return append(slices.DeleteFunc(slices.Clone(known), isNew), news...)
 }
 
-// staying returns the apply of the fields that we owned before and that stay in the body.
-func (u *update) staying(claims ownership.Claims) ownership.Apply {
+// staying returns the apply of the fields that we owned before and that stay in the body. It removes obstacles.
+func (a *apply) staying(claims ownership.Claims) ownership.Apply {
 	return ownership.Apply{
-		Manager: u.Intent.Manager(),
-		Fields:  projection.WithValues(u.Body, claims.Own(u.Intent.FieldManager)),
+		Manager: a.wanted.Manager(),
+		Fields:  projection.WithValues(a.body, claims.Own(a.wanted.FieldManager)),
 		Differs: func(paths.Path) bool { return false },
+		Removes: a.removes,
 	}
 }
 
-// writtenSince returns the fields of the body to which others gave other values after the object was read for the
-// plan, and those that they wrote since then and that the apply removes.
-func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []Overwritten {
-	others := claims.Others(u.Intent.FieldManager)
+// writtenSince returns the fields of the body to which other managers gave other values after the object was read for
+// the plan, and those that they wrote since then and that the apply removes.
+func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []Overwritten {
+	others := claims.Others(a.wanted.FieldManager)
 	leaves := others.Fields().Leaves()
-	renderer := u.Prior.Snapshot.Renderer()
-	written, now := renderer.Fingerprints(u.Body, leaves), renderer.Fingerprints(live.Object, leaves)
-	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot)
+	renderer := a.wanted.Prior.Snapshot.Renderer()
+	written, now := renderer.Fingerprints(a.body, leaves), renderer.Fingerprints(live.Object, leaves)
+	shown := a.wanted.LiveRenderer().Knowing(live.Object)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
-	seen := u.Prior
-	seen.Live = live.Object
-	differs, known := prediction.WriteOnlyDiffers(u.Intent, seen, u.Body), u.Claims.Others(u.Intent.FieldManager).Fields()
+	differs, known := prediction.WriteOnlyDiffers(a.wanted, live.Object,
+		a.body), a.wanted.Claims().Others(a.wanted.FieldManager).Fields()
 	var fields []Overwritten
 	note := func(path, with paths.Path, holders []ownership.Holder) {
 		value, _ := reader.Lookup(path)
@@ -135,31 +185,32 @@ func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.
 		wanted, isOurs := written[id]
 		value, _ := reader.Lookup(path)
 		isUnstored := wanted == rendering.UnstoredPrint && now[id] == rendering.UnstoredPrint
-		isKnown := !isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id]
+		isKnown := !isOurs || now[id] == wanted || now[id] == a.wanted.Prior.Snapshot.Values[id]
 		if isUnstored {
 			isKnown = known.Has(path) || !differs(path)
 		}
 		if isKnown {
 			return
 		}
-		if projection.IsEmptyCollection(value) || givenEmpty(u.Body)(path) {
+		if projection.IsEmptyCollection(value) || givenEmpty(a.body)(path) {
 			return
 		}
 		note(path, nil, others.Holders(path))
 	})
-	for _, lost := range claims.Predict(u.staying(claims)).Removed {
-		if id := paths.ID(lost.Path); now[id] != u.Prior.Snapshot.Values[id] {
+	for _, lost := range claims.Predict(a.staying(claims)).Removed {
+		if id := paths.ID(lost.Path); now[id] != a.wanted.Prior.Snapshot.Values[id] {
 			note(lost.Path, lost.With, lost.From)
 		}
 	}
 	return fields
 }
 
-// contests reports whether the body gives another value to a field that others held when the plan was made. Our
-// own claim under a former name is not another's.
-func contests(body map[string]any, prior record.Prior, intent intents.Intent, planned ownership.View) bool {
-	claims := ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.PreviousManager(intent.FieldManager)}.Claims(prior.Snapshot.Claims)
-	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
+// contests reports whether the body gives another value to a field that other managers owned when the plan was made.
+// Our own claim under a former name is not that of another manager.
+func (a *apply) contests(planned ownership.View) bool {
+	body, snapshot, own := a.body, a.wanted.Prior.Snapshot, a.wanted.FieldManager
+	claims := ownership.Rewrite{Manager: own, PreviousManager: a.wanted.PreviousManager()}.Claims(snapshot.Claims)
+	others, formatter := claims.Others(own).Fields(), claims.Formatter()
 	if prediction.ReplacesAny(body, others) {
 		return true
 	}
@@ -167,18 +218,18 @@ func contests(body map[string]any, prior record.Prior, intent intents.Intent, pl
 		_, owned := planned.FieldOwnership[formatter.Format(path)]
 		return owned
 	}
-	fields := others.Leaves().Difference(prior.Snapshot.MergedMaps(body, others, isOwned))
+	fields := others.Leaves().Difference(snapshot.MergedMaps(body, others, isOwned))
 	held := claims.Fields()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
-		if isOwned(path) && paths.Filter(intents.Within(held, []paths.Path{path}), isOwned).Empty() {
+		if isOwned(path) && paths.Filter(wanted.Within(held, []paths.Path{path}), isOwned).Empty() {
 			fields.Insert(path)
 		}
 	})
-	written := prior.Snapshot.Renderer().Fingerprints(body, fields)
-	differs, contested := prediction.WriteOnlyDiffers(intent, prior, body), false
+	written := snapshot.Renderer().Fingerprints(body, fields)
+	differs, contested := prediction.WriteOnlyDiffers(a.wanted, a.wanted.Prior.Live, body), false
 	paths.Walk(fields, func(path paths.Path, _ bool) {
 		value, isGiven := written[paths.ID(path)]
-		isSame := value == prior.Snapshot.Values[paths.ID(path)] && (value != rendering.UnstoredPrint || !differs(path))
+		isSame := value == snapshot.Values[paths.ID(path)] && (value != rendering.UnstoredPrint || !differs(path))
 		contested = contested || isGiven && !isSame
 	})
 	return contested
@@ -186,26 +237,17 @@ func contests(body map[string]any, prior record.Prior, intent intents.Intent, pl
 
 // opponentsOf returns the managers from which an apply took fields back, or removed list items, as planned or not.
 func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
-	var opponents []record.Opponent
-	for _, change := range changes {
-		if change.Transition != ownership.Retaking && !change.IsExplicit {
-			continue
-		}
-		for _, manager := range change.Others {
-			opponents = append(opponents, record.Opponent{Field: change.Field, Manager: manager.String()})
-		}
-	}
+	opponents := prediction.Opponents(changes)
 	for _, field := range overwritten {
-		if field.With != "" {
-			continue
+		if field.With == "" {
+			opponents = append(opponents, record.Opponent{Field: field.Field, Manager: field.By})
 		}
-		opponents = append(opponents, record.Opponent{Field: field.Field, Manager: field.By})
 	}
 	return opponents
 }
 
-// isOnlyWithBeforeFirstApply reports whether all conflicts are with before-first-apply, the manager that the apply itself
-// makes the server add to an object without managers.
+// isOnlyWithBeforeFirstApply reports whether all conflicts are with before-first-apply, the manager that the apply
+// itself makes the server add to an object without managers.
 func isOnlyWithBeforeFirstApply(causes []metav1.StatusCause) bool {
 	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {
 		return !strings.HasPrefix(o.By, `"before-first-apply"`)

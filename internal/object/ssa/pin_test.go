@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -37,14 +37,14 @@ func TestGainsPins(t *testing.T) {
 				return cluster.Applied{Object: answer, Outcome: cluster.Updated}, nil
 			}}
 			prior := record.Prior{
-				Object:   clustertest.ConfigMap,
-				Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect", Pin: tt.pin},
+				Object:    clustertest.ConfigMap,
+				Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, tt.pin...)},
 				Snapshot: record.Snapshot{
 					Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, entries), AppliedState: "a", LiveState: "b",
 					Fields: record.KnownFields{Declared: clustertest.Fields(t, clustertest.BothFields)},
 				},
 			}
-			intent := intents.Intent{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, tt.pin...)}
+			intent := arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, tt.pin...)}
 			plan, err := PlanUpdate(t.Context(), api, intent, prior)
 			if err != nil {
 				t.Fatal(err)
@@ -84,15 +84,15 @@ func TestLostMeanwhile(t *testing.T) {
 				return cluster.Applied{Object: answer, Outcome: cluster.Updated}, nil
 			}}
 			prior := record.Prior{
-				Object:   clustertest.ConfigMap,
-				Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect", Pin: []string{"data.c"}},
+				Object:    clustertest.ConfigMap,
+				Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "data.c")},
 				Snapshot: record.Snapshot{
 					Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, clustertest.Owning(all)), AppliedState: "a", LiveState: "b",
 					Fields: record.KnownFields{Declared: clustertest.Fields(t, all)},
 					Pins:   record.Pins{}.With(clustertest.Object(t, `{data: {c: "3"}}`), clustertest.Fields(t, `{"f:data":{"f:c":{}}}`)),
 				},
 			}
-			intent := intents.Intent{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "data.c")}
+			intent := arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "data.c")}
 			plan, err := PlanUpdate(t.Context(), api, intent, prior)
 			if err != nil {
 				t.Fatal(err)
@@ -118,10 +118,10 @@ func TestPinsTakeNothing(t *testing.T) {
 		answer.Object["spec"] = clustertest.Object(t, "{added: y}")
 		return cluster.Applied{Object: answer, Outcome: cluster.Created}, nil
 	}}
-	intent := intents.Intent{
-		Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec.added"), OnConflict: intents.Force,
+	intent := arguments.Arguments{
+		Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec.added"), OnConflict: arguments.Force,
 	}
-	_, result, err := CreateObject(t.Context(), api, intent, Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+	_, result, err := CreateObject(t.Context(), api, intent, Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &run.Run{})
 	if err != nil || len(result.Warnings) > 0 || !slices.Equal(forced, []bool{false, false}) {
 		t.Errorf("forced %v, %q, %v; want no force", forced, result.Warnings, err)
 	}

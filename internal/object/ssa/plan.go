@@ -5,9 +5,13 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // Action is what a plan will do.
@@ -25,42 +29,63 @@ const (
 	Replace Action = "Replace"
 )
 
-// Plan is what an apply of an intent will do, as a pure function of the intent, the prior state and what
-// the server makes of our body.
+// Plan is what an apply will do, as a pure function of the arguments, the prior state and what the server makes of our
+// body.
 type Plan struct {
 	Action Action
 	Object manifest.Identity
-	// Located says that Object has its namespace: the kind is served, and its scope known.
+	// Located is true if Object has its namespace: the kind is served, and its scope known.
 	Located bool
-	// Awaited says what has to exist before the object can be created; nil if nothing is missing.
+	// Awaited describes what has to exist before the object can be created; nil if nothing is missing.
 	Awaited *cluster.Error
-	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
+	// Redefined is the CustomResourceDefinition that another resource of the run changes, if that may lift Awaited,
+	// which is then the refusal of the object; "" otherwise.
+	Redefined string
+	// AwaitsOwn is true if a resource which was planned before is to create what is awaited.
 	AwaitsOwn bool
 	// State is nil while it cannot be known: the kind or the namespace may be created by the same apply, or the old
 	// object has the name until it is replaced.
 	State *prediction.PlannedState
-	// Adopts says that a new resource adopts an object that exists; Transfers are the fields whose shown
+	// Adopts is true if a new resource adopts an object that exists; Transfers are the fields whose shown
 	// owner changes by it, in order of their paths.
 	Adopts    bool
-	Transfers []Transfer
+	Transfers []prediction.Transfer
+	// OfTerraform are the managers under which resources of Terraform write, if this is the first apply to an object
+	// of other managers.
+	OfTerraform []string
+	// IsWrittenByOwn is true if our field manager wrote to the object since our last apply, and what it wrote is not
+	// what this plan applies.
+	IsWrittenByOwn bool
 	// Adopted is what is known of the adopted object.
-	Adopted Adopted
-	// Changes are what the plan reports about single fields, in order of their paths, those that others lose last.
+	Adopted record.Adopted
+	// Changes are what the plan reports about single fields, in order of their paths, those that other managers lose
+	// last.
 	Changes []prediction.Change
-	// Ignored are the texts of the configured ignore patterns, for a message that adds to them.
+	// Ignored are the strings of the configured ignore patterns, for a message that adds to them.
 	Ignored []string
+	// TakeOver names the managers to take over so that we own alone what the apply removes as an obstacle and they own,
+	// too; nil if that does not help.
+	TakeOver []string
+	// Removed are the strings of the configured remove patterns, for a message that adds to them.
+	Removed []string
 	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
-	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
-	// UnseenPins are the texts of the patterns of pin_fields that the object has no value for yet.
+	Unmatched, UnmatchedSensitive []wanted.UnmatchedPattern
+	// UnseenPins are the strings of the patterns of pin_fields that the object has no value for yet.
 	UnseenPins []string
-	// Targets are the fields to which a patch that is not server-side apply gives values, sorted; State is nil then.
-	Targets []string
-	// NewItems are the list items that a part adds to its object.
-	NewItems []NewItem
+	// Applies are the fields to which the apply gives values; nil if they are not known.
+	Applies *paths.Set
+	// NewItems are the list items that a part, or the first apply to an object of other managers, adds to the object.
+	NewItems []prediction.NewItem
+	// Converted are claims that get the API version of Object: the server cannot convert the object to theirs.
+	Converted ownership.Claims
 	// Lists are those whose lengths are limited.
-	Lists []intents.CountedList
-	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
-	Immutable []string
+	Lists []wanted.CountedList
+	// Immutable are the declared fields whose change the server refused, sorted, with their values; for Replace.
+	// Refusal is its answer.
+	Immutable []prediction.Change
+	Refusal   error
+	// IsWiped is true if managedFields of the object was reset since our last apply.
+	IsWiped bool
 	// Warnings are those of the server.
 	Warnings []string
 	// Dropped are the paths of the manifest that are not sent, because only the server writes them.
@@ -69,14 +94,14 @@ type Plan struct {
 	Bytes int
 }
 
-// Conflicts returns the changes of values that others hold.
+// Conflicts returns the changes of values that other managers own.
 func (p Plan) Conflicts() []prediction.Change {
 	return slices.DeleteFunc(slices.Clone(p.Changes), func(c prediction.Change) bool {
 		return !c.Transition.IsConflict() || len(c.Others) == 0
 	})
 }
 
-// ConflictsError says that a plan has conflicts that the configuration does not want.
+// ConflictsError reports that a plan has conflicts that the configuration does not want.
 type ConflictsError struct {
 	Plan Plan
 }
@@ -85,23 +110,37 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
+// UnpatchableError reports that an object cannot have the fields of a part, because they are immutable.
+type UnpatchableError struct {
+	Object manifest.Identity
+	// Immutable are the fields, as in [Plan].
+	Immutable []prediction.Change
+}
+
+func (e *UnpatchableError) Error() string {
+	return e.Object.String() + " has fields that cannot be changed"
+}
+
 // addDryRun adds to the plan what a dry-run says apart from its result.
-func (p *Plan) addDryRun(intent intents.Intent, dry cluster.Applied) {
+func (p *Plan) addDryRun(dropped []string, dry cluster.Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
-	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
+	p.Dropped = slices.Concat(dropped, dry.Dropped)
 }
 
-// Transfer is a field that gets another owner.
-type Transfer struct {
-	Field string
-	// From is "" for a field that nobody owned, or that is new.
-	From, To string
+// KeepUndecided plans the values from before if only values that are not known yet may need the apply.
+func (p *Plan) KeepUndecided(args arguments.Arguments, prior record.Prior) {
+	if args.IsUndecided() && p.State != nil && !wanted.PendingAnyway(args, prior) {
+		*p.State = p.State.OrAsBefore(prior)
+	}
 }
 
-// Adopted is what speaks against the adoption of an object.
-type Adopted struct {
-	// BySameManager says that our field manager owns fields of it: another configuration may manage it.
-	BySameManager bool
-	// ByControllers says that nobody but controllers wrote it.
-	ByControllers bool
+// Divergence returns the declared fields that an apply left otherwise than its plan showed, because other clients wrote
+// in between, sorted, without those in overwritten.
+func (p Plan) Divergence(observed record.Observed, overwritten []Overwritten) []string {
+	if p.State == nil {
+		return nil
+	}
+	return slices.DeleteFunc(prediction.Divergence(*p.State, observed), func(field string) bool {
+		return slices.ContainsFunc(overwritten, func(o Overwritten) bool { return o.Field == field })
+	})
 }

@@ -3,123 +3,142 @@ package ssa
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. If the old object of
 // a replacement still has the name, that is not a conflict, but the new object cannot be predicted.
-func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement) (Plan, error) {
-	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
-	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
+func PlanCreate(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement Replacement,
+) (Plan, error) {
+	plan := Plan{Action: Create, Object: args.Manifest.Identity}
+	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
 		return plan, plan.NotReady(err)
 	}
 	plan.Object, plan.Located = id, true
-	if err := replacement.Run.Create(api, id, registry.NewResourceOf(intent.FieldManager, intent.Manifest.Text)); err != nil {
+	if err := replacement.Run.Creations.Plan(api, id,
+		run.NewResourceOf(args.FieldManager, args.Manifest.Text)); err != nil {
 		return plan, err
 	}
-	dry, err := dryRunCreate(ctx, api, id, intent)
+	dry, err := dryRunCreate(ctx, api, id, args)
 	switch cluster.ReasonOf(err) {
-	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating:
-		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
-		plan.AwaitsOwn = replacement.Run.Creates(api, namespace)
+	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
+		plan.AwaitsOwn = replacement.Run.Creations.IsPlanned(api, run.MissingFor(id, err))
 		return plan, plan.NotReady(err)
 	case cluster.ReasonKindNotServed:
 		return plan, plan.NotReady(err)
 	case cluster.ReasonWebhookUnreachable:
-		replacement.Run.Forget(api, id)
+		replacement.Run.Creations.Forget(api, id)
 		return plan, err
-	case cluster.ReasonInvalid, cluster.ReasonConflict:
+	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		err = explainRefusal(ctx, api, id, replacement, err)
-		if err = plan.orAdopt(ctx, api, intent, replacement, err); !intent.IsUndecided() || !isRefusal(err) {
+		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !isRefusal(err) {
 			return plan, err
 		}
 	}
-	if intent.IsUndecided() && isRefusal(err) {
-		replacement.Run.FindNew(api, id)
+	if args.IsUndecided() && isRefusal(err) {
+		replacement.Run.Creations.NoteNew(api, id)
 		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
 	}
 	if err != nil {
 		return plan, err
 	}
-	plan.addDryRun(intent, dry)
+	plan.addDryRun(args.Manifest.Dropped, dry)
 	if dry.Outcome == cluster.Updated {
-		err = replacement.check(id, dry.Object, intent.FieldManager)
-		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
+		err = replacement.check(id, dry.Object)
+		return plan, plan.orAdopt(ctx, api, args, replacement, err)
 	}
-	replacement.Run.FindNew(api, id)
-	return plan, plan.foresee(intent, dry)
+	replacement.Run.Creations.NoteNew(api, id)
+	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
 }
 
 // isRefusal reports whether an error is a judgement of the server, or of a webhook, about a body.
 func isRefusal(err error) bool {
 	switch cluster.ReasonOf(err) {
-	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden, cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge:
+	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden, cluster.ReasonSchemaMismatch,
+		cluster.ReasonTooLarge:
 		return true
 	}
 	return false
 }
 
-// orAdopt plans an adoption if the intent wants one and err says that the object exists. Otherwise it returns err.
-func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement, err error) error {
-	var exists *registry.AlreadyExistsError
-	if intent.Existing != intents.Adopt || !errors.As(err, &exists) {
-		return err
+// orAdopt plans an adoption if err shows that the object exists, and the arguments want one or the object was handed
+// over. Otherwise it returns err.
+func (p *Plan) orAdopt(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement Replacement, err error,
+) error {
+	var exists *run.AlreadyExistsError
+	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
+		err = run.Explain(ctx, api, err, args.FieldManager)
+		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !exists.HandedOver {
+			return err
+		}
 	}
-	return p.planAdoption(ctx, api, intent, replacement.Run)
+	return p.planAdoption(ctx, api, args, replacement.Run)
 }
 
-// explainRefusal returns refusal for a new object. For an object that exists, it returns what Replacement.check says of it.
-func explainRefusal(ctx context.Context, api cluster.Interface, id manifest.Identity, replacement Replacement, refusal error) error {
+// explainRefusal returns refusal for a new object. For an object that exists, it returns what Replacement.check says of
+// it.
+func explainRefusal(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement Replacement, refusal error,
+) error {
 	live, err := api.Get(ctx, id)
 	if err != nil {
 		return refusal
 	}
-	return replacement.check(id, live, "")
+	return replacement.check(id, live)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released
 // in the same apply, so they end up without an owner.
-func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
+func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 	claims, err := record.ClaimsOf(p.Object, dry.Object)
 	if err != nil {
 		return err
 	}
-	if err := refuse(p.Object, intent.Uncountable(dry.Object.Object, claims)); err != nil {
+	if err := refuse(p.Object, w.Uncountable(dry.Object.Object, claims)); err != nil {
 		return err
 	}
-	own := claims.Own(intent.FieldManager)
-	if err := intent.CheckSeparable(own); err != nil {
+	own := claims.Own(w.FieldManager)
+	if err := w.CheckSeparable(own); err != nil {
 		return err
 	}
-	if err := prediction.CheckNumbers(p.Object, intent.Manifest.Object, dry.Object.Object, own); err != nil {
+	if err := refusals.CutNumbers(p.Object, w.Manifest.Object, dry.Object.Object, own); err != nil {
 		return err
 	}
-	declared := own.Difference(intent.Released(own))
-	claims = replaceOwn(claims, intent.FieldManager, declared)
-	renderer := intent.Renderer(p.Object, record.Snapshot{})
+	declared := own.Difference(w.Released(own))
+	claims = replaceOwn(claims, w.FieldManager, declared)
+	p.Applies = declared.Difference(projection.EmptyCollections(w.Manifest.Object, declared))
+	renderer := w.Renderer(p.Object, record.Snapshot{})
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
 	p.State = &prediction.PlannedState{
-		View:          claims.CoOwners(names).Flatten(ownership.View{}),
-		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(projection.EmptyCollections(intent.Manifest.Object, declared)), formatter),
-		UnknownOwners: prediction.UnknownOwners(claims, declared, intent, names),
+		Shown: record.Shown{
+			Owners:       claims.CoOwners(names).Flatten(ownership.View{}),
+			ManagedState: renderer.State(dry.Object.Object, p.Applies, formatter),
+		},
+		UnknownOwners: prediction.UnknownOwners(claims, declared, w, names),
 	}
-	p.State.PinsUnknown, p.UnseenPins = len(intent.Pin) > 0, intent.UnseenPins(dry.Object.Object, claims)
-	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, record.Prior{}, names)
-	_, p.State.FieldsUnknown = intent.UndecidedFields(projection.WithValues(dry.Object.Object, declared))
-	p.Unmatched = intent.ExplainUnmatched(intent.Ignore, dry.Object.Object, own)
-	p.UnmatchedSensitive = intent.ExplainUnmatched(intent.Sensitive, dry.Object.Object, own)
+	maps.Copy(p.State.ManagedState, renderer.Orders(dry.Object.Object, w.Stored().Object, p.Applies, formatter))
+	p.State.PinsUnknown, p.UnseenPins = len(w.Pin) > 0, w.UnseenPins(dry.Object.Object, claims)
+	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, w, names)
+	p.State.FieldsUnknown = prediction.FieldsUnknown(w, w.Manifest.Object, dry.Object.Object, declared)
+	p.Unmatched = w.ExplainUnmatched(w.Ignore, dry.Object.Object, own)
+	p.UnmatchedSensitive = w.ExplainUnmatched(w.Sensitive, dry.Object.Object, own)
 	return nil
 }
 
@@ -133,9 +152,9 @@ func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set)
 	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
-// NotReady returns registry.NotReady of an error. If that is nil, p.Awaited keeps the error.
+// NotReady returns run.NotReady of an error. If that is nil, p.Awaited keeps the error.
 func (p *Plan) NotReady(err error) error {
-	if errors.As(err, &p.Awaited) && registry.NotReady(err) == nil {
+	if errors.As(err, &p.Awaited) && run.NotReady(err) == nil {
 		return nil
 	}
 	p.Awaited = nil
@@ -143,12 +162,21 @@ func (p *Plan) NotReady(err error) error {
 }
 
 // ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
-// round it returns nil, the plan says what it awaits, and the computed values are unknown. Otherwise it
+// round it returns nil, the plan describes what it awaits, and the computed values are unknown. Otherwise it
 // returns the error: values that the first plan knew must not become unknown.
-func (p *Plan) ForgiveWebhook(err error, round registry.Round) error {
-	if round != registry.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
+func (p *Plan) ForgiveWebhook(err error, round run.Round) error {
+	if round != run.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
 		return err
 	}
 	p.State = nil
+	return p.NotReady(err)
+}
+
+// AwaitObject returns nil if the object, its kind or its namespace does not exist yet according to err, and then sets
+// p.Awaited to err.
+func (p *Plan) AwaitObject(err error) error {
+	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &p.Awaited) {
+		return nil
+	}
 	return p.NotReady(err)
 }

@@ -2,55 +2,65 @@ package ssa
 
 import (
 	"context"
+	"errors"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/refusals"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/removals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// PlanUpdate plans an apply to the object of prior: one dry-run. intents.Pending says whether an apply
-// is needed. PlanUpdate returns a *ConflictsError if the plan has conflicts that the intent does not want.
-func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (Plan, error) {
-	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
-	u := newUpdate(intent, prior)
-	dry, err := u.try(ctx, api)
-	if err != nil && u.Guesses && isRefusal(err) {
+// PlanUpdate plans an apply to the object of prior: one dry-run. wanted.Pending reports whether an apply
+// is needed. PlanUpdate returns a *ConflictsError if the plan has conflicts that the arguments refuse.
+func PlanUpdate(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+) (Plan, error) {
+	plan := Plan{Action: Update, Object: prior.Object, IsWiped: wanted.IsWiped(prior)}
+	plan.Ignored, plan.Removed = paths.Texts(args.Ignore), paths.Texts(args.Remove)
+	a := newApply(args, prior)
+	dry, err := a.try(ctx, api)
+	if err != nil && a.wanted.Guesses && isRefusal(err) {
 		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
 	}
 	if err != nil {
-		return plan, plan.refused(ctx, api, u, err)
+		return plan, plan.refused(ctx, api, a, err)
 	}
-	plan.addDryRun(u.Intent, dry)
-	predicted, answered, err := u.predict(ctx, api, dry)
+	plan.addDryRun(a.wanted.Manifest.Dropped, dry)
+	plan.Converted = a.wanted.Claims().InVersions(a.rewrite.Versions)
+	predicted, err := a.predict(ctx, api, dry)
 	if err != nil {
 		return plan, err
 	}
-	if err := refuse(plan.Object, u.Intent.Uncountable(dry.Object.Object, answered)); err != nil {
+	if err := refuse(plan.Object, a.wanted.Uncountable(dry.Object.Object, predicted.Answered)); err != nil {
 		return plan, err
 	}
-	if err := plan.count(u.count(predicted.Applied)); err != nil {
+	if err := plan.count(a.count(predicted.Applied)); err != nil {
 		return plan, err
 	}
-	if refusal := removals.Try(ctx, api, predicted); refusal != nil {
-		if !pruneRefused.recognizes(u, refusal) {
-			return plan, plan.refused(ctx, api, u, refusal)
-		}
-		predicted.Rewrite = u.WhenPruneRefused(refusal)
+	if predicted, err = a.tried(ctx, api, predicted); err != nil {
+		return plan, plan.refused(ctx, api, a, err)
 	}
-	plan.Unmatched = u.Intent.ExplainUnmatched(u.Intent.Ignore, dry.Object.Object, u.Known().Union(predicted.Applied))
-	plan.UnmatchedSensitive = u.Intent.ExplainUnmatched(u.Intent.Sensitive, dry.Object.Object, u.Known().Union(predicted.Applied))
+	plan.Unmatched = a.wanted.ExplainUnmatched(a.wanted.Ignore, dry.Object.Object, a.known().Union(predicted.Applied))
+	plan.UnmatchedSensitive = a.wanted.ExplainUnmatched(a.wanted.Sensitive, dry.Object.Object,
+		a.known().Union(predicted.Applied))
 	planned, changes := predicted.PlannedState()
-	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.gainsPins(dry.Object, answered)
-	plan.State, plan.UnseenPins = &planned, u.Intent.UnseenPins(dry.Object.Object, answered)
-	plan.NewItems = newItems(predicted)
-	plan.Changes = predicted.WithUnshown(planned, changes, predicted.LostElsewhere(answered))
-	if intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {
+	planned.PinsUnknown = wanted.AddsPins(args, a.wanted.Prior) ||
+		len(args.Pin) > 0 && a.wanted.Claims().Fields().Empty() || a.gainsPins(dry.Object, predicted.Answered)
+	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
+	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
+	plan.Changes = predicted.WithUnshown(planned, changes)
+	plan.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
+	if prior.Snapshot.AppliedState == "" && !prior.Snapshot.Moved && !args.IsPart {
+		plan.OfTerraform = record.OfTerraform(a.wanted.Claims().WithoutKubectl(), args.FieldManager)
+	}
+	plan.IsWrittenByOwn = predicted.IsWrittenByOwn(plan.Changes)
+	if args.OnConflict == arguments.Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
@@ -58,88 +68,106 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 
 // refused turns the plan into a replacement if the server refuses the change as immutable. It returns any other
 // refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
-func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
-	if refusals.Immutable(refusal) != nil {
-		p.Action, p.Immutable = Replace, refusals.ImmutableFields(u.Attempt, refusal)
+func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
+	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
+		p.Action, p.Immutable = Replace, kept.Changes()
 		return nil
 	}
-	if whole := u.checkIgnorable(ctx, api, u.Prior.NonEmpty(u.Claims, u.Intent.FieldManager)); whole != nil {
+	if refusals.Immutable(refusal) != nil {
+		p.Action, p.Immutable, p.Refusal = Replace, a.refused().Immutable(refusal), refusal
+		return nil
+	}
+	if whole := a.checkIgnorable(ctx, api,
+		a.wanted.Prior.NonEmpty(a.wanted.Claims(), a.wanted.FieldManager)); whole != nil {
 		return whole
 	}
-	if pins := refusals.OfPins(ctx, api, u.Attempt, refusal); pins != nil {
+	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {
 		return pins
 	}
-	return refusals.Explain(u.Attempt, u.meets, refusal)
+	return a.refused().Explain(refusal)
 }
 
-// checkIgnorable returns Intent.CheckSeparable for an object that exists. Claims alone do not tell what is atomic:
-// an entry may hold a map by itself, and none of its parts. So before it returns the error, it sends a dry-run of
-// the whole manifest, and checks the fields that the dry-run applies.
-func (u *update) checkIgnorable(ctx context.Context, api cluster.Interface, known *paths.Set) error {
-	refusal := u.Intent.CheckSeparable(known)
+// checkIgnorable returns [wanted.Wanted.CheckSeparable] for an object that exists. Claims alone do not show what is
+// atomic: an entry may hold a map by itself, and none of its parts. So before it returns the error, it sends a dry-run
+// of the whole manifest, and checks the fields that the dry-run applies.
+func (a *apply) checkIgnorable(ctx context.Context, api cluster.Interface, known *paths.Set) error {
+	refusal := a.wanted.CheckSeparable(known)
 	if refusal == nil {
 		return nil
 	}
-	asked := u.DryRunUnderAnotherName(intents.WithUID(u.Intent.Manifest.Object, u.Prior.Snapshot.UID))
-	dry, err := asked.Send(ctx, api, u.Prior.Object)
+	asked := a.dryRunUnderAnotherName(wanted.WithUID(a.wanted.Manifest.Object, a.wanted.Prior.Snapshot.UID))
+	dry, err := asked.send(ctx, api, a.wanted.Prior.Object)
 	if err != nil {
 		return refusal
 	}
-	answered, err := record.ClaimsOf(u.Prior.Object, dry.Object)
+	answered, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
 	if err != nil {
 		return err
 	}
-	return u.Intent.CheckSeparable(answered.Own(asked.Manager))
+	return a.wanted.CheckSeparable(answered.Own(asked.Manager))
 }
 
-// predict returns what the answer of a dry-run says about the apply, and the claims in the answer.
-func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (prediction.Prediction, ownership.Claims, error) {
-	intent, prior, result := u.Intent, u.Prior, dry.Object.Object
+// predict returns what the answer of a dry-run says about the apply.
+func (a *apply) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (prediction.Inputs, error) {
+	prior, result := a.wanted.Prior, dry.Object.Object
 	answered, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
-		return prediction.Prediction{}, nil, err
+		return prediction.Inputs{}, err
 	}
-	applied := u.asked.Applied(answered, u.Body)
-	if lost := u.lostMeanwhile(ctx, api, dry.Object); !lost.Empty() {
-		result, applied = projection.Graft(result, u.Body, lost), applied.Union(lost)
+	applied := a.asked.applied(answered, a.body)
+	if lost := a.lostMeanwhile(ctx, api, dry.Object); !lost.Empty() {
+		result, applied = projection.Graft(result, a.body, lost), applied.Union(lost)
 	}
-	becameAtomic := u.BecameAtomic(answered, u.asked.Manager, result)
-	becameAtomic = becameAtomic.Union(u.becameAtomicBeside(ctx, api, answered, result))
-	whole := prior.NonEmpty(u.Claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)
-	if err := u.checkIgnorable(ctx, api, whole); err != nil {
-		return prediction.Prediction{}, nil, err
+	becameAtomic := prediction.BecameAtomic(a.wanted, a.body, answered, a.asked.Manager, result)
+	becameAtomic = becameAtomic.Union(a.becameAtomicBeside(ctx, api, answered, result))
+	whole := prior.NonEmpty(a.wanted.Claims().ReconcileWithSchema(becameAtomic), a.wanted.FieldManager).Union(applied)
+	if err := a.checkIgnorable(ctx, api, whole); err != nil {
+		return prediction.Inputs{}, err
 	}
-	return u.predicted(result, applied, becameAtomic), answered, prediction.CheckNumbers(prior.Object, u.Body, result, applied)
+	predicted := a.predicted(result, applied, becameAtomic)
+	predicted.Answered, predicted.HasMoved = answered, a.hasMoved(dry.Object)
+	return predicted, refusals.CutNumbers(prior.Object, a.body, result, applied)
 }
 
 // predicted returns the inputs of the planned state, by the server's result of the apply.
-func (u *update) predicted(result map[string]any, applied, becameAtomic *paths.Set) prediction.Prediction {
-	return prediction.Prediction{
-		Attempt: u.Attempt, Asked: u.asked, Result: result, Applied: applied, BecameAtomic: becameAtomic,
-		Removes: removedItems(u.count(applied)).Union(u.Intent.Unwanted(u.Prior)),
+func (a *apply) predicted(result map[string]any, applied, becameAtomic *paths.Set) prediction.Inputs {
+	return prediction.Inputs{
+		Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, Result: result, Applied: applied,
+		BecameAtomic:  becameAtomic,
+		PrunesNothing: a.asked.IsUnderAnotherName, IsOfNewObject: a.asked.IsOfNewObject, Unsent: a.asked.added,
+		Removes:   removedItems(a.count(applied)).Union(wanted.Unwanted(a.wanted.Arguments, a.wanted.Prior)),
+		Obstacles: paths.OrEmpty(a.removes),
+		Forgotten: wanted.ForgottenOf(a.wanted),
 	}
 }
 
-// becameAtomicBeside returns the fields that the schema has made atomic, and of which only others hold parts, in addition
-// to the map or list itself. The answer would show the same claims if those parts had just been removed. So, if there are
-// such fields, a dry-run of the live values finds out. If the server refuses it, the claims count as they were recorded.
-func (u *update) becameAtomicBeside(ctx context.Context, api cluster.Interface, answered ownership.Claims, result map[string]any) *paths.Set {
-	manager := u.asked.Manager
-	maybe := paths.Filter(u.Claims.MayHaveBecomeAtomic(prediction.Unwritten(u.Claims, answered, manager), manager), func(path paths.Path) bool {
+// becameAtomicBeside returns the fields that the schema has made atomic, and of which only other managers own parts, in
+// addition to the map or list itself. The answer would show the same claims if those parts had just been removed. So,
+// if there are such fields, a dry-run of the live values finds out. If the server refuses it, the claims count as they
+// were recorded.
+func (a *apply) becameAtomicBeside(
+	ctx context.Context, api cluster.Interface, answered ownership.Claims, result map[string]any,
+) *paths.Set {
+	manager := a.asked.Manager
+	maybe := paths.Filter(a.wanted.Claims().MayHaveBecomeAtomic(prediction.Unwritten(a.wanted.Claims(), answered,
+		manager), manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
 		return presence == projection.Present && value != nil && !projection.IsEmptyCollection(value)
 	})
 	if maybe.Empty() {
 		return maybe
 	}
-	dry, err := u.DryRunUnderAnotherName(projection.Graft(u.asked.Body, result, maybe)).Send(ctx, api, u.Prior.Object)
+	dry, err := a.dryRunUnderAnotherName(projection.Graft(a.asked.Body, result, maybe)).send(ctx, api,
+		a.wanted.Prior.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
-	claims, err := record.ClaimsOf(u.Prior.Object, dry.Object)
+	claims, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := claims.Own(prediction.DryRunManager(u.Intent.FieldManager))
-	return paths.Filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
+	fields := claims.Own(dryRunManager(a.wanted.FieldManager))
+	return paths.Filter(maybe, func(path paths.Path) bool {
+		return fields.Has(path) && !ownership.HasParts(fields, path)
+	})
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
@@ -75,7 +76,7 @@ func TestRewriteClaims(t *testing.T) {
 					return clustertest.Live("u", "released", entries), nil
 				},
 			}
-			got, err := record.RewriteClaims(t.Context(), api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(tt.owns)), intending(t, tt.ignore...).AfterApply)
+			got, err := record.RewriteClaims(t.Context(), api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(tt.owns)), wanted.For(intending(t, tt.ignore...), record.Prior{}).AfterApply)
 			if cluster.ReasonOf(err) != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -112,7 +113,7 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 			return nil, clustertest.Failing(cluster.ReasonConflict)
 		},
 	}
-	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), intending(t, "data.b").AfterApply)
+	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), wanted.For(intending(t, "data.b"), record.Prior{}).AfterApply)
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}
@@ -155,7 +156,7 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				},
 			}
 			planned := Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}
-			observed, result, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &registry.Run{})
+			observed, result, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &run.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +197,8 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls []string
-			api := clustertest.Stub{OnApply: func(opts cluster.ApplyOptions) (cluster.Applied, error) {
+			found := clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields))
+			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return found, nil }, OnApply: func(opts cluster.ApplyOptions) (cluster.Applied, error) {
 				answer := tt.answers[len(calls)]
 				calls = append(calls, map[bool]string{true: "dry-run", false: "apply"}[opts.DryRun])
 				if err, is := answer.(error); is {
@@ -204,7 +206,7 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 				}
 				return cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: answer.(cluster.Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), &api, intending(t), Plan{Object: clustertest.ConfigMap}, &registry.Run{})
+			observed, _, err := CreateObject(t.Context(), &api, intending(t), Plan{Object: clustertest.ConfigMap}, &run.Run{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
@@ -214,7 +216,7 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 				}
 				return
 			}
-			var exists *registry.AlreadyExistsError
+			var exists *run.AlreadyExistsError
 			if err == nil || err.Error() != tt.failure || errors.As(err, &exists) != strings.Contains(tt.failure, "exists") {
 				t.Errorf("error %v, want %s", err, tt.failure)
 			}

@@ -7,15 +7,14 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/creating"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
-// UnplannedError reports an object that another client created after the plan. An adoption would change values that no plan has shown, or
-// share the field manager of the other client, so the object was not touched.
+// UnplannedError reports an object that another client created after the plan. An adoption would change values that no
+// plan has shown, or share the field manager of the other client, so the object was not touched.
 type UnplannedError struct {
 	// Plan is that of the adoption.
 	Plan Plan
@@ -25,29 +24,34 @@ func (e *UnplannedError) Error() string {
 	return e.Plan.Object.String() + " was created by another client after the plan"
 }
 
-// taken ends a create that found an object of another client: it adopts the object if the intent says so, and returns an
-// *AlreadyExistsError otherwise. It returns a *NameInUseError for the object that this resource is to replace.
-func taken(ctx context.Context, api cluster.Interface, intent intents.Intent, found *creating.TakenError, run *registry.Run) (record.Observed, Result, error) {
-	prior, err := record.PriorOf(found.Live, record.Observation{ID: found.Object})
+// taken ends a create that found an object of another client: it adopts the object if the arguments say so, and returns
+// an *AlreadyExistsError otherwise. It returns a [*run.NameInUseError] for the object that this resource is to replace.
+func taken(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, found *cluster.TakenError, current *run.Run,
+) (record.Observed, Result, error) {
+	live := record.GiveBack(ctx, api, found, args.FieldManager)
+	prior, err := record.PriorOf(live, record.Observation{ID: found.Object})
 	switch {
 	case err != nil:
 		return record.Observed{}, Result{}, err
-	case run.Stands(prior.Snapshot.UID):
-		return record.Observed{}, Result{}, &NameInUseError{Object: found.Object}
-	case intent.Existing == intents.Adopt:
-		return adoptUnplanned(ctx, api, intent, prior, run)
+	case current.Objects.IsManaged(prior.Snapshot.UID):
+		return record.Observed{}, Result{}, &run.NameInUseError{Object: found.Object}
+	case args.Existing == arguments.Adopt:
+		return adoptUnplanned(ctx, api, args, prior, current)
 	}
 	claims := prior.Snapshot.Claims
-	return record.Observed{}, Result{}, &registry.AlreadyExistsError{
-		Object: found.Object, Orphan: isOrphan(claims, intent.FieldManager), Since: true, Managers: claims.Names(),
-	}
+	exists := &run.AlreadyExistsError{Object: found.Object, Since: true, Managers: claims.Names()}
+	exists.NoteOwners(claims, args.FieldManager)
+	return record.Observed{}, Result{}, exists
 }
 
-// adoptUnplanned adopts an object that another client created after the plan, if that changes no value: a GET, a dry-run and what an
-// update costs. Otherwise it returns an *UnplannedError.
-func adoptUnplanned(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (record.Observed, Result, error) {
-	intent.OnConflict = intents.Fail
-	plan, err := PlanUpdate(ctx, api, intent, prior)
+// adoptUnplanned adopts an object that another client created after the plan, if that changes no value: a GET, a
+// dry-run and what an update costs. Otherwise it returns an *UnplannedError.
+func adoptUnplanned(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, current *run.Run,
+) (record.Observed, Result, error) {
+	args.OnConflict = arguments.Fail
+	plan, err := PlanUpdate(ctx, api, args, prior)
 	conflicts, contested := errors.AsType[*ConflictsError](err)
 	unplanned := &UnplannedError{Plan: plan}
 	switch {
@@ -57,22 +61,23 @@ func adoptUnplanned(ctx context.Context, api cluster.Interface, intent intents.I
 	case err != nil:
 	case plan.Action == Replace:
 		err = &UnadoptableError{Object: prior.Object, Immutable: plan.Immutable}
-	case adoptedFrom(prior, intent.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
+	case prior.Adopted(args.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
 		err = unplanned
 	default:
-		err = run.Adopt(prior.Object, prior.Snapshot.UID)
+		err = current.Objects.Adopt(prior.Object, prior.Snapshot.UID)
 	}
 	if err != nil {
 		return record.Observed{}, Result{}, err
 	}
-	observed, result, err := UpdateObject(ctx, api, intent, prior, plan)
+	observed, result, err := UpdateObject(ctx, api, args, prior, plan)
 	switch reason := cluster.ReasonOf(err); {
 	case reason == cluster.ReasonConflict || reason == cluster.ReasonFieldManagerConflict:
 		return observed, result, unplanned
 	case err != nil:
 		return observed, result, err
 	}
-	result.Warnings = append(result.Warnings, "Another client created the object after the plan. The apply adopted it, and changed none of its values.")
+	result.Warnings = append(result.Warnings, "Another client created the object after the plan. The apply adopted "+
+		"it, and changed none of its values.")
 	return observed, result, nil
 }
 

@@ -12,20 +12,31 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
-// Judge says how far an object has come. hasStatus says that its kind has a status subresource.
+// Judge describes how far an object has come. hasStatus is true if its kind has a status subresource.
 type Judge func(object *unstructured.Unstructured, hasStatus bool) readiness.Status
 
-// NotReadyError says that a wait ended before its object was ready.
+// Goal is what a wait waits for, and what it says if that does not happen.
+type Goal struct {
+	// Judge calls an object ready; nil if it is enough that it exists.
+	Judge Judge
+	// LogLines is how many lines of the log of a container an error explains; 0 for none.
+	LogLines int
+}
+
+// NotReadyError reports that a wait ended before its object was ready.
 type NotReadyError struct {
 	Object manifest.Identity
 	// Status is what the object said last. It is Failed if waiting was hopeless, and InProgress if the time ran out.
 	Status readiness.Status
 	// Waited is how long the wait took.
 	Waited time.Duration
-	// Missing is why there is no object: a *cluster.Error with ReasonNotFound or ReasonKindNotServed; nil where there is one.
+	// Missing is why there is no object: a *cluster.Error with ReasonNotFound or ReasonKindNotServed; nil if there is
+	// one.
 	Missing error
-	// Deleted says that there was an object when the wait began, or in between.
+	// Deleted is true if there was an object when the wait began, or in between.
 	Deleted bool
+	// Interrupted is true if the user has ended the wait.
+	Interrupted bool
 	Explanation
 }
 
@@ -41,22 +52,35 @@ type Awaited struct {
 	Object manifest.Identity
 	// Live is the newest version of the object; nil if the object did not exist.
 	Live *unstructured.Unstructured
-	// Refusal is why the server did not let us watch the object; nil where it did.
+	// Refusal is why the server did not let us watch the object; nil if it did.
 	Refusal *cluster.Error
 }
 
-// Await follows an object until judge calls it ready. It sends no request if the given object is ready, and one WATCH otherwise.
-// It returns a *NotReadyError if the object fails, its pods cannot start, or ctx ends; three LISTs explain the error. While a
-// workload does not change, Await lists its pods again and again. An object that had failed before the wait gets half a minute to
-// recover, with a WATCH of its own, unless the failure is final.
-func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, judge Judge) (Awaited, error) {
+// Await follows an object until the judge of goal calls it ready. It sends no request if the given object is ready, and
+// one WATCH otherwise. It returns a *NotReadyError if the object fails, its pods cannot start, or ctx ends; three LISTs
+// explain the error, and a GET of a log if goal wants it. While a workload does not change, Await lists its pods again
+// and again. An object that had failed before the wait gets half a minute to recover, with a WATCH of its own, unless
+// the failure is final.
+func Await(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	live *unstructured.Unstructured,
+	goal Goal,
+) (Awaited, error) {
 	began, end := time.Now(), Awaited{Object: id, Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
 	if err != nil {
 		return end, err
 	}
-	judgeOf := func(live *unstructured.Unstructured) readiness.Status { return judge(live, kind.HasStatus) }
-	now := &seen{live: live, status: judgeOf(live), at: began}
+	told, done := reporting(ctx, id)
+	defer done()
+	judgeOf := func(live *unstructured.Unstructured) readiness.Status {
+		status := goal.Judge(live, kind.HasStatus)
+		told.see(ctx, status)
+		return status
+	}
+	now := &seen{live: live, status: judgeOf(live), at: began, told: told}
 	if mayBeOld(now.status) {
 		if err = now.followFailed(ctx, api, judgeOf); err != nil {
 			return end, err
@@ -66,21 +90,35 @@ func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, liv
 		end.Refusal, err = now.follow(ctx, api, judgeOf)
 	}
 	end.Live = now.live
-	if now.status.State == readiness.Ready || now.status.State == readiness.InProgress && err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
+	if now.status.State == readiness.Ready || now.status.State == readiness.InProgress && !isOver(ctx, err) {
 		return end, err
 	}
 	now.status.Message = shown(ctx, id, now.status.Message)
-	return end, &NotReadyError{Object: id, Status: now.status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
+	return end, &NotReadyError{
+		Object:      id,
+		Status:      now.status,
+		Waited:      time.Since(began),
+		Interrupted: isInterrupted(ctx),
+		Explanation: explain(ctx, api, end.Live, goal.LogLines),
+	}
 }
 
-// mayBeOld reports whether the cause of a failure may be gone although the object still shows it: somebody may have raised a quota,
-// or pushed an image. Nothing in such an object says when its controller looked last.
+// isInterrupted reports whether the user has ended what ctx is for.
+func isInterrupted(ctx context.Context) bool { return ctx.Err() == context.Canceled }
+
+// mayBeOld reports whether the cause of a failure may be gone although the object still shows it: another client may
+// have raised a quota, or pushed an image. Nothing in this object says when its controller looked last.
 func mayBeOld(status readiness.Status) bool {
 	return status.State == readiness.Failed && !status.Final
 }
 
-// followFailed follows an object that had failed before the wait began, until it is no longer failed, or for stalledAfter.
-func (s *seen) followFailed(ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status) error {
+// followFailed follows an object that had failed before the wait began, until it is no longer failed, or for
+// stalledAfter.
+func (s *seen) followFailed(
+	ctx context.Context,
+	api cluster.Interface,
+	judge func(*unstructured.Unstructured) readiness.Status,
+) error {
 	short, stop := context.WithTimeout(ctx, stalledAfter)
 	defer stop()
 	_, err := api.Follow(short, s.live, func(live *unstructured.Unstructured) bool {
@@ -90,7 +128,13 @@ func (s *seen) followFailed(ctx context.Context, api cluster.Interface, judge fu
 	return unlessOver(err)
 }
 
-// unlessOver returns the error of following an object; nil if it only says that the time ran out.
+// isOver reports whether following an object ended because the time ran out, or because the user ended it.
+func isOver(ctx context.Context, err error) bool {
+	return err == nil || cluster.ReasonOf(err) == cluster.ReasonTimeout ||
+		isInterrupted(ctx) && !cluster.IsGone(err)
+}
+
+// unlessOver returns the error of following an object; nil if it only reports that the time ran out.
 func unlessOver(err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonTimeout {
 		return nil
@@ -98,8 +142,13 @@ func unlessOver(err error) error {
 	return err
 }
 
-// follow follows the object until it is ready, has failed, or its pods cannot start. It returns why the server did not let us watch it.
-func (s *seen) follow(ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status) (*cluster.Error, error) {
+// follow follows the object until it is ready, has failed, or its pods cannot start. It returns why the server did not
+// let us watch it.
+func (s *seen) follow(
+	ctx context.Context,
+	api cluster.Interface,
+	judge func(*unstructured.Unstructured) readiness.Status,
+) (*cluster.Error, error) {
 	ctx, stop := context.WithCancel(ctx)
 	hopeless := make(chan *readiness.Status, 1)
 	go func() {
@@ -121,8 +170,8 @@ func (s *seen) follow(ctx context.Context, api cluster.Interface, judge func(*un
 	return followed.Refusal, err
 }
 
-// Limit returns how long to wait for an object if the configuration does not say: the progressDeadlineSeconds of a Deployment
-// and a minute more, or else ten minutes. live is nil if the object does not exist.
+// Limit returns how long to wait for an object if the configuration does not say: the progressDeadlineSeconds of a
+// Deployment and a minute more, or else ten minutes. live is nil if the object does not exist.
 func Limit(live *unstructured.Unstructured) time.Duration {
 	if live == nil {
 		return 10 * time.Minute

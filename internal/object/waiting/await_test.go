@@ -29,7 +29,11 @@ func (s *stub) Kind(context.Context, string, string) (cluster.Kind, error) {
 	return cluster.Kind{}, nil
 }
 
-func (s *stub) Follow(_ context.Context, _ *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
+func (s *stub) Follow(
+	_ context.Context,
+	_ *unstructured.Unstructured,
+	visit func(*unstructured.Unstructured) bool,
+) (cluster.Followed, error) {
 	s.asked = append(s.asked, "watch")
 	for _, state := range s.versions {
 		if visit(saying(state)) {
@@ -45,7 +49,13 @@ func (s *stub) List(_ context.Context, query cluster.ListQuery) (cluster.Page, e
 }
 
 func saying(state string) *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{"kind": "ConfigMap", "metadata": map[string]any{"name": "web", "namespace": "shop"}, "state": state}}
+	return &unstructured.Unstructured{
+		Object: map[string]any{
+			"kind":     "ConfigMap",
+			"metadata": map[string]any{"name": "web", "namespace": "shop"},
+			"state":    state,
+		},
+	}
 }
 
 func judge(object *unstructured.Unstructured, _ bool) readiness.Status {
@@ -80,7 +90,7 @@ func TestAwait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := &stub{versions: test.versions, err: test.err}
-			_, err := Await(t.Context(), api, configMap, saying(test.now), judge)
+			_, err := Await(t.Context(), api, configMap, saying(test.now), Goal{Judge: judge})
 			if diff := cmp.Diff(test.asked, api.asked); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
@@ -103,14 +113,16 @@ func TestInterruptedWaitIsNotExplained(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	api := &stub{}
-	if e := explain(ctx, api, saying("")); len(api.asked)+len(e.Hidden) > 0 {
+	if e := explain(ctx, api, saying(""), 10); len(api.asked)+len(e.Hidden) > 0 {
 		t.Errorf("asked %q", api.asked)
 	}
 }
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	deployment := &unstructured.Unstructured{Object: map[string]any{"kind": "Deployment", "spec": map[string]any{"progressDeadlineSeconds": int64(30)}}}
+	deployment := &unstructured.Unstructured{
+		Object: map[string]any{"kind": "Deployment", "spec": map[string]any{"progressDeadlineSeconds": int64(30)}},
+	}
 	if got := Limit(deployment); got != 90*time.Second {
 		t.Errorf("a Deployment has %s", got)
 	}

@@ -1,3 +1,3 @@
-// Package waiting follows an object, or whatever object has a name, until it is ready or will never be. Package readiness decides
-// what ready means.
+// Package waiting follows an object ([Await]), or any object that has a name ([AwaitName]), until it is ready or will
+// never be. Package readiness decides what ready means.
 package waiting

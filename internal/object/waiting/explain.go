@@ -23,45 +23,75 @@ const explainFor = 10 * time.Second
 // mostEvents is how many events an explanation has.
 const mostEvents = 3
 
-// Explanation is what the pods and events of an object say of why it is not ready: three LISTs at most.
+// Explanation is what the pods and events of an object say of why it is not ready: three LISTs at most, and the log of
+// one container if somebody asks for it.
 type Explanation struct {
 	Causes []readiness.Cause
 	// Events are the newest warnings, the newest first.
-	Events []string
-	// Hidden says why pods or events could not be listed.
+	Events []readiness.Event
+	// Log is what the container of a cause has written last; nil if nobody asked for it, or no container has run.
+	Log *Log
+	// Hidden says why pods, events or a log could not be read.
 	Hidden []string
 }
 
-// explain asks for the pods and events of an object that is not ready. A user who interrupts the apply gets no explanation.
-func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured) Explanation {
+// explain asks for the pods and events of an object that is not ready. A user who interrupts the apply gets no
+// explanation.
+func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured, logLines int) Explanation {
 	var e Explanation
-	if ctx.Err() == context.Canceled {
+	if isInterrupted(ctx) {
 		return e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainFor)
 	defer cancel()
-	names := []string{live.GetName()}
+	var pods, parts []*unstructured.Unstructured
 	if selector := selectorOf(live); selector != "" {
-		pods, sets := e.newPods(ctx, api, live, selector)
-		e.Causes = readiness.PodsTrouble(pods, 0).Causes
-		for _, object := range slices.Concat(pods, sets) {
-			names = append(names, object.GetName())
-		}
+		pods, parts = e.newPods(ctx, api, live, selector)
+		parts = slices.Concat(pods, parts, claimsOf(pods))
+	} else if live.GetKind() == "Pod" && live.GetAPIVersion() == "v1" {
+		pods = []*unstructured.Unstructured{live}
+		parts = claimsOf(pods)
 	}
-	events := e.list(ctx, api, cluster.ListQuery{APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(), FieldSelector: "type=Warning"})
-	events = slices.DeleteFunc(events, func(event *unstructured.Unstructured) bool {
-		name, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
-		return !slices.Contains(names, name)
-	})
-	e.Events = readiness.Warnings(live, events, mostEvents)
-	id := manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace(), Name: live.GetName()}
+	events := e.list(
+		ctx,
+		api,
+		cluster.ListQuery{
+			APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(), FieldSelector: "type=Warning",
+		},
+	)
+	e.Causes = readiness.PodsTrouble(pods, events, 0).Causes
+	e.Events = readiness.Warnings(live, parts, events, e.Causes, mostEvents)
+	id := manifest.IdentityOf(live)
 	for i := range e.Causes {
 		e.Causes[i].Message = cluster.Show(ctx, id, cluster.RemarkOn(id, e.Causes[i].Message))
 	}
 	for i := range e.Events {
-		e.Events[i] = shown(ctx, id, e.Events[i])
+		e.Events[i].Text = shown(ctx, id, e.Events[i].Text)
+	}
+	if logLines > 0 {
+		e.readLog(ctx, api, id, logLines)
 	}
 	return e
+}
+
+// claimsOf returns the claims of pods by their names.
+func claimsOf(pods []*unstructured.Unstructured) []*unstructured.Unstructured {
+	var claims []*unstructured.Unstructured
+	for _, pod := range pods {
+		volumes, _, _ := unstructured.NestedSlice(pod.Object, "spec", "volumes")
+		for _, item := range volumes {
+			volume, _ := item.(map[string]any)
+			name, has, _ := unstructured.NestedString(volume, "persistentVolumeClaim", "claimName")
+			if !has {
+				continue
+			}
+			claim := &unstructured.Unstructured{Object: map[string]any{}}
+			claim.SetKind("PersistentVolumeClaim")
+			claim.SetName(name)
+			claims = append(claims, claim)
+		}
+	}
+	return claims
 }
 
 // shown returns a sentence with what may be shown of the words of a controller in it. They follow a colon.
@@ -83,19 +113,30 @@ func selectorOf(live *unstructured.Unstructured) string {
 		return ""
 	}
 	var selector metav1.LabelSelector
-	if runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &selector) != nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &selector) != nil ||
+		len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
 		return ""
 	}
 	return metav1.FormatLabelSelector(&selector)
 }
 
 // newPods returns the pods of the newest template of a workload, and the ReplicaSet of a Deployment that creates them.
-func (e *Explanation) newPods(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured, selector string) (pods, sets []*unstructured.Unstructured) {
+func (e *Explanation) newPods(
+	ctx context.Context,
+	api cluster.Interface,
+	live *unstructured.Unstructured,
+	selector string,
+) (pods, sets []*unstructured.Unstructured) {
 	query := cluster.ListQuery{APIVersion: "v1", Kind: "Pod", Namespace: live.GetNamespace(), LabelSelector: selector}
 	revision, _, _ := unstructured.NestedString(live.Object, "status", "updateRevision")
 	switch {
 	case live.GetKind() == "Deployment":
-		found := cluster.ListQuery{APIVersion: live.GetAPIVersion(), Kind: "ReplicaSet", Namespace: live.GetNamespace(), LabelSelector: selector}
+		found := cluster.ListQuery{
+			APIVersion:    live.GetAPIVersion(),
+			Kind:          "ReplicaSet",
+			Namespace:     live.GetNamespace(),
+			LabelSelector: selector,
+		}
 		newest := newestOf(live, e.list(ctx, api, found))
 		if newest == nil {
 			return nil, nil
@@ -108,7 +149,7 @@ func (e *Explanation) newPods(ctx context.Context, api cluster.Interface, live *
 	return e.list(ctx, api, query), sets
 }
 
-// newestOf returns the ReplicaSet of the newest revision of a Deployment; nil where it has none.
+// newestOf returns the ReplicaSet of the newest revision of a Deployment; nil if it has none.
 func newestOf(deployment *unstructured.Unstructured, sets []*unstructured.Unstructured) *unstructured.Unstructured {
 	revision := func(set *unstructured.Unstructured) int {
 		n, _ := strconv.Atoi(set.GetAnnotations()["deployment.kubernetes.io/revision"])
@@ -126,7 +167,11 @@ func newestOf(deployment *unstructured.Unstructured, sets []*unstructured.Unstru
 	return newest
 }
 
-func (e *Explanation) list(ctx context.Context, api cluster.Interface, query cluster.ListQuery) []*unstructured.Unstructured {
+func (e *Explanation) list(
+	ctx context.Context,
+	api cluster.Interface,
+	query cluster.ListQuery,
+) []*unstructured.Unstructured {
 	page, err := api.List(ctx, query)
 	if err != nil {
 		e.Hidden = append(e.Hidden, fmt.Sprintf("Objects of the kind %s could not be listed: %s", query.Kind, err))

@@ -16,12 +16,21 @@ import (
 // longestPauseForKind is the longest time between two loads of discovery while a kind is not served.
 const longestPauseForKind = 5 * time.Second
 
-// AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it exists.
-// It costs a GET if the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is loaded again
-// with growing pauses. An object that has failed gets the time that Await gives it. limit gets the object that the GET found, or nil,
-// and returns how long the wait may take. Errors are those of Await.
-func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity, judge Judge, limit func(live *unstructured.Unstructured) time.Duration) (Awaited, error) {
-	w := nameWait{api: api, id: id, judge: judge}
+// AwaitName waits until the judge of goal calls the object of a name ready, whoever creates it and however often;
+// without a judge, until it exists. It costs a GET if the object is ready at once, and a WATCH more otherwise. While
+// the kind is not served, discovery is loaded again with growing pauses. An object that has failed gets the time that
+// Await gives it. limit gets the object that the GET found, or nil, and returns how long the wait may take. Errors are
+// those of Await.
+func AwaitName(
+	ctx context.Context,
+	api cluster.Interface,
+	id manifest.Identity,
+	goal Goal,
+	limit func(live *unstructured.Unstructured) time.Duration,
+) (Awaited, error) {
+	told, done := reporting(ctx, id)
+	defer done()
+	w := nameWait{api: api, id: id, judge: goal.Judge, told: func(status readiness.Status) { told.see(ctx, status) }}
 	began := time.Now()
 	patient, cancel := context.WithTimeout(ctx, limit(nil))
 	defer cancel()
@@ -41,13 +50,21 @@ func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity,
 	}
 	end := Awaited{Object: w.id, Live: w.live, Refusal: w.refusal}
 	nothingSeen := w.status.State == ""
-	if w.status.State == readiness.Ready || nothingSeen || err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
+	if w.status.State == readiness.Ready || nothingSeen || !isOver(ctx, err) {
 		return end, err
 	}
-	failure := &NotReadyError{Object: w.id, Status: w.status, Waited: time.Since(began), Missing: w.missing, Deleted: w.existed && w.live == nil}
+	failure := &NotReadyError{
+		Object:  w.id,
+		Status:  w.status,
+		Waited:  time.Since(began),
+		Missing: w.missing,
+		Deleted: w.existed && w.live == nil,
+
+		Interrupted: isInterrupted(ctx),
+	}
 	failure.Status.Message = shown(ctx, w.id, w.status.Message)
 	if w.live != nil {
-		failure.Explanation = explain(ctx, api, w.live)
+		failure.Explanation = explain(ctx, api, w.live, goal.LogLines)
 	}
 	return end, failure
 }
@@ -57,13 +74,14 @@ type nameWait struct {
 	api   cluster.Interface
 	id    manifest.Identity
 	judge Judge
+	told  func(readiness.Status)
 	kind  cluster.Kind
 
-	// live is the object as it was seen last; nil where it was missing, and missing says why.
+	// live is the object as it was seen last; nil if it was missing, and missing says why.
 	live    *unstructured.Unstructured
 	missing error
 	status  readiness.Status
-	// existed says that the wait has seen the object.
+	// existed is true if the wait has seen the object.
 	existed bool
 	refusal *cluster.Error
 }
@@ -76,7 +94,9 @@ func (w *nameWait) find(ctx context.Context) error {
 		return mayBeServedLater(err)
 	})
 	if interrupted != nil {
-		return &cluster.Error{Reason: cluster.ReasonTimeout, Object: w.id, Message: "the timeout ran out", Cause: interrupted}
+		return &cluster.Error{
+			Reason: cluster.ReasonTimeout, Object: w.id, Message: "the timeout ran out", Cause: interrupted,
+		}
 	}
 	return err
 }
@@ -104,7 +124,8 @@ func (w *nameWait) look(ctx context.Context) error {
 	return err
 }
 
-// follow follows the object until enough returns true. If its kind is not served any more, follow looks for the object again.
+// follow follows the object until enough returns true. If its kind is not served any more, follow looks for the object
+// again.
 func (w *nameWait) follow(ctx context.Context, enough func() bool) error {
 	followed, err := w.api.FollowName(ctx, w.id, w.live, func(now *unstructured.Unstructured) bool {
 		if now == nil {
@@ -131,13 +152,15 @@ func (w *nameWait) see(live *unstructured.Unstructured) {
 	if w.judge != nil {
 		w.status = w.judge(live, w.kind.HasStatus)
 	}
+	w.told(w.status)
 }
 
 func (w *nameWait) miss(why error) {
 	w.live, w.missing, w.status = nil, why, readiness.Status{State: readiness.InProgress}
+	w.told(readiness.Status{State: readiness.InProgress, Reason: "Missing", Message: "The object does not exist."})
 }
 
-// mayBeServedLater reports whether an error says that a kind is not served, and a CustomResourceDefinition may add it.
+// mayBeServedLater reports whether an error shows that a kind is not served, and a CustomResourceDefinition may add it.
 func mayBeServedLater(err error) bool {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	return cluster.ReasonOf(err) == cluster.ReasonKindNotServed && (!is || !unserved.BuiltinGroup)

@@ -29,7 +29,10 @@ func (s *nameStub) Scope(context.Context, string, string) (cluster.Scope, error)
 	if s.unserved > 0 {
 		s.unserved--
 		s.asked = append(s.asked, "discovery")
-		return "", &cluster.Error{Reason: cluster.ReasonKindNotServed, Details: &cluster.KindNotServedError{BuiltinGroup: s.builtin}}
+		return "", &cluster.Error{
+			Reason:  cluster.ReasonKindNotServed,
+			Details: &cluster.KindNotServedError{BuiltinGroup: s.builtin},
+		}
 	}
 	return cluster.ScopeNamespaced, nil
 }
@@ -42,7 +45,12 @@ func (s *nameStub) Get(context.Context, manifest.Identity) (*unstructured.Unstru
 	return saying(s.now), nil
 }
 
-func (s *nameStub) FollowName(_ context.Context, _ manifest.Identity, _ *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
+func (s *nameStub) FollowName(
+	_ context.Context,
+	_ manifest.Identity,
+	_ *unstructured.Unstructured,
+	visit func(*unstructured.Unstructured) bool,
+) (cluster.Followed, error) {
 	s.asked = append(s.asked, "watch")
 	for _, state := range s.versions {
 		var live *unstructured.Unstructured
@@ -86,7 +94,7 @@ func TestAwaitName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := AwaitName(t.Context(), &test.api, configMap, judge, Limit)
+			_, err := AwaitName(t.Context(), &test.api, configMap, Goal{Judge: judge}, Limit)
 			got := end{Asked: test.api.asked, Reason: cluster.ReasonOf(err)}
 			if notReady, is := errors.AsType[*NotReadyError](err); is {
 				got.State, got.Missing, got.Deleted = notReady.Status.State, notReady.Missing != nil, notReady.Deleted
@@ -102,7 +110,13 @@ func TestAwaitName(t *testing.T) {
 func TestAwaitNameOfAKindThatNeverComes(t *testing.T) {
 	t.Parallel()
 	api := &nameStub{unserved: 1000}
-	_, err := AwaitName(t.Context(), api, configMap, nil, func(*unstructured.Unstructured) time.Duration { return time.Second })
+	_, err := AwaitName(
+		t.Context(),
+		api,
+		configMap,
+		Goal{},
+		func(*unstructured.Unstructured) time.Duration { return time.Second },
+	)
 	notReady, is := errors.AsType[*NotReadyError](err)
 	if !is || cluster.ReasonOf(notReady.Missing) != cluster.ReasonKindNotServed {
 		t.Errorf("the error is %v", err)
@@ -115,7 +129,7 @@ func TestAwaitNameOfAKindThatNeverComes(t *testing.T) {
 // Without a judge, an object that exists is enough.
 func TestAwaitNameUntilItExists(t *testing.T) {
 	t.Parallel()
-	end, err := AwaitName(t.Context(), &nameStub{now: string(readiness.Failed)}, configMap, nil, Limit)
+	end, err := AwaitName(t.Context(), &nameStub{now: string(readiness.Failed)}, configMap, Goal{}, Limit)
 	if err != nil || end.Live == nil {
 		t.Errorf("the end is %v, %v", end, err)
 	}

@@ -9,10 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
-// stalledAfter is how long an object stays unchanged before the wait looks at its pods, and the time between two such looks.
+// stalledAfter is how long an object stays unchanged before the wait looks at its pods, and the time between two such
+// looks.
 const stalledAfter = 30 * time.Second
 
 // seen is an object as the wait has last seen it.
@@ -21,6 +23,7 @@ type seen struct {
 	live   *unstructured.Unstructured
 	status readiness.Status
 	at     time.Time
+	told   *progress
 }
 
 func (s *seen) see(live *unstructured.Unstructured, status readiness.Status) {
@@ -35,22 +38,21 @@ func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
 	return s.live, time.Since(s.at)
 }
 
-// awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It returns the status
-// that follows; false where ctx has ended, the object has no pods, or the user may not list them. A look costs two LISTs for a
-// Deployment, and one for other workloads.
+// awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
+// returns the status that follows; false where ctx has ended, the object has no pods, or the user may not list them. A
+// look costs two LISTs for a Deployment, and one for other workloads.
 func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
 	live, _ := s.last()
 	selector := selectorOf(live)
-	if selector == "" || !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
+	if selector == "" ||
+		!slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
 		return readiness.Status{}, false
 	}
 	var failing time.Time
 	pause := stalledAfter
 	for {
-		select {
-		case <-ctx.Done():
+		if !retry.Pause(ctx, pause) {
 			return readiness.Status{}, false
-		case <-time.After(pause):
 		}
 		live, since := s.last()
 		if since < stalledAfter {
@@ -66,7 +68,8 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		trouble := readiness.PodsTrouble(pods, time.Since(failing))
+		trouble := readiness.PodsTrouble(pods, nil, time.Since(failing))
+		s.told.seePods(trouble.Causes)
 		if !trouble.PullsFail {
 			failing = time.Time{}
 		}

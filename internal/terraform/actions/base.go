@@ -18,15 +18,15 @@ import (
 
 // base holds what all actions share. Each action embeds it.
 type base struct {
-	// Words are the names of the action and its arguments in messages.
-	Words diagnostics.Words
+	// Names are the names of the action and its arguments in messages.
+	Names diagnostics.Names
 
 	provider *providerdata.Provider
 }
 
 // Metadata implements action.Action.
 func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = b.Words.Type
+	resp.TypeName = b.Names.Type
 }
 
 // Configure implements action.ActionWithConfigure.
@@ -38,19 +38,19 @@ func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *a
 
 // ModifyPlan reports what is wrong with the connection. It sends no request.
 func (b *base) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	_, _, diags := b.connect(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	of, diags := connectionOf(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		_, _, diags := b.provider.Connect(ctx, of)
+		resp.Diagnostics.Append(diags...)
+	}
 }
 
-// connect returns the cluster of an action. Only this function reads the connection.
-func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interface, providerdata.Status, diag.Diagnostics) {
+// connectionOf returns how an action chooses its cluster.
+func connectionOf(ctx context.Context, config tfsdk.Config) (attributes.Connection, diag.Diagnostics) {
 	var of attributes.Connection
 	diags := config.GetAttribute(ctx, path.Root(attributes.AttributeName), &of.Cluster)
 	diags.Append(config.GetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), &of.ClusterName)...)
-	if diags.HasError() {
-		return nil, providerdata.Invalid, diags
-	}
-	return b.provider.Connect(ctx, of)
+	return of, diags
 }
 
 // ended is the result of an action's work.
@@ -63,22 +63,25 @@ type ended struct {
 
 // invoke reads the configuration into config, connects and calls work. If the user cancels, one error about that
 // replaces the errors of work. Work that succeeded before that counts as a success.
-func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progressReport) ended) {
-	defer b.provider.Registry().BeginApply()()
+func (b *base) invoke(
+	ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any,
+	work func(cluster.Interface, *progressReport) ended,
+) {
+	defer b.provider.Run().BeginApply()()
 	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	api, status, diags := b.connect(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if status == providerdata.Deferred {
-		resp.Diagnostics.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
+	of, diags := connectionOf(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
 	}
-	if resp.Diagnostics.HasError() {
+	api, diags := b.provider.ConnectToApply(ctx, of)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	end := work(api, &progressReport{send: resp.SendProgress, cancelled: ctx.Err})
 	if ctx.Err() == context.Canceled && end.diags.HasError() {
-		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
+		resp.Diagnostics.Append(b.Names.Cancelled(end.goesOn))
 		return
 	}
 	resp.Diagnostics.Append(end.diags...)

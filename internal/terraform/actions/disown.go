@@ -15,12 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/disowning"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
@@ -40,7 +40,7 @@ type disownModel struct {
 
 // NewDisown returns the action k8sconnect_disown.
 func NewDisown() action.Action {
-	return &disownAction{base{Words: wordsOf("k8sconnect_disown", "target")}}
+	return &disownAction{base{Names: namesOf("k8sconnect_disown", "target")}}
 }
 
 // ModifyPlan reports an error if the arguments name the provider's own field manager.
@@ -58,9 +58,7 @@ func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
 	if own == "" || !slices.Contains(texts(m.Managers.Elements()), own) {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("managers"), "Own Field Manager",
-		fmt.Sprintf("managers contains %q, the field manager of this provider. Its resources own their fields under that name, and their next apply would take them again.\n\n"+
-			"Remove it from managers. To give up an object without a change of its values, destroy its resource with on_destroy = \"release\".", own))}
+	return diag.Diagnostics{invalid.OwnManager(own)}
 }
 
 // texts returns the values of the known strings among elements.
@@ -83,7 +81,9 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		if diags := a.ownManager(m); diags.HasError() {
 			return ended{diags: diags}
 		}
-		managers := disowning.Managers{Names: texts(m.Managers.Elements()), Spared: []string{a.provider.FieldManager().ValueString()}}
+		managers := operations.Managers{
+			Names: texts(m.Managers.Elements()), Spared: []string{a.provider.FieldManager().ValueString()},
+		}
 		objects, diags := a.objects(ctx, api, m, managers)
 		if diags.HasError() {
 			return ended{diags: diags}
@@ -114,7 +114,9 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // objects returns the objects on which the managers hold claims, or the only one that the configuration names.
-func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m disownModel, managers disowning.Managers) ([]manifest.Identity, diag.Diagnostics) {
+func (a *disownAction) objects(
+	ctx context.Context, api cluster.Interface, m disownModel, managers operations.Managers,
+) ([]manifest.Identity, diag.Diagnostics) {
 	if !m.Target.IsNull() {
 		target := attributes.TargetOf(m.Target)
 		id, err := cluster.Locate(ctx, api, target)
@@ -124,8 +126,9 @@ func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m dis
 		return []manifest.Identity{id}, nil
 	}
 	query := listing.Query{
-		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(),
-		Filter: listing.Filter{Controlled: true, Claims: managers.HoldAny},
+		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(),
+		FieldSelector: m.FieldSelector.ValueString(),
+		Filter:        listing.Filter{Controlled: true, Claims: managers.HoldAny},
 	}
 	for _, text := range texts(m.Kinds.Elements()) {
 		if kind, is := listing.ParseKind(text); is {
@@ -153,15 +156,15 @@ func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m dis
 // unlisted returns the error about objects that could not be listed.
 func (a *disownAction) unlisted(objects manifest.Identity, err error) diag.Diagnostic {
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
-		return reading.UnknownKind(path.Root("kinds"), unknown)
+		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
 	}
-	return reading.Unlisted(a.Words, objects, err)
+	return reading.Unlisted(a.Names, objects, err)
 }
 
 // disownment ends claims on one object after another.
 type disownment struct {
 	api      cluster.Interface
-	managers disowning.Managers
+	managers operations.Managers
 	dryRun   bool
 	progress *progressReport
 	changed  int
@@ -177,7 +180,7 @@ func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
 		return err
 	}
 	for _, loss := range lost.Of {
-		d.progress.say(fmt.Sprintf("%s: %s %s %s", id, who(loss.Manager), verb, listed(loss.Fields)))
+		d.progress.say(fmt.Sprintf("%s: %s %s %s", id, who(loss), verb, listed(loss.Fields)))
 	}
 	if len(lost.Of) > 0 {
 		d.changed++
@@ -216,8 +219,9 @@ func (d *disownment) interrupted(at manifest.Identity, left int) string {
 	return text + " Invoke the action again for the rest."
 }
 
-// who returns a manager's name, operation and subresource, as messages show it.
-func who(manager ownership.Manager) string {
+// who returns the name, operation and subresource of the manager of a loss, as messages show it.
+func who(loss operations.Loss) string {
+	manager := loss.Manager
 	text := manager.Name + " (" + string(manager.Operation)
 	if manager.Subresource != "" {
 		text += " of " + manager.Subresource

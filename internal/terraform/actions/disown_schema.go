@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,7 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Schema implements action.Action.
@@ -22,32 +22,39 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 	target := attributes.ActionTarget("The only object. Set exactly one of `target` and `kinds`.")
 	target.Required, target.Optional = false, true
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Ends the field ownership of managers that nobody uses any more: a tool that nobody uses now, or a resource that is gone. No value changes. Needs Terraform 1.14.",
+		MarkdownDescription: "Ends the field ownership of managers that nobody uses any more: a tool that nobody " +
+			"uses now, or a resource that is gone. No value changes. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"managers": schema.SetAttribute{
 				Required: true, ElementType: types.StringType,
-				Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.MayEndInStar), noLoneStar)},
-				MarkdownDescription: "Names of the managers that lose their claims, which are what they own, for example `kubectl-client-side-apply`. A name may end in `*`. A name with `*` does not " +
-					"match the `field_manager` of the provider, and that name itself is an error. Claims on `status` stay.",
+				Validators: []validator.Set{validators.EachOfSome(attributes.ManagerValidator(attributes.MayEndInStar),
+					noLoneStar)},
+				MarkdownDescription: "Names of the managers that lose their claims, which are what they own, for " +
+					"example `kubectl-client-side-apply`. A name may end in `*`. A name with `*` does not " +
+					"match the `field_manager` of the provider, and that name itself is an error. Claims on " +
+					"`status` stay.",
 			},
 			"target": target,
 			"kinds": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(reading.KindWithVersion)},
-				MarkdownDescription: "The kinds of the objects, for example `[\"Deployment\", \"v1 Service\"]`. A kind without an API version has the one that the API " +
-					"server prefers.",
+				Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
+				MarkdownDescription: "The kinds of the objects, for example `[\"Deployment\", \"v1 Service\"]`. A " +
+					"kind without an API version has the one that the API server prefers.",
 			},
 			"namespace": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.Namespace},
-				MarkdownDescription: "Namespace of the objects of `kinds`. Default: all namespaces, and cluster-scoped objects.",
+				MarkdownDescription: "Namespace of the objects of `kinds`. Default: all namespaces, and " +
+					"cluster-scoped objects.",
 			},
 			"label_selector": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.LabelSelector},
-				MarkdownDescription: "Labels of the objects of `kinds`, as `kubectl get -l` takes them, for example `app=web`.",
+				MarkdownDescription: "Labels of the objects of `kinds`, as `kubectl get -l` takes them, for example " +
+					"`app=web`.",
 			},
 			"field_selector": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.FieldSelector},
-				MarkdownDescription: "Fields of the objects of `kinds`, as `kubectl get --field-selector` takes them, for example `metadata.name=web`.",
+				MarkdownDescription: "Fields of the objects of `kinds`, as `kubectl get --field-selector` takes " +
+					"them, for example `metadata.name=web`.",
 			},
 			"dry_run": schema.BoolAttribute{
 				Optional:            true,
@@ -59,34 +66,40 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
-var noLoneStar = reading.Checked("the name of a manager", func(text string) string {
+var noLoneStar = validators.Text("the names of some managers", func(text string) string {
 	if text == "*" {
-		return "* means every manager, controllers included. Write the names, or the beginning of names and *"
+		return "* means every manager, controllers included.\n\nWrite the names, or the beginning of names and *."
 	}
 	return ""
 })
 
 func neitherTargetNorKinds() diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Invalid Attribute Combination", "Neither target nor kinds is set.\n\n"+
-		"Write target for one object, or kinds for many, for example kinds = [\"Deployment\", \"v1 Service\"].")
+	return invalid.Missing("Neither target nor kinds is set.\n\nSet target for one object, or kinds for many, for " +
+		"example kinds = [\"Deployment\", \"v1 Service\"].")
 }
 
 // ValidateConfig reports an error for arguments that name no objects, or that name objects in two ways.
-func (a *disownAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *disownAction) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
 	var m disownModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
-	selectors := map[string]types.String{"namespace": m.Namespace, "label_selector": m.LabelSelector, "field_selector": m.FieldSelector}
+	selectors := map[string]types.String{
+		"namespace": m.Namespace, "label_selector": m.LabelSelector, "field_selector": m.FieldSelector,
+	}
 	switch {
 	case m.Target.IsNull() && m.Kinds.IsNull():
 		resp.Diagnostics.Append(neitherTargetNorKinds())
 	case !m.Target.IsNull() && !m.Kinds.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("kinds"), "Invalid Attribute Combination", "kinds and target cannot be set together.\n\nRemove one of them.")
+		resp.Diagnostics.Append(invalid.Combination(path.Root("kinds"),
+			"kinds and target cannot be set together.\n\nRemove one of them."))
 	case !m.Target.IsNull():
 		for name, value := range selectors {
 			if !value.IsNull() {
-				resp.Diagnostics.AddAttributeError(path.Root(name), "Invalid Attribute Combination", name+" belongs to kinds, and target is set.\n\nRemove "+name+".")
+				resp.Diagnostics.Append(invalid.Combination(path.Root(name),
+					name+" belongs to kinds, and target is set.\n\nRemove "+name+"."))
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,11 +16,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/restarting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -36,48 +38,59 @@ type restartModel struct {
 
 // NewRestart returns the action k8sconnect_restart.
 func NewRestart() action.Action {
-	return &restartAction{base{Words: wordsOf("k8sconnect_restart", "target")}}
+	return &restartAction{base{Names: namesOf("k8sconnect_restart", "target")}}
 }
 
 // Schema implements action.Action.
 func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Restarts the pods of a Deployment, a StatefulSet or a DaemonSet, as `kubectl rollout restart` does, and waits for the rollout. " +
-			"Needs Terraform 1.14.",
+		MarkdownDescription: "Restarts the pods of a Deployment, a StatefulSet or a DaemonSet, as `kubectl rollout " +
+			"restart` does, and waits for the rollout. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
-			"target": attributes.ActionTarget("The workload: a Deployment, a StatefulSet or a DaemonSet of `apps/v1`. `object_ref` of a resource "+
-				"`k8sconnect_manifest` fits.", stringvalidator.OneOf(restarting.Kinds...)),
+			"target": attributes.ActionTarget("The workload: a Deployment, a StatefulSet or a DaemonSet of "+
+				"`apps/v1`. `object_ref` of a resource `k8sconnect_manifest` fits.",
+				validators.OneOf(operations.Restartable...)),
 			"wait": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to wait until the rollout is complete. The wait ends early if the pods cannot start. " +
-					"Default: `true`.",
+				MarkdownDescription: "Whether to wait until the rollout is complete. The wait ends early if the pods " +
+					"cannot start. Default: `true`.",
 			},
 		},
-		Blocks: timeoutBlock(ctx, "How long the action may take. Default `10m`; for a Deployment, its `progressDeadlineSeconds` and a minute."),
+		Blocks: timeoutBlock(ctx, "How long the action may take. Default `10m`; for a Deployment, its "+
+			"`progressDeadlineSeconds` and a minute."),
 	}
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
 // ValidateConfig reports an error for an API version other than the one in which the kind is served.
-func (a *restartAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *restartAction) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
 	var target types.Object
-	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("target"), &target)...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("target"),
+		&target)...); resp.Diagnostics.HasError() {
 		return
 	}
 	named := attributes.TargetOf(target)
-	if version := named.APIVersion; version != "" && version != "apps/v1" && slices.Contains(restarting.Kinds, named.Kind) {
-		resp.Diagnostics.AddAttributeError(path.Root("target").AtName("api_version"), "Invalid Attribute Value",
-			"target.api_version is \""+version+"\". A Deployment, a StatefulSet and a DaemonSet are of apps/v1.\n\nWrite api_version = \"apps/v1\".")
+	if version := named.APIVersion; version != "" && version != "apps/v1" &&
+		slices.Contains(operations.Restartable, named.Kind) {
+		resp.Diagnostics.Append(invalid.Value(path.Root("target").AtName("api_version"),
+			"target.api_version is \""+version+"\". A Deployment, a StatefulSet and a DaemonSet are of "+
+				"apps/v1.\n\nWrite api_version = \"apps/v1\"."))
 	}
 }
 
 // Invoke restarts the pods.
 func (a *restartAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m restartModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended { return a.restart(ctx, api, m, progress) })
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		return a.restart(ctx, api, m, progress)
+	})
 }
 
-func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m restartModel, progress *progressReport) ended {
+func (a *restartAction) restart(
+	ctx context.Context, api cluster.Interface, m restartModel, progress *progressReport,
+) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, waiting.Limit(nil)))
 	defer cancel()
@@ -85,9 +98,9 @@ func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m re
 	if err != nil {
 		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Restarted, id, err)}}
 	}
-	live, err := restarting.Restart(short, api, id, began)
-	if refused, is := errors.AsType[*restarting.RefusedError](err); is {
-		return ended{diags: diag.Diagnostics{diagnostics.NotRestarted(refused)}}
+	live, err := operations.Restart(short, api, id, began)
+	if refused, is := errors.AsType[*operations.NotRestartedError](err); is {
+		return ended{diags: diag.Diagnostics{unready.NotRestarted(refused)}}
 	}
 	toFollow := " To follow it, run: " + kubectl("rollout status", strings.ToLower(id.Kind), id)
 	if err != nil {
@@ -103,6 +116,6 @@ func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m re
 	}
 	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, waiting.Limit(live))))
 	defer end()
-	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
-	return ended{diags: waits.Report(a.Words, awaited, err, diagnostics.RestartFailed, a.explain), goesOn: goesOn}
+	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(waiting.Goal{Judge: readiness.Of}))
+	return ended{diags: waits.Report(a.Names, awaited, err, unready.RestartFailed, a.explain), goesOn: goesOn}
 }

@@ -14,14 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/jobs"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
 type runJobAction struct{ base }
@@ -40,33 +40,32 @@ type runJobModel struct {
 
 // NewRunJob returns the action k8sconnect_run_job.
 func NewRunJob() action.Action {
-	words := wordsOf("k8sconnect_run_job", "cron_job")
-	words.Body = "yaml_body"
-	return &runJobAction{base{Words: words}}
+	names := namesOf("k8sconnect_run_job", "cron_job")
+	names.Body = "yaml_body"
+	return &runJobAction{base{Names: names}}
 }
 
 // ValidateConfig refuses arguments that do not describe exactly one Job.
-func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *runJobAction) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
 	var m runJobModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() ||
+		m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
 		return
 	}
 	given := m.given()
 	if len(given) != 1 {
-		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
+		resp.Diagnostics.Append(invalid.Missing("A Job is made from one of cron_job, yaml_body and manifest.\n\nSet " +
+			"exactly one of them."))
 		return
 	}
 	_, err := m.body()
-	problem := ""
 	if fault, is := errors.AsType[*manifest.Error](err); is {
-		problem = given[0] + ": " + fault.Problem + ".\n\n" + fault.Suggestion
+		resp.Diagnostics.Append(invalid.Manifest(path.Root(given[0]), fault))
 	}
 	if fault, is := errors.AsType[*notAJobError](err); is {
-		problem = given[0] + " has a " + fault.Kind + " of " + fault.APIVersion + ", and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. " +
-			"To run the template of a CronJob, write its name into cron_job."
-	}
-	if problem != "" {
-		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest", problem)
+		resp.Diagnostics.Append(invalid.NotAJob(given[0], fault.Kind, fault.APIVersion))
 	}
 }
 
@@ -84,14 +83,15 @@ func (m runJobModel) given() []string {
 	return given
 }
 
-// speakingOf returns the action with the Words that fit a configuration: messages name the argument that describes the Job.
+// speakingOf returns the action with the Names that fit a configuration: messages name the argument that describes the
+// Job.
 func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
 	speaking := *a
 	for _, given := range m.given() {
-		speaking.Words.Target, speaking.Words.Body = given, given
+		speaking.Names.Target, speaking.Names.Body = given, given
 	}
 	if !m.CronJob.IsNull() {
-		speaking.Words.Body = ""
+		speaking.Names.Body = ""
 	}
 	return &speaking
 }
@@ -105,7 +105,9 @@ func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // discreetly runs the Job and hides the values of sensitive_fields in all that is said of it.
-func (a *runJobAction) discreetly(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
+func (a *runJobAction) discreetly(
+	ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport,
+) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
 	defer cancel()
@@ -113,21 +115,10 @@ func (a *runJobAction) discreetly(ctx context.Context, api cluster.Interface, m 
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
-	secrets := m.secrets(body)
+	secrets := operations.JobSecrets(body, texts(m.SensitiveFields.Elements()))
 	progress.secrets = secrets
 	end := a.run(ctx, api, m, job{body, began}, progress)
 	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
-}
-
-// secrets returns the values of a Job that no message may have.
-func (m runJobModel) secrets(body map[string]any) rendering.Secrets {
-	// The validator has refused invalid paths.
-	patterns, _ := paths.ParseAll(texts(m.SensitiveFields.Elements()))
-	metadata, _ := body["metadata"].(map[string]any)
-	id := manifest.Identity{APIVersion: jobs.APIVersion, Kind: jobs.Kind}
-	id.Namespace, _ = metadata["namespace"].(string)
-	id.Name, _ = metadata["name"].(string)
-	return rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body)
 }
 
 // job is a Job to start.
@@ -137,19 +128,21 @@ type job struct {
 	began time.Time
 }
 
-func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, toStart job, progress *progressReport) ended {
+func (a *runJobAction) run(
+	ctx context.Context, api cluster.Interface, m runJobModel, toStart job, progress *progressReport,
+) ended {
 	body, began := toStart.body, toStart.began
 	short, cancel := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, defaultLimit)))
 	defer cancel()
 	if !m.TTL.IsNull() {
-		jobs.KeepFor(body, m.TTL.ValueInt64())
+		operations.KeepJobFor(body, m.TTL.ValueInt64())
 	}
-	id, err := jobs.Name(short, api, body)
+	id, err := operations.NameJob(short, api, body)
 	if err != nil {
 		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Created, id, err)}}
 	}
 	toEnd := "\nTo end it, run: " + kubectl("delete", "job", id)
-	live, err := jobs.Start(short, api, id, body)
+	live, err := operations.StartJob(short, api, id, body)
 	if err != nil {
 		return ended{
 			diags:  diag.Diagnostics{a.notStarted(id, err)},
@@ -163,7 +156,7 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	}
 	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, limitOf(live))))
 	defer end()
-	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
+	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(waiting.Goal{Judge: readiness.Of}))
 	return ended{a.jobEnded(awaited, err), goesOn}
 }
 
@@ -176,19 +169,21 @@ func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnost
 }
 
 // bodyOf returns the Job to start.
-func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJobModel) (map[string]any, diag.Diagnostic) {
+func (a *runJobAction) bodyOf(
+	ctx context.Context, api cluster.Interface, m runJobModel,
+) (map[string]any, diag.Diagnostic) {
 	body, err := m.body()
 	if err != nil {
-		return nil, diag.NewErrorDiagnostic("Invalid Manifest", a.Words.Body+": "+err.Error())
+		return nil, invalid.Body(a.Names.Body, err.Error())
 	}
 	if body != nil {
 		return body, nil
 	}
 	cronJob := attributes.TargetOf(m.CronJob)
-	cronJob.APIVersion, cronJob.Kind = jobs.APIVersion, "CronJob"
+	cronJob.APIVersion, cronJob.Kind = operations.JobAPIVersion, "CronJob"
 	id, err := cluster.Locate(ctx, api, cronJob)
 	if err == nil {
-		body, err = jobs.FromCronJob(ctx, api, id)
+		body, err = operations.JobFromCronJob(ctx, api, id)
 	}
 	if err != nil {
 		return nil, a.explain(diagnostics.Read, id, err)
@@ -200,15 +195,15 @@ func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJ
 func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if awaited.Refusal != nil {
-		diags.Append(diagnostics.WatchRefused(awaited.Object, awaited.Refusal))
+		diags.Append(unready.WatchRefused(awaited.Object, awaited.Refusal))
 	}
 	var notReady *waiting.NotReadyError
 	switch {
 	case err == nil:
 	case cluster.IsGone(err):
-		diags.Append(diagnostics.JobGone(awaited.Object, a.lastSeen(awaited.Live)))
+		diags.Append(unready.JobGone(awaited.Object, a.lastSeen(awaited.Live)))
 	case errors.As(err, &notReady):
-		diags.Append(a.Words.JobNotComplete(notReady, kubectl("logs", "job", notReady.Object)))
+		diags.Append(unready.JobNotComplete(a.Names, notReady, kubectl("logs", "job", notReady.Object)))
 	default:
 		diags.Append(a.explain(diagnostics.Followed, awaited.Object, err))
 	}

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/jobs"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
 
@@ -36,13 +36,13 @@ func (m runJobModel) body() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if parsed.Kind != jobs.Kind || parsed.APIVersion != jobs.APIVersion {
+	if parsed.Kind != operations.JobKind || parsed.APIVersion != operations.JobAPIVersion {
 		return nil, (*notAJobError)(&parsed.Identity)
 	}
 	return (&unstructured.Unstructured{Object: parsed.Object}).DeepCopy().Object, nil
 }
 
-// named returns a manifest with metadata.generateName as one with metadata.name. Any other text stays as it is.
+// named returns a manifest with metadata.generateName as one with metadata.name. Any other string stays as it is.
 func named(text string) string {
 	decoded, _ := manifest.Decode(text) // Parse returns its error.
 	object, _ := decoded.(map[string]any)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 )
 
 // Messages name the argument that describes the Job.
@@ -19,9 +21,9 @@ func TestRunJobSpeaksOfWhatTheUserWrote(t *testing.T) {
 	object.Manifest = types.DynamicValue(types.StringValue(""))
 	cron.CronJob = types.ObjectValueMust(map[string]attr.Type{}, map[string]attr.Value{})
 	for want, m := range map[string]runJobModel{"yaml_body of yaml_body": text, "manifest of manifest": object, " of cron_job": cron} {
-		words := action.speakingOf(m).Words
-		if got := words.Body + " of " + words.Target; got != want {
-			t.Errorf("the words are %q, want %q", got, want)
+		names := action.speakingOf(m).Names
+		if got := names.Body + " of " + names.Target; got != want {
+			t.Errorf("the names are %q, want %q", got, want)
 		}
 	}
 }
@@ -36,7 +38,7 @@ func TestRunJobSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := m.secrets(body).Scrub("Job migrate: the value hunter2-secret of P is wrong")
+	said := operations.JobSecrets(body, texts(m.SensitiveFields.Elements())).Scrub("Job migrate: the value hunter2-secret of P is wrong")
 	if diff := cmp.Diff("Job migrate: the value (sensitive) of P is wrong", said); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}

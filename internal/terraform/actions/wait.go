@@ -17,7 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -30,31 +31,36 @@ type waitModel struct {
 	Conditions types.Map      `tfsdk:"conditions"`
 	Fields     types.Map      `tfsdk:"fields"`
 	OnFailure  types.String   `tfsdk:"on_failure"`
+	Logs       types.Int64    `tfsdk:"logs"`
 	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 }
 
 // NewWait returns the action k8sconnect_wait.
 func NewWait() action.Action {
-	return &waitAction{base{Words: wordsOf("k8sconnect_wait", "target")}}
+	return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}}
 }
 
 // Schema implements action.Action.
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	all := map[string]schema.Attribute{
-		"target": attributes.ActionTarget("The object. It may be missing, and so may its namespace and its kind: the action waits for all of them. " +
-			"`object_ref` of a resource `k8sconnect_manifest` fits."),
+		"target": attributes.ActionTarget("The object. It may be missing, and so may its namespace and its kind: the " +
+			"action waits for all of them. `object_ref` of a resource `k8sconnect_manifest` fits."),
 	}
 	maps.Copy(all, waits.ActionAttributes())
 	maps.Copy(all, attributes.ConnectionOfAction())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Waits until an object is ready, whoever created it. It changes nothing on the cluster. Needs Terraform 1.14.",
-		Attributes:          all,
-		Blocks:              timeoutBlock(ctx, "How long the action waits. Default `10m`; for a Deployment that exists, its `progressDeadlineSeconds` and a minute."),
+		MarkdownDescription: "Waits until an object is ready, whoever created it. It changes nothing on the " +
+			"cluster. Needs Terraform 1.14.",
+		Attributes: all,
+		Blocks: timeoutBlock(ctx, "How long the action waits. Default `10m`; for a Deployment that exists, its "+
+			"`progressDeadlineSeconds` and a minute."),
 	}
 }
 
 // ValidateConfig reports an error for arguments that do not describe a valid wait.
-func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *waitAction) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !resp.Diagnostics.HasError() {
@@ -66,19 +72,23 @@ func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConf
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
-		wait, err := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
+		wait, err := waits.Of(map[string]attr.Value{
+			"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure,
+			"logs": m.Logs,
+		})
 		if err != nil {
-			return ended{diags: diag.Diagnostics{diag.NewErrorDiagnostic("Invalid Attribute Value", err.Error())}}
+			return ended{diags: diag.Diagnostics{invalid.Values(err.Error())}}
 		}
-		outcome := diagnostics.ActionFailed
+		outcome := unready.ActionFailed
 		if wait.Reports {
-			outcome = diagnostics.ActionReported
+			outcome = unready.ActionReported
 		}
 		target := attributes.TargetOf(m.Target)
 		progress.say("Waiting for " + target.String())
-		end, err := waiting.AwaitName(ctx, api, target, progress.reporting(wait.Judge), func(live *unstructured.Unstructured) time.Duration {
-			return within(ctx, m.Timeouts, waiting.Limit(live))
-		})
-		return ended{diags: waits.Report(a.Words, end, err, outcome, a.explain)}
+		end, err := waiting.AwaitName(ctx, api, target, progress.reporting(wait.Goal),
+			func(live *unstructured.Unstructured) time.Duration {
+				return within(ctx, m.Timeouts, waiting.Limit(live))
+			})
+		return ended{diags: waits.Report(a.Names, end, err, outcome, a.explain)}
 	})
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 const timeoutsBlock = "timeouts"
@@ -22,6 +24,7 @@ func timeoutBlock(ctx context.Context, description string) map[string]schema.Blo
 	block, _ := timeouts.Block(ctx).(schema.SingleNestedBlock)
 	invoke, _ := block.Attributes["invoke"].(schema.StringAttribute)
 	invoke.Description, invoke.MarkdownDescription = "", description
+	invoke.Validators = []validator.String{validators.Duration()}
 	block.Attributes["invoke"] = invoke
 	return map[string]schema.Block{timeoutsBlock: block}
 }
@@ -33,21 +36,23 @@ func within(ctx context.Context, given timeouts.Value, fallback time.Duration) t
 	return limit
 }
 
-// reporting returns a judge that also reports the status of each version of the object.
-func (p *progressReport) reporting(judge waiting.Judge) waiting.Judge {
+// reporting returns a goal whose judge also reports the status of each version of the object.
+func (p *progressReport) reporting(goal waiting.Goal) waiting.Goal {
+	judge := goal.Judge
 	if judge == nil {
-		return nil
+		return goal
 	}
-	return func(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
+	goal.Judge = func(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
 		status := judge(live, hasStatus)
 		p.say(status.Message)
 		return status
 	}
+	return goal
 }
 
 // explain returns the diagnostic for a failed operation on an object.
 func (b *base) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
-	return b.provider.Explain(b.Words, operation, id, err)
+	return b.provider.Explain(b.Names, operation, id, err)
 }
 
 // kubectl returns a kubectl command line for an object, for the user to run.

@@ -50,9 +50,10 @@ var fields = []field{
 	},
 	{
 		name: "namespace", kind: types.StringType, secrecy: shown,
-		markdown: "Namespace of objects whose manifest names none. Default: the context's namespace, or the pod's with `in_cluster`, else `default`. An object that exists " +
-			"stays in its namespace when the context's namespace changes. A change of this argument replaces the objects that it moves. " +
-			"Cluster-scoped kinds ignore it.",
+		markdown: "Namespace of objects whose manifest names none. Default: the context's namespace, or the pod's " +
+			"with `in_cluster`, else `default`. An object that exists stays in its namespace when the context's " +
+			"namespace changes. A change of this argument replaces the objects that it moves. Cluster-scoped kinds " +
+			"ignore it.",
 	},
 	{
 		name: "host", kind: types.StringType, secrecy: shown,
@@ -61,8 +62,8 @@ var fields = []field{
 	},
 	{
 		name: "cluster_ca_certificate", kind: types.StringType, secrecy: shown,
-		markdown: "Certificate of the authority that signed the API server's certificate, as PEM or as base64 of PEM. " +
-			"Default: the authorities that the system trusts. Used with `host`.",
+		markdown: "Certificate of the authority that signed the API server's certificate, as PEM or as base64 of " +
+			"PEM. Default: the authorities that the system trusts. Used with `host`.",
 	},
 	{
 		name: "client_certificate", kind: types.StringType, secrecy: hidden,
@@ -70,32 +71,34 @@ var fields = []field{
 	},
 	{
 		name: "client_key", kind: types.StringType, secrecy: hidden,
-		markdown: "Private key of the client certificate, as PEM or as base64 of PEM. Used with `host` and `client_certificate`.",
+		markdown: "Private key of the client certificate, as PEM or as base64 of PEM. Used with `host` and " +
+			"`client_certificate`.",
 	},
 	{
 		name: "token", kind: types.StringType, secrecy: hidden,
-		markdown: "Bearer token. Used with `host`. If the token can expire between plan and apply, use `token_file` or `exec` instead.",
+		markdown: "Bearer token. Used with `host`. If the token can expire between plan and apply, use `token_file` " +
+			"or `exec` instead.",
 	},
 	{
 		name: "token_file", kind: types.StringType, secrecy: shown,
-		markdown: "Path of a file with a bearer token; a leading `~` is the home directory. The file is read for each request, so the " +
-			"token may be replaced while Terraform runs. Used with `host`.",
+		markdown: "Path of a file with a bearer token; a leading `~` is the home directory. The file is read for " +
+			"each request, so the token may be replaced while Terraform runs. Used with `host`.",
 	},
 	{
 		name: "exec",
-		markdown: "Credential plugin that prints a token or a client certificate. It runs on the machine that runs Terraform, " +
-			"whenever a credential is needed. Used with `host`.",
+		markdown: "Credential plugin that prints a token or a client certificate. It runs on the machine that runs " +
+			"Terraform, whenever a credential is needed. Used with `host`.",
 		nested: execFields,
 	},
 	{
 		name: "in_cluster", kind: types.BoolType, secrecy: shown,
-		markdown: "Use the cluster of the pod that Terraform runs in, with the pod's service account. Objects whose manifest names no " +
-			"namespace are in the pod's. Default: `false`.",
+		markdown: "Use the cluster of the pod that Terraform runs in, with the pod's service account. Objects whose " +
+			"manifest names no namespace are in the pod's. Default: `false`.",
 	},
 	{
 		name: "proxy_url", kind: types.StringType, secrecy: hidden,
-		markdown: "URL of an `http`, `https` or `socks5` proxy to reach the API server through. Default: the kubeconfig's, " +
-			"then the environment's (`HTTPS_PROXY`, `NO_PROXY`).",
+		markdown: "URL of an `http`, `https` or `socks5` proxy to reach the API server through. Default: the " +
+			"kubeconfig's, then the environment's (`HTTPS_PROXY`, `NO_PROXY`).",
 	},
 	{
 		name: "tls_server_name", kind: types.StringType, secrecy: shown,
@@ -103,21 +106,23 @@ var fields = []field{
 	},
 	{
 		name: "insecure", kind: types.BoolType, secrecy: shown,
-		markdown: "Do not check the API server's certificate. Anybody who can intercept the connection can then read the " +
-			"credentials: use this only for test clusters. Default: `false`.",
+		markdown: "Do not check the API server's certificate. Anybody who can intercept the connection can then read " +
+			"the credentials: use this only for test clusters. Default: `false`.",
 	},
 	{
 		name: "accept_new_cluster", kind: types.BoolType, secrecy: shown,
-		markdown: "Whether the connection may lead to another cluster than the one that the state is about. By default, that is an error: with a " +
-			"switched context, an apply would create everything again in the wrong cluster. Set it for one apply after you built the cluster again: the " +
-			"apply creates the objects that the new one lacks. The uid of the namespace `kube-system` tells clusters apart. Default: `false`.",
+		markdown: "Whether the connection may lead to another cluster than the one that the state is about. By " +
+			"default, that is an error: with a switched context, an apply would create everything again in the wrong " +
+			"cluster. Set it for one apply after you built the cluster again: the apply creates the objects that the " +
+			"new one lacks. The uid of the namespace `kube-system` tells clusters apart. Default: `false`.",
 	},
 }
 
 var execFields = []field{
 	{
 		name: "api_version", kind: types.StringType, secrecy: shown, presence: required,
-		markdown: "Version of the plugin's output: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`.",
+		markdown: "Version of the plugin's output: `client.authentication.k8s.io/v1` or " +
+			"`client.authentication.k8s.io/v1beta1`.",
 	},
 	{
 		name: "command", kind: types.StringType, secrecy: shown, presence: required,

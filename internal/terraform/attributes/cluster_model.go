@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // State describes whether a connection is set and known.
@@ -57,7 +58,7 @@ func Decode(ctx context.Context, cluster types.Object) (connect.Config, State, d
 	}
 	value, err := cluster.ToTerraformValue(ctx)
 	if err != nil {
-		diags.AddError(invalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+ReportBug)
+		diags.Append(invalid.UndecodedConnection(AttributeName, err))
 		return connect.Config{}, Absent, diags
 	}
 	if !value.IsFullyKnown() {

@@ -1,31 +1,37 @@
 package attributes
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 const (
-	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
-		"written to the state. If it is not set, [environment variables](guides/authentication#environment-variables) describe the cluster. If it has a " +
-		"`host` without credentials, the provider takes the credentials from these variables."
-	clustersMarkdown = "Clusters by name, each an object with the attributes of `cluster`. Resources, data sources, list resources and actions " +
-		"choose one with `cluster_name`. Resources that name none use `cluster`."
+	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never written " +
+		"to the state. If it is not set, [environment variables](guides/authentication.md#environment-variables) " +
+		"describe the cluster. If it has a `host` without credentials, the provider takes the credentials from these " +
+		"variables."
+	clustersMarkdown = "Clusters by name, each an object with the attributes of `cluster`. Resources, data sources, " +
+		"list resources and actions choose one with `cluster_name`. Resources that name none use `cluster`."
 	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
-		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
+		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's " +
+		"connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
-		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
-	listMarkdown   = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
-	actionMarkdown = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform does not write it to the state, but plans show it: " +
-		"take credentials from sensitive variables, or use the provider's connection."
-	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
+		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's " +
+		"connection."
+	listMarkdown = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the " +
+		"provider's connection."
+	actionMarkdown = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform " +
+		"does not write it to the state, but plans show it: take credentials from sensitive variables, or use the " +
+		"provider's connection."
+	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. " +
+		"Terraform does not store it."
 )
 
 // ClustersOfProvider returns the attribute `clusters` of the provider, with its validation.
@@ -47,7 +53,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, providerBuilder()),
-		Validators:          []validator.Object{ValidOfProvider()},
+		Validators:          []validator.Object{validOfProvider()},
 	}
 }
 
@@ -124,5 +130,5 @@ func ConnectionOfAction() map[string]actionschema.Attribute {
 
 // ownConnection returns the validators of a connection that replaces the provider's.
 func ownConnection() []validator.Object {
-	return []validator.Object{Valid(), objectvalidator.ConflictsWith(path.MatchRoot(ClusterNameAttribute))}
+	return []validator.Object{Valid(), validators.Excludes(ClusterNameAttribute)}
 }

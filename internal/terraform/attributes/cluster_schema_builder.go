@@ -48,20 +48,29 @@ func providerBuilder() schemaBuilder[providerschema.Attribute] {
 	return schemaBuilder[providerschema.Attribute]{
 		text: func(f field) providerschema.Attribute {
 			return providerschema.StringAttribute{
-				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+				Sensitive: f.isSensitive(),
 			}
 		},
 		flag: func(f field) providerschema.Attribute {
-			return providerschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+			return providerschema.BoolAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(),
+			}
 		},
 		list: func(f field, of attr.Type) providerschema.Attribute {
-			return providerschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return providerschema.ListAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		mapping: func(f field, of attr.Type) providerschema.Attribute {
-			return providerschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return providerschema.MapAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		object: func(f field, nested map[string]providerschema.Attribute) providerschema.Attribute {
-			return providerschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+			return providerschema.SingleNestedAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Attributes: nested,
+			}
 		},
 	}
 }
@@ -70,20 +79,29 @@ func resourceBuilder() schemaBuilder[resourceschema.Attribute] {
 	return schemaBuilder[resourceschema.Attribute]{
 		text: func(f field) resourceschema.Attribute {
 			return resourceschema.StringAttribute{
-				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+				Sensitive: f.isSensitive(),
 			}
 		},
 		flag: func(f field) resourceschema.Attribute {
-			return resourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+			return resourceschema.BoolAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(),
+			}
 		},
 		list: func(f field, of attr.Type) resourceschema.Attribute {
-			return resourceschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return resourceschema.ListAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		mapping: func(f field, of attr.Type) resourceschema.Attribute {
-			return resourceschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return resourceschema.MapAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		object: func(f field, nested map[string]resourceschema.Attribute) resourceschema.Attribute {
-			return resourceschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+			return resourceschema.SingleNestedAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Attributes: nested,
+			}
 		},
 	}
 }
@@ -92,20 +110,29 @@ func dataSourceBuilder() schemaBuilder[datasourceschema.Attribute] {
 	return schemaBuilder[datasourceschema.Attribute]{
 		text: func(f field) datasourceschema.Attribute {
 			return datasourceschema.StringAttribute{
-				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+				Sensitive: f.isSensitive(),
 			}
 		},
 		flag: func(f field) datasourceschema.Attribute {
-			return datasourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+			return datasourceschema.BoolAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(),
+			}
 		},
 		list: func(f field, of attr.Type) datasourceschema.Attribute {
-			return datasourceschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return datasourceschema.ListAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		mapping: func(f field, of attr.Type) datasourceschema.Attribute {
-			return datasourceschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return datasourceschema.MapAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		object: func(f field, nested map[string]datasourceschema.Attribute) datasourceschema.Attribute {
-			return datasourceschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+			return datasourceschema.SingleNestedAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Attributes: nested,
+			}
 		},
 	}
 }
@@ -114,20 +141,29 @@ func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
 	return schemaBuilder[ephemeralschema.Attribute]{
 		text: func(f field) ephemeralschema.Attribute {
 			return ephemeralschema.StringAttribute{
-				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+				Sensitive: f.isSensitive(),
 			}
 		},
 		flag: func(f field) ephemeralschema.Attribute {
-			return ephemeralschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+			return ephemeralschema.BoolAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(),
+			}
 		},
 		list: func(f field, of attr.Type) ephemeralschema.Attribute {
-			return ephemeralschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return ephemeralschema.ListAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		mapping: func(f field, of attr.Type) ephemeralschema.Attribute {
-			return ephemeralschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+			return ephemeralschema.MapAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of,
+			}
 		},
 		object: func(f field, nested map[string]ephemeralschema.Attribute) ephemeralschema.Attribute {
-			return ephemeralschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+			return ephemeralschema.SingleNestedAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Attributes: nested,
+			}
 		},
 	}
 }
@@ -137,7 +173,9 @@ func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
 func listBuilder() schemaBuilder[listschema.Attribute] {
 	return schemaBuilder[listschema.Attribute]{
 		text: func(f field) listschema.Attribute {
-			return listschema.StringAttribute{MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired()}
+			return listschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+			}
 		},
 		flag: func(f field) listschema.Attribute {
 			return listschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true}
@@ -157,7 +195,9 @@ func listBuilder() schemaBuilder[listschema.Attribute] {
 func actionBuilder() schemaBuilder[actionschema.Attribute] {
 	return schemaBuilder[actionschema.Attribute]{
 		text: func(f field) actionschema.Attribute {
-			return actionschema.StringAttribute{MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired()}
+			return actionschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(),
+			}
 		},
 		flag: func(f field) actionschema.Attribute {
 			return actionschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true}
@@ -169,7 +209,9 @@ func actionBuilder() schemaBuilder[actionschema.Attribute] {
 			return actionschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, ElementType: of}
 		},
 		object: func(f field, nested map[string]actionschema.Attribute) actionschema.Attribute {
-			return actionschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+			return actionschema.SingleNestedAttribute{
+				MarkdownDescription: f.markdown, Optional: true, Attributes: nested,
+			}
 		},
 	}
 }

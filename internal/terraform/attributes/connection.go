@@ -2,14 +2,14 @@ package attributes
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // The names of the attributes that choose a cluster by its name.
@@ -59,8 +59,8 @@ func AcceptsNew(cluster types.Object) bool {
 func nameField(of string) field {
 	return field{
 		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,
-		markdown: "Cluster of this " + of + ": a name in `clusters` of the provider. No credentials are stored with it. " +
-			"Set at most one of `cluster` and `cluster_name`.",
+		markdown: "Cluster of this " + of + ": a name in `clusters` of the provider. No credentials are stored with " +
+			"it. Set at most one of `cluster` and `cluster_name`.",
 	}
 }
 
@@ -79,8 +79,7 @@ func (v clusterNames) MarkdownDescription(ctx context.Context) string { return v
 func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name := range req.ConfigValue.Elements() {
 		if problem := nameProblem(name); problem != "" {
-			resp.Diagnostics.Append(diag.WithPath(req.Path.AtMapKey(name), diag.NewErrorDiagnostic("Invalid Cluster Name",
-				fmt.Sprintf("`%s` has the name %q, which %s.\n\nName the cluster otherwise, for example after its kubeconfig context.", ClustersAttribute, name, problem))))
+			resp.Diagnostics.Append(invalid.ClusterName(req.Path, name, problem))
 		}
 	}
 }

@@ -1,22 +1,44 @@
 package attributes
 
 import (
+	"fmt"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // printable matches what the API server accepts in the name of a field manager.
 var printable = regexp.MustCompile(`^[\pL\pM\pN\pP\pS ]*$`)
 
+// longestManager is the number of characters that the API server accepts in the name of a field manager.
+const longestManager = 128
+
 // FieldManagerValidator accepts the name of a field manager as the API server does: 1 to 128 printable
 // characters.
 func FieldManagerValidator() validator.String {
-	return stringvalidator.All(
-		stringvalidator.LengthBetween(1, 128),
-		stringvalidator.RegexMatches(printable, "must consist of printable characters"),
-	)
+	return validators.Text("1 to 128 printable characters", func(name string) string {
+		if !printable.MatchString(name) {
+			return diagnostics.HCLString(name) + " contains characters that cannot be printed.\n\nRemove them."
+		}
+		return lengthProblem(name)
+	})
+}
+
+// lengthProblem returns what is wrong with the length of a manager's name; "" if it is valid.
+func lengthProblem(name string) string {
+	switch length := utf8.RuneCountInString(name); {
+	case length == 0:
+		return "a name is empty.\n\nWrite one, or leave it out."
+	case length > longestManager:
+		return fmt.Sprintf("a name has %d characters.\n\nWrite at most %d.", length, longestManager)
+	default:
+		return ""
+	}
 }
 
 // NameForm describes the names of managers that an attribute accepts.
@@ -31,9 +53,16 @@ const (
 
 // ManagerValidator accepts the name of a manager, 1 to 128 characters.
 func ManagerValidator(form NameForm) validator.String {
-	star := stringvalidator.RegexMatches(regexp.MustCompile(`^[^*]*\*?$`), "may have one *, at its end")
-	if form == ExactName {
-		star = stringvalidator.RegexMatches(regexp.MustCompile(`^[^*]*$`), "must be the whole name of a manager, without *")
-	}
-	return stringvalidator.All(stringvalidator.LengthBetween(1, 128), star)
+	return validators.Text("the name of a manager", func(name string) string {
+		star := strings.Index(name, "*")
+		switch {
+		case star >= 0 && form == ExactName:
+			return diagnostics.HCLString(name) + " contains a *.\n\nWrite the whole name of a manager."
+		case star >= 0 && star < len(name)-1:
+			return diagnostics.HCLString(name) + " has a * that is not at its end.\n\n" +
+				"Write a whole name, or the beginning of names and one * after it."
+		default:
+			return lengthProblem(name)
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // FieldPathsValidator returns a validator of a set of field paths; attribute is its name, for errors.
@@ -17,7 +18,8 @@ func FieldPathsValidator(attribute string) validator.Set { return fieldPathsVali
 
 // IgnoreFieldsValidator returns a validator of ignore_fields: paths that do not name the object's identity.
 func IgnoreFieldsValidator() validator.Set {
-	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, []func(paths.Pattern) string{checkIdentity("be ignored")}}
+	checks := []func(paths.Pattern) string{checkIdentity("be ignored")}
+	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, checks}
 }
 
 // PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor fields that
@@ -50,19 +52,21 @@ func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetReq
 }
 
 // pattern returns the path in an element of the set, and false if the string is unknown or invalid.
-func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
+func (v fieldPathsValidator) pattern(
+	element attr.Value, set path.Path, resp *validator.SetResponse,
+) (pattern paths.Pattern, at path.Path, ok bool) {
 	text, isText := element.(types.String)
 	if !isText || text.IsUnknown() {
 		return paths.Pattern{}, at, false
 	}
 	at = set.AtSetValue(text)
 	if text.IsNull() {
-		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": a path is null.\n\nRemove it.")
+		resp.Diagnostics.Append(invalid.FieldPath(at, v.attribute, "a path is null.\n\nRemove it."))
 		return paths.Pattern{}, at, false
 	}
-	pattern, err := paths.Parse(text.ValueString())
+	pattern, err := paths.ParseArgument(text.ValueString())
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+err.Error())
+		resp.Diagnostics.Append(invalid.FieldPath(at, v.attribute, err.Error()))
 		return paths.Pattern{}, at, false
 	}
 	return pattern, at, true
@@ -83,7 +87,9 @@ var identityFields = []paths.Path{
 	{paths.Field("metadata"), paths.Field("namespace")},
 }
 
-func (v restrictedPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (v restrictedPathsValidator) ValidateSet(
+	_ context.Context, req validator.SetRequest, resp *validator.SetResponse,
+) {
 	for _, element := range req.ConfigValue.Elements() {
 		pattern, at, ok := v.pattern(element, req.Path, resp)
 		if !ok {
@@ -91,7 +97,7 @@ func (v restrictedPathsValidator) ValidateSet(_ context.Context, req validator.S
 		}
 		for _, check := range v.checks {
 			if problem := check(pattern); problem != "" {
-				resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+pattern.String()+problem)
+				resp.Diagnostics.Append(invalid.FieldPath(at, v.attribute, pattern.String()+problem))
 				break
 			}
 		}
@@ -102,11 +108,12 @@ func (v restrictedPathsValidator) ValidateSet(_ context.Context, req validator.S
 func checkIdentity(cannot string) func(paths.Pattern) string {
 	return func(pattern paths.Pattern) string {
 		if pattern.Match(identityFields[0]) && pattern.Match(identityFields[1]) {
-			return " covers the whole object, and its identity cannot " + cannot + ".\n\n" +
-				"Name fields of it, spec or spec.replicas for instance."
+			return " covers the whole object, and its identity cannot " + cannot + ".\n\nName fields of it, spec or " +
+				"spec.replicas for instance."
 		}
 		for _, identity := range identityFields {
-			if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
+			if pattern.Match(identity) && !pattern.Match(identity[:1]) ||
+				len(identity) == 1 && pattern.Match(identity) {
 				return " is part of the object's identity and cannot " + cannot + ".\n\nRemove it."
 			}
 		}
@@ -120,7 +127,8 @@ func checkServerOwned(cannot string) func(paths.Pattern) string {
 	return func(pattern paths.Pattern) string {
 		for _, owned := range serverOwned {
 			if pattern.IsWithin(owned) || owned.IsWithin(pattern) {
-				return " is written by the API server and by controllers alone, so it cannot " + cannot + ".\n\nRemove it."
+				return " is written by the API server and by controllers alone, so it cannot " + cannot +
+					".\n\nRemove it."
 			}
 		}
 		return ""

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // ListPathValidator returns a validator of a key of list_lengths: a path of a list whose length can be limited.
@@ -17,20 +18,24 @@ func (listPathValidator) Description(context.Context) string { return "the path 
 
 func (v listPathValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (listPathValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (listPathValidator) ValidateString(
+	_ context.Context, req validator.StringRequest, resp *validator.StringResponse,
+) {
 	refuse := func(problem string) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Field Path", "list_lengths: "+problem)
+		resp.Diagnostics.Append(invalid.FieldPath(req.Path, "list_lengths", problem))
 	}
-	pattern, err := paths.Parse(req.ConfigValue.ValueString())
+	pattern, err := paths.ParseArgument(req.ConfigValue.ValueString())
 	if err != nil {
 		refuse(err.Error())
 		return
 	}
 	if pattern.IsEntry() {
-		refuse(pattern.String() + " selects entries of a list.\n\nWrite the path of the list itself, for example spec.ports.")
+		refuse(pattern.String() + " selects entries of a list.\n\nWrite the path of the list itself, for example " +
+			"spec.ports.")
 		return
 	}
-	for _, check := range []func(paths.Pattern) string{checkIdentity("have a length"), checkServerOwned("have a length")} {
+	for _, check := range []func(paths.Pattern) string{checkIdentity("have a length"),
+		checkServerOwned("have a length")} {
 		if problem := check(pattern); problem != "" {
 			refuse(pattern.String() + problem)
 			return

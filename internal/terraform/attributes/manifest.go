@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // ManifestValidator returns a validator that accepts one manifest.
@@ -22,8 +23,8 @@ func ManifestValidator() validator.String {
 	}
 }
 
-// PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
-func PartialManifestValidator() validator.String {
+// partialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
+func partialManifestValidator() validator.String {
 	return manifestValidator{
 		accepts: "one YAML document with fields of an object",
 		parse: func(text string) error {
@@ -60,14 +61,15 @@ func (v manifestValidator) Description(context.Context) string { return v.accept
 
 func (v manifestValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (v manifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (v manifestValidator) ValidateString(
+	_ context.Context, req validator.StringRequest, resp *validator.StringResponse,
+) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
 	var fault *manifest.Error
 	if errors.As(v.parse(req.ConfigValue.ValueString()), &fault) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
-			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+		resp.Diagnostics.Append(invalid.Manifest(req.Path, fault))
 	}
 }
 
@@ -82,7 +84,9 @@ func (keepEqualManifest) Description(context.Context) string {
 
 func (m keepEqualManifest) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (m keepEqualManifest) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (m keepEqualManifest) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
 	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
 	}

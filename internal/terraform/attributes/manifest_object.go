@@ -13,7 +13,9 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // Written is an object of a configuration, decoded to the Go types of JSON.
@@ -22,7 +24,7 @@ type Written struct {
 	// is null or unknown.
 	Object map[string]any
 	// Undecided are the values that are not known yet.
-	Undecided []intents.Undecided
+	Undecided []arguments.Undecided
 }
 
 // DecodeObject returns an object of a configuration. The error for any other value is a *manifest.Error.
@@ -35,14 +37,15 @@ func DecodeObject(value types.Dynamic) (Written, error) {
 	object, isMap := decoded.(map[string]any)
 	if !isMap {
 		return Written{}, &manifest.Error{
-			Problem:    "the value is not an object",
-			Suggestion: `Write an object, for example { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web" } }. A text belongs into yaml_body.`,
+			Problem: "the value is not an object",
+			Suggestion: `Write an object, for example { apiVersion = "v1", kind = "ConfigMap", ` +
+				`metadata = { name = "web" } }. A string belongs in yaml_body.`,
 		}
 	}
 	return Written{Object: object, Undecided: d.undecided}, nil
 }
 
-type decoder struct{ undecided []intents.Undecided }
+type decoder struct{ undecided []arguments.Undecided }
 
 // decode returns a value, and false for an absent one: a null, or an unknown value that may be a map or a list.
 func (d *decoder) decode(value attr.Value, at paths.Path) (any, bool) {
@@ -54,7 +57,7 @@ func (d *decoder) decode(value attr.Value, at paths.Path) (any, bool) {
 	}
 	if value.IsUnknown() {
 		stand := standIn(value)
-		d.undecided = append(d.undecided, intents.Undecided{At: at, IsOpen: stand == nil})
+		d.undecided = append(d.undecided, arguments.Undecided{At: at, IsOpen: stand == nil})
 		return stand, stand != nil
 	}
 	switch value := value.(type) {
@@ -95,7 +98,7 @@ func (d *decoder) items(values []attr.Value, at paths.Path) (any, bool) {
 		if value, is := d.decode(item, paths.Below(at, paths.Index(len(list)))); is {
 			list = append(list, value)
 		} else if isOpen(item) {
-			d.undecided = append(d.undecided[:before:before], intents.Undecided{At: at, IsOpen: true})
+			d.undecided = append(d.undecided[:before:before], arguments.Undecided{At: at, IsOpen: true})
 			return nil, false
 		}
 	}
@@ -108,11 +111,11 @@ func isOpen(value attr.Value) bool { return value.IsUnknown() && standIn(value) 
 func standIn(unknown attr.Value) any {
 	switch unknown.(type) {
 	case types.String:
-		return intents.StandInText
+		return wanted.StandInText
 	case types.Number:
-		return intents.StandInNumber
+		return wanted.StandInNumber
 	case types.Bool:
-		return intents.StandInBool
+		return wanted.StandInBool
 	}
 	return nil
 }
@@ -152,13 +155,16 @@ func (v objectValidator) Description(context.Context) string { return v.accepts 
 
 func (v objectValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (v objectValidator) ValidateDynamic(_ context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse) {
+func (v objectValidator) ValidateDynamic(
+	_ context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,
+) {
 	written, err := DecodeObject(req.ConfigValue)
-	if err == nil && written.Object != nil && !slices.ContainsFunc(written.Undecided, func(u intents.Undecided) bool { return u.IsOpen }) {
+	if err == nil && written.Object != nil &&
+		!slices.ContainsFunc(written.Undecided, func(u arguments.Undecided) bool { return u.IsOpen }) {
 		err = v.check(written.Object)
 	}
 	var fault *manifest.Error
 	if errors.As(err, &fault) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest", req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+		resp.Diagnostics.Append(invalid.Manifest(req.Path, fault))
 	}
 }

@@ -3,14 +3,13 @@ package attributes
 import (
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -20,46 +19,54 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 		"yaml_body_wo": schema.StringAttribute{
 			Optional:  true,
 			WriteOnly: true,
-			MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the plan: one YAML document with the " +
-				"fields to add to `yaml_body`, without `apiVersion`, `kind` and `metadata.name`. Maps are merged; lists and values replace those of " +
-				"`yaml_body`. It may contain ephemeral values. Terraform does not compare it with the last run. A value is sent when " +
-				"`yaml_body_wo_version` changes, or when the object lost it: it has no value there, or this resource does not own the field any more. " +
-				"Otherwise an apply leaves the field as it is, and the plan warns if the value here is another one. Its fields must be the same in a plan and its apply. " +
-				"`managed_state` shows `(sensitive, write-only)` for them, and no digest is stored, except for members and keys of lists. Needs Terraform or OpenTofu 1.11.",
+			MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the " +
+				"plan: one YAML document with the fields to add to `yaml_body`, without `apiVersion`, `kind` and " +
+				"`metadata.name`. Maps are merged; lists and values replace those of `yaml_body`. It may contain " +
+				"ephemeral values. Terraform does not compare it with the last run. A value is sent when " +
+				"`yaml_body_wo_version` changes, or when the object lost it: it has no value there, or this resource " +
+				"does not own the field any more. Otherwise an apply leaves the field as it is, and the plan warns " +
+				"if the value here is another one. Its fields must be the same in a plan and its apply. " +
+				"`managed_state` shows `(sensitive, write-only)` for them, and no digest is stored, except for " +
+				"members and keys of lists. Needs Terraform or OpenTofu 1.11.",
 			Validators: []validator.String{
-				PartialManifestValidator(),
-				stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
+				partialManifestValidator(),
+				validators.Needs("yaml_body_wo_version"),
 			},
 		},
 		"yaml_body_wo_version": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Version of `yaml_body_wo`, which needs one: any text or number. When it changes, the provider sends the values of `yaml_body_wo`.",
-			Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo")), stringvalidator.LengthAtLeast(1)},
+			Optional: true,
+			MarkdownDescription: "Version of `yaml_body_wo`, which needs one: any text or number. When it changes, " +
+				"the provider sends the values of `yaml_body_wo`.",
+			Validators: []validator.String{validators.Needs("yaml_body_wo"), validators.NotEmpty()},
 		},
 		"sensitive_fields": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
-			MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for example `data` of a ConfigMap or " +
-				"`spec.users[*].password`. Values at and below these paths appear only as digests in `managed_state`, in warnings and in private " +
-				"state; somebody who has the state can try out short values. The data of Secrets always do, and the fields of `yaml_body_wo` appear only as `(sensitive, write-only)`. The provider does not list secret members and keys of lists: it " +
-				"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace " +
-				"stay readable, and so do the paths of fields without a secret. `yaml_body` itself is stored and shown as it is: write values that " +
-				"must not be stored into `yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot see " +
-				"that: list the fields here, too.",
+			MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for " +
+				"example `data` of a ConfigMap or `spec.users[*].password`. Values at and below these paths appear " +
+				"only as digests in `managed_state`, in warnings and in private state; somebody who has the state " +
+				"can try out short values. The data of Secrets always do, and the fields of `yaml_body_wo` appear " +
+				"only as `(sensitive, write-only)`. The provider does not list secret members and keys of lists: it " +
+				"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; " +
+				"`apiVersion`, `kind`, name and namespace stay readable, and so do the paths of fields without a " +
+				"secret. `yaml_body` itself is stored and shown as it is: write values that must not be stored into " +
+				"`yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider " +
+				"cannot see that: list the fields here, too.",
 			Validators: []validator.Set{FieldPathsValidator("sensitive_fields")},
 		},
 		"on_conflict": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, the default: the " +
-				"plan warns, and the apply changes it. `fail`: the plan fails with an error that lists all such fields, and nothing is applied. " +
-				"`fail` does not refuse `terraform destroy`; on systems other than Linux, that needs `-refresh=false`.",
-			Validators: []validator.String{stringvalidator.OneOf(string(intents.Force), string(intents.Fail))},
+			MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, " +
+				"the default: the plan warns, and the apply changes it. `fail`: the plan fails with an error that " +
+				"lists all such fields, and nothing is applied. `fail` does not refuse `terraform destroy`; on " +
+				"systems other than Linux, that needs `-refresh=false`.",
+			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
 		},
 	}
 	maps.Copy(all, ConnectionOfResource())
 	maps.Copy(all, computedAttributes())
 	maps.Copy(all, exports.Attributes())
-	maps.Copy(all, waits.Attributes())
+	maps.Copy(all, waits.Attributes(own["target"] != nil))
 	maps.Copy(all, own)
 	return all
 }
@@ -68,18 +75,27 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "The import ID of the object: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
+			Computed: true,
+			MarkdownDescription: "The import ID of the object: " +
+				"`apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
 		},
 		"object_ref": schema.SingleNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "The object on the cluster.",
 			Attributes: map[string]schema.Attribute{
-				"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version, for example `apps/v1`."},
-				"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "Kind, for example `Deployment`."},
-				"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; null for a cluster-scoped object."},
-				"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
-				"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "UID, which the API server assigns to each object."},
+				"api_version": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "API version, for example `apps/v1`.",
+				},
+				"kind": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "Kind, for example `Deployment`.",
+				},
+				"namespace": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "Namespace; null for a cluster-scoped object.",
+				},
+				"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
+				"uid": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "UID, which the API server assigns to each object.",
+				},
 			},
 		},
 		"co_owners": schema.MapAttribute{

@@ -13,27 +13,29 @@ import (
 // admission returns the next step if a webhook, a quota or a policy refuses an object that fits its kind, and ""
 // otherwise. The server's reasons do not distinguish these causes: for a quota the reason is Forbidden, as for a
 // missing role, and for a policy it is Invalid, as for a bad value.
-func (w Words) admission(operation Operation, err *cluster.Error) string {
+func admission(w Names, operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
 	case strings.Contains(err.Message, "failed calling webhook"):
-		return "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers correctly."
+		return "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook " +
+			"answers correctly."
 	case strings.Contains(err.Message, "exceeded quota"):
-		return "Raise the quota of the namespace, or request less" + w.inBody() + "."
+		return "Raise the quota of the namespace, or request less" + inBody(w) + "."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(cluster.CausesOf(err), ofField),
 		strings.Contains(err.Message, "denied the request"):
 		if w.Body == "" || operation != Planned && operation != Created && operation != Updated {
 			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."
 		}
-		return "A policy of this cluster refuses the object. In " + w.Body + ", change what the message names, or ask the policy's owner."
+		return "A policy of this cluster refuses the object. In " + w.Body +
+			", change what the message names, or ask the policy's owner."
 	default:
 		return ""
 	}
 }
 
 // breaksRules returns the next step if rules of a CustomResourceDefinition refuse an object.
-func (w Words) breaksRules(rules []cluster.BrokenRule) string {
+func breaksRules(w Names, rules []cluster.BrokenRule) string {
 	what, them := "The object breaks a validation rule of its CustomResourceDefinition:", "the rule"
 	if len(rules) > 1 {
 		what, them = "The object breaks validation rules of its CustomResourceDefinition:", "the rules"
@@ -49,24 +51,28 @@ func (w Words) breaksRules(rules []cluster.BrokenRule) string {
 		text.WriteString(rule.Rule)
 		compares = compares || strings.Contains(rule.Rule, "oldSelf")
 	}
-	text.WriteString("\n\nChange " + cmp.Or(w.Body, "the object") + " to follow " + them + ", or ask the owner of the definition.")
+	text.WriteString("\n\nChange " + cmp.Or(w.Body, "the object") + " to follow " + them + ", or ask the owner of " +
+		"the definition.")
 	if compares {
 		text.WriteString(" oldSelf is the object on the cluster.")
 	}
-	if compares && w.creates() {
-		text.WriteString(" To create a new object instead, run terraform apply -replace.")
+	if compares && creates(w) {
+		text.WriteString(" To delete the object and create a new one, run terraform taint with the address of the " +
+			w.Noun + ", then apply. The option -replace tries the change first.")
 	}
 	return text.String()
 }
 
 // webhookAway returns the next step if an admission webhook cannot be reached.
 func webhookAway(operation Operation) string {
-	const repair = "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers."
+	const repair = "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the " +
+		"webhook answers."
 	switch operation {
 	case Deleted, ForceDeleted:
-		return "The webhook also checks deletions. Destroy again once it answers. If it will not come back, delete its " +
-			"configuration first (kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations), then destroy again. If one " +
-			"Terraform configuration has both the webhook and the objects that it checks, add depends_on, so that the webhook is destroyed last."
+		return "The webhook also checks deletions. Destroy again once it answers. If it will not come back, delete " +
+			"its configuration first (kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations), " +
+			"then destroy again. If one Terraform configuration has both the webhook and the objects that it checks, " +
+			"add depends_on, so that the webhook is destroyed last."
 	default:
 		return repair
 	}

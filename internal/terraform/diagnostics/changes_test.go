@@ -12,7 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
 var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -177,7 +179,7 @@ If you change a shared field, you take it from the others. If they change it, th
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := manifestWords.Changes(planOf(tt.changes, tt.ignored), now)
+			d := changes.Planned(manifestWords, planOf(tt.changes, tt.ignored), now)
 			if diff := cmp.Diff(tt.summary, d.Summary()); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}
@@ -188,33 +190,54 @@ If you change a shared field, you take it from the others. If they change it, th
 	}
 }
 
-func planOf(changes []prediction.Change, ignored []string) ssa.Plan {
+func planOf(fieldChanges []prediction.Change, ignored []string) ssa.Plan {
 	return ssa.Plan{
-		Object: web, Changes: changes, Ignored: ignored,
-		State: &prediction.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+		Object: web, Changes: fieldChanges, Ignored: ignored,
+		State: &prediction.PlannedState{Shown: record.Shown{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}}},
+	}
+}
+
+// TestLineThatRemoves holds that the remove_fields line has every field that stays: names that begin alike are different
+// fields, and a list item stands for its fields.
+func TestLineThatRemoves(t *testing.T) {
+	t.Parallel()
+	const item = `spec.template.spec.containers[name="app"].env[name="A"]`
+	flux := []ownership.Holder{holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)}
+	words := manifestWords
+	words.RemoveFields = "remove_fields"
+	d := changes.Planned(words, planOf([]prediction.Change{
+		{Field: "metadata.labels.app", Transition: ownership.Leaving, Was: "web", Others: flux},
+		{Field: "metadata.labels.app.kubernetes.io/name", Transition: ownership.Leaving, Was: "web", Others: flux},
+		{Field: item + ".name", Item: item, Transition: ownership.Leaving, Was: "A", Others: flux},
+		{Field: item + ".value", Item: item, Transition: ownership.Leaving, Was: "1", Others: flux},
+	}, nil), now)
+	want := `remove_fields = ["metadata.labels.app", "metadata.labels.app.kubernetes.io/name", ` +
+		`"spec.template.spec.containers[name=\"app\"].env[name=\"A\"]"]`
+	if !strings.Contains(d.Detail(), want) {
+		t.Errorf("no line %s:\n%s", want, d.Detail())
 	}
 }
 
 // TestChangesInNumbers holds that a paragraph that asks for no decision stays short.
 func TestChangesInNumbers(t *testing.T) {
 	t.Parallel()
-	var changes []prediction.Change
+	var fieldChanges []prediction.Change
 	for i := range 12 {
-		changes = append(changes, prediction.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
+		fieldChanges = append(fieldChanges, prediction.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
 	}
 	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
 	for i := range 10 {
 		want += "\n  data.k" + string(rune('a'+i)) + `: "v", owned by nobody else`
 	}
 	want += "\n  and 2 more"
-	if diff := cmp.Diff(want, manifestWords.Changes(planOf(changes, nil), now).Detail()); diff != "" {
+	if diff := cmp.Diff(want, changes.Planned(manifestWords, planOf(fieldChanges, nil), now).Detail()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestConflictsRefused(t *testing.T) {
 	t.Parallel()
-	d := manifestWords.ConflictsRefused(planOf([]prediction.Change{
+	d := changes.Refused(manifestWords, planOf([]prediction.Change{
 		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
 			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
 		}},
@@ -242,15 +265,15 @@ To take it anyway, set on_conflict = "force".`
 // Nobody decides about thousands of fields one by one, and Terraform shows a warning as a whole.
 func TestManyConflictsAreCounted(t *testing.T) {
 	t.Parallel()
-	var changes []prediction.Change
+	var fieldChanges []prediction.Change
 	for i := range 5000 {
-		changes = append(changes, prediction.Change{
+		fieldChanges = append(fieldChanges, prediction.Change{
 			Field: fmt.Sprintf("data.key%04d", i), Transition: ownership.Retaking, Was: "a", Becomes: "b",
 			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
 		})
 	}
-	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &prediction.PlannedState{}}
-	text := manifestWords.Changes(plan, now).Detail()
+	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: fieldChanges, State: &prediction.PlannedState{}}
+	text := changes.Planned(manifestWords, plan, now).Detail()
 	for _, want := range []string{
 		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",
 		"To leave these fields to their owners", `"data.key0098", "data.key0099"]`,

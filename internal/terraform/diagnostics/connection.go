@@ -11,51 +11,54 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
 )
 
 const storedSummary = "Stored Credentials Refused"
 
 // NotRefreshed warns that a refresh could not use the connection in the state. Its summary is general: a token
 // that comes from a data source expires for all objects at once.
-func (w Words) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
+func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 	renewed := "the plan reads the object with them, and its warnings show what has changed"
 	if w.Body == "" {
 		renewed = "the apply waits for the object with them"
 	}
 	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
-		"%s could not be read with the `%s` in its state: %s.\n\nThe state stays as it was. If the configuration has new credentials in `%[2]s`, %s.",
+		"%s could not be read with the `%s` in its state: %s.\n\nThe state stays as it was. If the configuration has "+
+			"new credentials in `%[2]s`, %s.",
 		id, w.Cluster, seenIn(err), renewed))
 }
 
 // CreatedAgain warns of a planned replacement that deletes nothing.
-func CreatedAgain(id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
-		"%s is in the state and no longer exists. The plan shows a replacement, because the refresh could not read the object. The apply "+
-			"deletes nothing and creates the object.", id))
+func CreatedAgain(w Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Object Is Gone", id), fmt.Sprintf(
+		"%s is in the state and no longer exists. The plan shows a replacement, because the refresh could not "+
+			"read the object. The apply deletes nothing and creates the object.", id))
 }
 
 // SameCredentials returns the error of a plan with the connection that the refresh could not use.
-func (w Words) SameCredentials(id manifest.Identity) diag.Diagnostic {
+func (w Names) SameCredentials(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
 		"its `"+w.Cluster+"` is the same as in the state, and the object could not be read with that",
-		"Write new credentials into `"+w.Cluster+"`. Before a destroy, apply them first.")))
+		"Set new credentials in `"+w.Cluster+"`. Before a destroy, apply them first.")))
 }
 
 // StaleDestroy returns the error of a planned deletion with the connection that the refresh could not use.
-func (w Words) StaleDestroy(id manifest.Identity) diag.Diagnostic {
-	return w.storedRefused(id, "the object could not be read with that")
+func (w Names) StaleDestroy(id manifest.Identity) diag.Diagnostic {
+	return storedRefused(w, id, "the object could not be read with that")
 }
 
 // StaleDelete returns the error of a deletion that failed because the server refused the credentials in the state.
-func (w Words) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
-	return w.storedRefused(id, seenIn(err))
+func (w Names) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
+	return storedRefused(w, id, seenIn(err))
 }
 
-func (w Words) storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(storedSummary, detail(Deleted, id, "a deletion uses the `"+w.Cluster+"` in the state, and "+seen,
-		"First apply the resource with new credentials in its `"+w.Cluster+"`, then destroy it. If the cluster no longer exists, "+
-			"remove the resource from the state with terraform state rm."))
+func storedRefused(w Names, id manifest.Identity, seen string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		storedSummary,
+		detail(Deleted, id, "a deletion uses the `"+w.Cluster+"` in the state, and "+seen,
+			"First apply the resource with new credentials in its `"+w.Cluster+"`, then destroy it. If the cluster no "+
+				"longer exists, remove the resource from the state with terraform state rm."),
+	)
 }
 
 // seenIn returns what happened according to an error, without the object and without a next step.
@@ -70,9 +73,11 @@ func seenIn(err error) string {
 }
 
 const (
-	notRedirected = "Write the URL of the API server itself into the cluster connection (host, or server of a kubeconfig). If it is that URL, something " +
-		"on the way answers instead of the API server, a login page for example."
-	otherServer = "Check that the URL in the cluster connection is that of the API server, and what answers there: a proxy, or an aggregated API server."
+	notRedirected = "Set the URL of the API server itself in the cluster connection (host, or server of a " +
+		"kubeconfig). If it is that URL, something on the way answers instead of the API server, a login page for " +
+		"example."
+	otherServer = "Check that the URL in the cluster connection is that of the API server, and what answers there: " +
+		"a proxy, or an aggregated API server."
 )
 
 // tooLarge reports whether the provider did not read an answer to its end.
@@ -88,15 +93,17 @@ func repairConnection(err error) string {
 	_, wrong := errors.AsType[*cluster.WrongAnswerError](err)
 	switch {
 	case refused:
-		return "Check proxy_url of the cluster connection (proxy-url of a kubeconfig) and the variables HTTPS_PROXY and NO_PROXY, or ask who runs the proxy " +
+		return "Check proxy_url of the cluster connection (proxy-url of a kubeconfig) and the variables HTTPS_PROXY " +
+			"and NO_PROXY, or ask who runs the proxy " +
 			proxy.Proxy + " to let it connect to the API server."
 	case mixed && protocol.UsesTLS:
 		return "Write https:// in the URL of the cluster connection (host, or server of a kubeconfig)."
 	case mixed:
-		return "Correct the port in the URL of the cluster connection (host, or server of a kubeconfig). Only if the API server has no TLS, write http://: " +
-			"then credentials are not sent."
+		return "Correct the port in the URL of the cluster connection (host, or server of a kubeconfig). Only if the " +
+			"API server has no TLS, write http://: then credentials are not sent."
 	case tooLarge(err):
-		return "Check what makes the object so large, and that the URL in the cluster connection is that of the API server."
+		return "Check what makes the object so large, and that the URL in the cluster connection is that of the API " +
+			"server."
 	case wrong:
 		return otherServer
 	default:
@@ -112,14 +119,16 @@ func untrusted(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to the certificate of the " +
-			"authority that signed the API server's certificate."
+		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to " +
+			"the certificate of the authority that signed the API server's certificate."
 	case errors.As(err, &name):
-		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the certificate" + namesOf(name.Certificate) + "."
+		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the " +
+			"certificate" + namesOf(name.Certificate) + "."
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "Renew the certificate of the API server, or correct the clock of the machine that runs Terraform."
 	case errors.As(err, &invalid):
-		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster connection."
+		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster " +
+			"connection."
 	default:
 		return ""
 	}
@@ -144,41 +153,45 @@ const elsewhereSummary = "State Of Another Cluster"
 
 // notOfState returns the error about a cluster that is not, or may not be, the cluster of the state, and false for
 // other errors.
-func (w Words) notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
+func notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
-		return w.elsewhere(operation, id, other), true
+		return elsewhere(operation, id, other), true
 	}
 	if hidden, is := errors.AsType[*cluster.HiddenError](err); is {
-		return w.hidden(operation, id, hidden), true
+		return unrecognized(operation, id, hidden), true
 	}
 	return nil, false
 }
 
 // elsewhere returns the error about an operation on another cluster than that of the state.
-func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
+func elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	at := "at " + err.Server
 	if err.Server == "" {
 		at = "on the cluster of the connection"
 	}
-	return diag.NewErrorDiagnostic(elsewhereSummary, phrases.Paragraphs(
-		fmt.Sprintf("%s could not be %s: its state is about another cluster. In the cluster of the state, the namespace kube-system has the uid %s; %s, it has "+
-			"the uid %s. Nothing was changed.", id, operation, err.Remembered, at, err.Found),
+	return diag.NewErrorDiagnostic(elsewhereSummary, Paragraphs(
+		fmt.Sprintf("%s could not be %s: its state is about another cluster. In the cluster of the state, the "+
+			"namespace kube-system has the uid %s; %s, it has the uid %s. Nothing was changed.",
+			id, operation, err.Remembered, at, err.Found),
 		"Check where the connection leads: perhaps the current context of a kubeconfig has changed.",
-		"If you built the cluster again, set accept_new_cluster = true in its connection, apply, and remove the line: the apply creates the objects "+
-			"that the new cluster lacks."))
+		"If you built the cluster again, set accept_new_cluster = true in its connection, apply, and remove the line: "+
+			"the apply creates the objects that the new cluster lacks."))
 }
 
-// hidden returns the error about an object that is missing on a cluster that may not be the cluster of the state: the
-// provider does not treat the object as gone.
-func (w Words) hidden(operation Operation, id manifest.Identity, err *cluster.HiddenError) diag.Diagnostic {
+// unrecognized returns the error about an object that is missing on a cluster that may not be the cluster of the state.
+// The provider does not treat the object as gone.
+func unrecognized(operation Operation, id manifest.Identity, err *cluster.HiddenError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Cluster Not Recognized", detail(operation, id,
-		"it does not exist on the cluster of the connection, and the provider cannot tell whether that is the cluster of the state: "+err.Error(),
-		"Check where the connection leads: perhaps the current context of a kubeconfig has changed. If it is the right cluster, allow the user to get the "+
-			"namespace kube-system, or set accept_new_cluster = true in the connection."))
+		"it does not exist on the cluster of the connection, and the provider cannot tell whether that is the cluster "+
+			"of the state: "+err.Error(),
+		"Check where the connection leads: perhaps the current context of a kubeconfig has changed. If it is the "+
+			"right cluster, allow the user to get the namespace kube-system, or set accept_new_cluster = true in the "+
+			"connection."))
 }
 
 // AlsoElsewhere returns a short error for an operation on a cluster that is not the cluster of the state. An earlier
 // error has explained that in full.
 func AlsoElsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(elsewhereSummary, fmt.Sprintf("%s could not be %s: %s.\n\nSee the first error about this cluster.", id, operation, err))
+	return diag.NewErrorDiagnostic(elsewhereSummary, fmt.Sprintf("%s could not be %s: %s.\n\nSee the first error "+
+		"about this cluster.", id, operation, err))
 }

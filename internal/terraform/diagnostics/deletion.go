@@ -3,13 +3,13 @@ package diagnostics
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
 
 // Loss is the way in which a plan would lose a protected object, in words that follow "refused to".
@@ -25,7 +25,7 @@ const (
 )
 
 // Protected returns the error of a plan that would delete an object whose state protects it.
-func (w Words) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
+func (w Names) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 	refused := string(loss)
 	next := "Set " + w.DeleteProtection + " = false, apply that change alone, then destroy or replace the object."
 	switch loss {
@@ -36,39 +36,43 @@ func (w Words) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 			w.DeleteProtection + " = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s", id, w.DeleteProtection, refused, next))
+		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s",
+		id, w.DeleteProtection, refused, next))
 }
 
-// recreated says that an object is not the one of the last apply, and who owns it.
-func (w Words) recreated(err *registry.RecreatedError) string {
+// RecreatedSince returns the sentences about an object that is not the one of the last apply, and its owners.
+func RecreatedSince(err *run.RecreatedError) string {
 	managers := "it has no field managers"
 	if len(err.Managers) > 0 {
-		managers = "its field managers are " + phrases.QuoteAll(err.Managers)
+		managers = "its field managers are " + QuoteAll(err.Managers)
 	}
-	return fmt.Sprintf("%s is another object than the one of the last apply, which was deleted: its uid was %s and is now %s. "+
-		"This resource owns nothing of it; %s.", err.Object, err.Was, err.Is, managers)
+	return fmt.Sprintf("%s is another object than the one of the last apply, which was deleted: its uid was %s and "+
+		"is now %s. This resource owns nothing of it; %s.", err.Object, err.Was, err.Is, managers)
 }
 
 // Recreated warns of a plan about an object that is not the one of the last apply.
-func (w Words) Recreated(err *registry.RecreatedError) diag.Diagnostic {
-	next := "The apply takes over the fields in " + w.Body + ". To leave the object alone, remove the resource from the state:\n\n" + stateRemoval(err.Object)
-	if !w.creates() {
+func (w Names) Recreated(err *run.RecreatedError) diag.Diagnostic {
+	next := "The apply takes over the fields in " + w.Body + ". To leave the object alone, remove the resource from " +
+		"the state:\n\n" + stateRemoval(err.Object)
+	if !creates(w) {
 		next = "The apply applies " + w.Body + " to it."
 	}
-	return diag.NewWarningDiagnostic(about("Object Was Recreated", err.Object), phrases.Paragraphs(w.recreated(err), next))
+	return diag.NewWarningDiagnostic(w.About("Object Was Recreated", err.Object), Paragraphs(RecreatedSince(err), next))
 }
 
 // RecreatedKept returns the error of a plan that would delete an object which is not the one of the last apply.
-func (w Words) RecreatedKept(err *registry.RecreatedError, loss Loss) diag.Diagnostic {
-	refused, next := string(loss), "To replace the object, apply the resource without this change first: the apply takes the object over, and its plan shows what that changes."
+func (w Names) RecreatedKept(err *run.RecreatedError, loss Loss) diag.Diagnostic {
+	refused, next := string(loss), "To replace the object, apply the resource without this change first: the apply "+
+		"takes the object over, and its plan shows what that changes."
 	switch loss {
 	case Destroy:
-		next = "To delete the object, apply the resource first: the apply takes the object over, and its plan shows what that changes. Then destroy it."
+		next = "To delete the object, apply the resource first: the apply takes the object over, and its plan shows " +
+			"what that changes. Then destroy it."
 	case AnotherIdentity:
 		refused = "replace it: " + w.Body + " names another object"
 	}
-	return diag.NewErrorDiagnostic("Object Was Recreated", phrases.Paragraphs(
-		w.recreated(err)+" So the provider refused to "+refused+".",
+	return diag.NewErrorDiagnostic("Object Was Recreated", Paragraphs(
+		RecreatedSince(err)+" So the provider refused to "+refused+".",
 		"To keep the object, remove the resource from the state:\n\n"+stateRemoval(err.Object),
 		next))
 }
@@ -79,26 +83,28 @@ func stateRemoval(id manifest.Identity) string {
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.
-func (w Words) NotReplaceable(id manifest.Identity) diag.Diagnostic {
+func (w Names) NotReplaceable(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
-		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+
-			"%s = \"release\".\n\nUndo the change in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, w.Body))
+		"%s: the API server does not allow the change on an existing object, and the provider does not delete this "+
+			"one, because its state has %s = \"release\".\n\nUndo the change in %s, or set %[2]s = \"delete\" and "+
+			"apply that change alone first.", id, w.OnDestroy, w.Body))
 }
 
 // FinalizersRemoved warns that a forced destroy removed finalizers.
-func (w Words) FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
-		"%s: the deletion did not finish before the timeout, and %s is set, so the provider removed these finalizers: %s.\n\n"+
-			"Check what their controllers would have cleaned up. It may still exist.", id, w.ForceDestroy, strings.Join(finalizers, ", ")))
+func (w Names) FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Finalizers Removed", id), fmt.Sprintf(
+		"%s: the deletion did not finish before the timeout, and %s is set, so the provider removed these finalizers: "+
+			"%s.\n\nCheck what their controllers would have cleaned up. It may still exist.",
+		id, w.ForceDestroy, strings.Join(finalizers, ", ")))
 }
 
 // BeingDeleted warns that an object still exists, but is marked as deleted.
-func BeingDeleted(id manifest.Identity, since time.Time, finalizers []string) diag.Diagnostic {
-	waits := "waits for the end of its grace period"
-	if len(finalizers) > 0 {
-		waits = "waits for the finalizers " + strings.Join(finalizers, ", ")
+func (w Names) BeingDeleted(ending cluster.Ending) diag.Diagnostic {
+	after := "The first plan after it is gone creates it again."
+	if !creates(w) {
+		after = "Once it is gone, this " + w.Noun + " leaves the state. The next apply waits for an object of this " +
+			"name."
 	}
-	return diag.NewWarningDiagnostic(about("Object Being Deleted", id), fmt.Sprintf(
-		"%s was deleted at %s, and %s. Until it is gone, plans show it as it is.\n\n"+
-			"Wait until it is gone. The next plan then creates it again.", id, since.UTC().Format(time.RFC3339), waits))
+	return diag.NewWarningDiagnostic(w.About("Object Being Deleted", ending.Object), Paragraphs(
+		endings.Since(ending)+" Until it is gone, plans show it as it is.", endings.Next(ending), after))
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/refusals"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -30,7 +30,8 @@ var reasons = []cluster.Reason{
 	cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
 	cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked,
 	cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge, cluster.ReasonWebhookUnreachable, cluster.ReasonExpired, cluster.ReasonServer,
-	cluster.ReasonRedirected, cluster.ReasonBusy, cluster.ReasonWrongAnswer,
+	cluster.ReasonRedirected, cluster.ReasonBusy, cluster.ReasonWrongAnswer, cluster.ReasonNotYetAdmitted,
+	cluster.ReasonKindNotManageable, cluster.ReasonUnconvertible,
 }
 
 // Every reason has a summary, and its detail names the object, what was seen and a next step.
@@ -80,13 +81,13 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		"an object that exists comes with the import block": {
-			err: &registry.AlreadyExistsError{Object: web},
+			err: &run.AlreadyExistsError{Object: web},
 			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched.\n\n" +
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
 				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply adopts it.",
 		},
 		"an object that came after the plan comes with its managers": {
-			err: &registry.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob", "helm"}},
+			err: &run.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob", "helm"}},
 			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched. " +
 				"Another client created it after the plan. Its field managers: \"bob\" and \"helm\".\n\n" +
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
@@ -101,13 +102,13 @@ func TestErrors(t *testing.T) {
 				"To replace the object, apply the resource without this change first: the apply takes the object over, and its plan shows what that changes.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
-			err: &intents.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
+			err: &wanted.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
 			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields contains \"spec.selector.matchLabels\", but " +
 				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore all of it instead:\n\n" +
 				"  ignore_fields = [\"spec.selector\"]",
 		},
 		"a dependency that never came says how long it was waited for": {
-			err: &registry.StillMissingError{Waited: 3 * time.Second, Last: &cluster.Error{
+			err: &run.StillMissingError{Waited: 3 * time.Second, Last: &cluster.Error{
 				Reason: cluster.ReasonNamespaceNotFound, Object: web, Message: `namespaces "default" not found`,
 			}},
 			want: "Dependency Still Missing\nDeployment default/web (apps/v1) could not be created: " +
@@ -120,15 +121,35 @@ func TestErrors(t *testing.T) {
 				Details: &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}},
 			},
 			want: "Kind Not Served\nDeployment default/web (apps/v1) could not be created: the cluster does not serve it.\n\n" +
-				"The nearest kinds that the cluster serves are apps/v1 Deployment. " +
+				"The nearest kind that the cluster serves is apps/v1 Deployment. " +
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
 		"a value on the cluster that is older than the schema": {
 			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
 				"The value of spec.f on the cluster is older than the schema of the kind and does not fit it, so the API server " +
-				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
-				"terraform apply -replace.",
+				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or delete the object and create a " +
+				"new one: run terraform taint with the address of the resource, then apply.",
+		},
+		"values on the cluster that are older than the schema": {
+			err: mismatch(cluster.SchemaMismatchError{
+				Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject,
+				More: []cluster.FieldProblem{{Field: "spec.g", Problem: "expected numeric"}},
+			}),
+			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: these values do not fit the " +
+				"schema of the kind:\n\n  spec.f: expected map\n  spec.g: expected numeric.\n\n" +
+				"These values on the cluster are older than the schema of the kind and do not fit it, so the API server " +
+				"refuses every server-side apply to the object. Repair them with kubectl edit, or delete the object and create a " +
+				"new one: run terraform taint with the address of the resource, then apply.",
+		},
+		"fields that the schema lacks, before the schema is published": {
+			err: mismatch(cluster.SchemaMismatchError{
+				Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MismatchInManifest,
+				More: []cluster.FieldProblem{{Field: "spec.g", Problem: "field not declared in schema"}},
+			}),
+			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no such fields:\n\n" +
+				"  spec.f\n  spec.g.\n\n" +
+				"Correct them in yaml_body; kubectl explain deployment --api-version=apps/v1 lists the fields of the kind.",
 		},
 		"a field that the schema lacks, before the schema is published": {
 			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}),
@@ -145,7 +166,8 @@ func TestErrors(t *testing.T) {
 			want: "Invalid Object\nDeployment default/web (apps/v1) could not be created: spec: Invalid value: 3: stay.\n\n" +
 				"The object breaks a validation rule of its CustomResourceDefinition:\n\n  spec: self == oldSelf\n\n" +
 				"Change yaml_body to follow the rule, or ask the owner of the definition. " +
-				"oldSelf is the object on the cluster. To create a new object instead, run terraform apply -replace.",
+				"oldSelf is the object on the cluster. To delete the object and create a new one, run terraform taint with the " +
+				"address of the resource, then apply. The option -replace tries the change first.",
 		},
 		"a set of objects": {
 			err: mismatch(cluster.SchemaMismatchError{
@@ -157,9 +179,9 @@ func TestErrors(t *testing.T) {
 				"objects only in lists of the type map or atomic.",
 		},
 		"half an item": {
-			err: &refusals.HalfRemovedError{
+			err: &obstacles.HalfRemovedError{
 				Refusal: failing(cluster.ReasonInvalid, "image: Required value"), Fields: []string{`spec.containers[name="log"]`, "spec.probe"},
-				Parts: []refusals.LiveField{
+				Parts: []obstacles.LiveField{
 					{Field: `spec.containers[name="log"].args`, Owners: []ownership.Holder{holder("tuner", "Update", "", 0)}},
 					{Field: "spec.probe.path", Owners: []ownership.Holder{holder("kubectl-edit", "Update", "", 0)}},
 				},

@@ -1,19 +1,24 @@
 // Package diagnostics turns the results of the use cases into Terraform diagnostics: a general summary, then the
 // object, what happened, and one next step.
 //
-// # Words
+// Begin with [Names.Error], which explains the error of any operation. No other package makes a diagnostic, except
+// those below: changes reports what a plan does to single fields and to parts, and invalid is about what the user has
+// written.
 //
-// A sentence that names an attribute is a method of [Words]. The method takes the names from the resource that reports,
-// and leaves out a next step for which the resource has no attribute. A test fails if a string in this package, or
-// below it, names an attribute of k8sconnect_manifest. A sentence that names no attribute comes from a plain function.
+// # Names
+//
+// A sentence that names an attribute is a method of [Names], or takes them: the names of the attributes of the resource
+// that reports. It leaves out a next step for which the resource has no attribute. A test fails if a string about an
+// object names an attribute of k8sconnect_manifest. A sentence that names no attribute comes from a plain function.
 //
 // # Summaries
 //
 // Terraform folds warnings with the same summary into the first one and a count. So the summary depends on what
 // the reader has to do:
 //
-//   - A warning that asks for a decision about one object has the object's name in its summary. So Terraform does not
-//     fold it.
+//   - A warning that asks for a decision about one object has the object's name in its summary, and the field manager
+//     of the resource, unless it is the provider's own: several resources may apply to one object. So Terraform does
+//     not fold it; see [Names.About]. One operation on an object warns once with each summary.
 //   - A warning that is the same for each object has a general summary, or one that names the kind.
 //   - A warning of the API server has the server's words in the summary. So Terraform folds only equal ones.
 //   - The summary of an error is general.
@@ -22,9 +27,9 @@
 //
 // # Secrets
 //
-// Each operation on an object defers [Scrub]: the use cases read the server's messages, which can quote secret values. Scrub
-// replaces the values that the operation knows before the diagnostics reach Terraform. What policies, webhooks and controllers say
-// was cleaned where it arrived; see cluster.Secrecy.
+// Each operation on an object defers [Scrub]: the use cases read the server's messages, which can quote secret values.
+// Scrub replaces the values that the operation knows before the diagnostics reach Terraform. What policies, webhooks
+// and controllers say was cleaned where it arrived; see cluster.Secrecy.
 //
 // # Messages that are matched
 //

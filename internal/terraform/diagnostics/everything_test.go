@@ -15,30 +15,34 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/refusals"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
-// report is one call of a method of Words. A resource without the attributes that the method needs never calls it.
+// report is one call of a method of Names. A resource without the attributes that the method needs never calls it.
 type report struct {
 	method string
 	about  []string
-	build  func(diagnostics.Words) diag.Diagnostics
+	build  func(diagnostics.Names) diag.Diagnostics
 }
 
-func reporting(method string, build func(diagnostics.Words) diag.Diagnostic, about ...string) report {
-	return report{method, about, func(w diagnostics.Words) diag.Diagnostics { return diag.Diagnostics{build(w)} }}
+func reporting(method string, build func(diagnostics.Names) diag.Diagnostic, about ...string) report {
+	return report{method, about, func(w diagnostics.Names) diag.Diagnostics { return diag.Diagnostics{build(w)} }}
 }
 
 var (
@@ -57,7 +61,7 @@ func everything() []report {
 func failures() []report {
 	var all []report
 	add := func(operation diagnostics.Operation, err error, about ...string) {
-		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(operation, web, err) }, about...))
+		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic { return w.Error(operation, web, err) }, about...))
 	}
 	for _, operation := range allOperations {
 		for _, reason := range reasons {
@@ -76,14 +80,14 @@ func failures() []report {
 			add(operation, &cluster.Error{Reason: cluster.ReasonUnreachable, Object: web, Message: cause.Error(), Cause: cause})
 		}
 		for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonWebhookUnreachable} {
-			add(operation, &registry.StillMissingError{Waited: time.Second, Last: failing(reason, "what was seen")})
+			add(operation, &run.StillMissingError{Waited: time.Second, Last: failing(reason, "what was seen")})
 		}
-		add(operation, &registry.StillMissingError{Last: failing(cluster.ReasonNamespaceNotFound, "what was seen"), End: registry.GaveWay})
+		add(operation, &run.StillMissingError{Last: failing(cluster.ReasonNamespaceNotFound, "what was seen"), End: run.GaveWay})
 		add(operation, context.DeadlineExceeded)
 		add(operation, errors.New("odd"))
 	}
 	for _, opens := range []bool{false, true} {
-		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic {
+		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
 			w.Target, w.OpensInPlan = "its name", opens
 			return w.Error(diagnostics.Read, web, failing(cluster.ReasonNotFound, "what was seen"))
 		}, "Optional"))
@@ -98,10 +102,10 @@ func failures() []report {
 func refusedObjects() []report {
 	var all []report
 	add := func(err error, about ...string) {
-		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
+		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
 	}
 	refusal := failing(cluster.ReasonInvalid, "what was seen")
-	part := []refusals.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
+	part := []obstacles.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
 			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
@@ -115,45 +119,47 @@ func refusedObjects() []report {
 	add(&cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Object: web, Message: "conflict", Details: &cluster.FieldManagerConflictError{
 		Causes: []metav1.StatusCause{{Field: ".spec.replicas"}},
 	}})
-	add(&registry.AlreadyExistsError{Object: web, Orphan: true})
-	add(&registry.AlreadyExistsError{Object: web, Orphan: true, Since: true})
-	add(&registry.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob"}})
+	add(&run.AlreadyExistsError{Object: web, Orphan: true})
+	add(&run.AlreadyExistsError{Object: web, Orphan: true, Since: true})
+	add(&run.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob"}})
 	add(recreated)
-	add(&registry.AlreadyManagedError{Object: web})
-	for _, other := range []registry.NewResource{{}, {FieldManager: "k8sconnect", Source: "shop/web.yaml"}} {
-		add(&registry.AlreadyManagedError{Object: web, New: &other, SameBody: true}, "Body")
-		add(&registry.AlreadyManagedError{Object: web, New: &other}, "Body")
+	add(&run.AlreadyManagedError{Object: web})
+	for _, other := range []run.NewResource{{}, {FieldManager: "k8sconnect", Source: "shop/web.yaml"}} {
+		add(&run.AlreadyManagedError{Object: web, New: &other, SameBody: true}, "Body")
+		add(&run.AlreadyManagedError{Object: web, New: &other}, "Body")
 	}
-	add(&ssa.NameInUseError{Object: web})
-	for _, this := range []registry.Share{{FieldManager: "a", IsPart: true}, {FieldManager: "a"}} {
-		add(&registry.SharedError{Object: web, This: this, Other: registry.Share{FieldManager: "a", IsPart: true}})
-		add(&registry.SharedError{Object: web, This: this, Other: registry.Share{FieldManager: "b", IsPart: true}, Fields: []string{"spec.a"}})
-		add(&registry.SharedError{Object: web, This: registry.Share{IsPart: true}, Other: registry.Share{FieldManager: "b"}, Fields: []string{"spec.a"}})
+	add(&run.NameInUseError{Object: web})
+	for _, this := range []run.Share{{FieldManager: "a", IsPart: true}, {FieldManager: "a"}} {
+		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "a", IsPart: true}})
+		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Applied: []string{"spec.a"}})
+		add(&run.SharedError{Object: web, This: run.Share{IsPart: true}, Other: run.Share{FieldManager: "b"}, Applied: []string{"spec.a"}})
+		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Removed: []string{"spec.a"}})
 	}
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
-	add(&parts.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
-	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
-	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
-	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
-	add(&refusals.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
-	add(&refusals.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	immutable := []prediction.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
+	add(&ssa.UnpatchableError{Object: web, Immutable: immutable}, "Body")
+	add(&ssa.UnadoptableError{Object: web, Immutable: immutable}, "Body")
+	add(&run.ProtectedError{Object: web}, "DeleteProtection")
+	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
+	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
+	add(&obstacles.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&refusals.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
+	add(&ssa.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
-			list := intents.CountedList{Field: "spec.l", Length: 1, ListLength: intents.ListLength{Min: 2}, Form: form, Gone: gone}
-			add(&ssa.ListsError{Object: web, Lists: []intents.CountedList{list}}, "ListLengths")
+			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}
+			add(&ssa.ListsError{Object: web, Lists: []wanted.CountedList{list}}, "ListLengths")
 		}
 	}
 	return all
 }
 
 // lists are two lists that are too long.
-func lists(enforced bool) []intents.CountedList {
-	limit := intents.ListLength{Pattern: record.PatternsOf([]string{"spec.l"})[0], Max: 1, Enforce: enforced}
-	return []intents.CountedList{
-		{Field: "spec.l", Length: 3, ListLength: limit, Undeclared: []intents.Entry{{Field: "spec.l[=1]", Owners: []ownership.Holder{tuner}}, {Field: "spec.l[=2]"}}},
+func lists(enforced bool) []wanted.CountedList {
+	limit := arguments.ListLength{Pattern: paths.PatternsOf([]string{"spec.l"})[0], Max: 1, Enforce: enforced}
+	return []wanted.CountedList{
+		{Field: "spec.l", Length: 3, ListLength: limit, Undeclared: []wanted.Entry{{Field: "spec.l[=1]", Owners: []ownership.Holder{tuner}}, {Field: "spec.l[=2]"}}},
 		{Field: "spec.m", Length: 2, ListLength: limit},
 	}
 }
@@ -161,7 +167,7 @@ func lists(enforced bool) []intents.CountedList {
 // reportsOfPlans are about plans and applies, which send a body.
 func reportsOfPlans() []report {
 	other := []ownership.Holder{tuner}
-	changes := []prediction.Change{
+	fieldChanges := []prediction.Change{
 		{Field: "spec.a", Transition: ownership.Unclaimed, Was: "1", Becomes: "2"},
 		{Field: "spec.b", Transition: ownership.Unclaimed, Was: "1", Becomes: "2", Others: other},
 		{Field: "spec.c", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue},
@@ -174,7 +180,7 @@ func reportsOfPlans() []report {
 		{Field: "spec.j", Transition: ownership.Overruling, Was: "1", Becomes: "2", Others: other},
 		{Field: "spec.k", Transition: ownership.Retaking, Was: "1", Becomes: "2", Others: other, Again: 3},
 	}
-	patterns := []intents.UnmatchedPattern{{Text: "spec.x", Nearest: []string{"spec.y"}}, {Text: "$.spec", Translated: "spec"}}
+	patterns := []wanted.UnmatchedPattern{{Text: "spec.x", Nearest: []string{"spec.y"}}, {Text: "$.spec", Translated: "spec"}}
 	awaited := func(reason cluster.Reason) ssa.Plan {
 		details := map[cluster.Reason]error{
 			cluster.ReasonKindNotServed:      &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployments"}},
@@ -184,24 +190,24 @@ func reportsOfPlans() []report {
 		return ssa.Plan{Object: web, Awaited: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}
 	}
 	all := []report{
-		{"LeftOut", []string{"Body"}, func(w diagnostics.Words) diag.Diagnostics {
+		{"LeftOut", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
 			return w.LeftOut(web, []string{"status", "metadata.uid", cluster.NamespaceField})
 		}},
-		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
-		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
-		reporting("Error", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, planOf(fieldChanges, nil), now) }, "Body"),
+		reporting("Unmatched", func(w diagnostics.Names) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
 			cause := &patches.Error{Problem: "operation 1 failed", Suggestion: "Look at the object."}
 			return w.Error(diagnostics.Planned, web, &patching.PatchError{Object: web, Cause: cause, Values: "The patch expects 1."})
 		}, "Patch"),
-		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("unready.NotReady", func(w diagnostics.Names) diag.Diagnostic {
 			status := readiness.Status{State: readiness.InProgress, Reason: "RollingOut", Message: "1 of 3 new pods are ready."}
-			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, diagnostics.OnlyReported)
+			return unready.NotReady(w, &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, unready.OnlyReported)
 		}),
-		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("unready.NotReady", func(w diagnostics.Names) diag.Diagnostic {
 			status := readiness.Status{State: readiness.Failed, Reason: "FailedCreate", Message: "The quota is exceeded."}
-			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, diagnostics.Tainted)
+			return unready.NotReady(w, &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, unready.Tainted)
 		}),
-		{"NotReady", []string{"Target"}, func(w diagnostics.Words) diag.Diagnostics {
+		{"unready.NotReady", []string{"Target"}, func(w diagnostics.Names) diag.Diagnostics {
 			var all diag.Diagnostics
 			for _, missing := range []error{nil, failing(cluster.ReasonNotFound, "what was seen"), &cluster.Error{
 				Reason: cluster.ReasonKindNotServed, Object: web, Message: "what was seen", Details: &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}},
@@ -209,98 +215,111 @@ func reportsOfPlans() []report {
 				for _, state := range []readiness.State{readiness.InProgress, readiness.Failed} {
 					status := readiness.Status{State: state, Reason: "FailedCreate", Message: "The quota is exceeded."}
 					err := &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute, Missing: missing, Deleted: missing != nil && state == readiness.Failed}
-					all = append(all, w.NotReady(err, diagnostics.NotStored), w.NotReady(err, diagnostics.PriorKept), w.NotReady(err, diagnostics.WaitsAgain), w.NotReady(err, diagnostics.ActionFailed),
-						w.NotReady(err, diagnostics.ActionReported), w.NotReady(err, diagnostics.RestartFailed), w.JobNotComplete(err, "kubectl logs"))
+					all = append(all, unready.NotReady(w, err, unready.NotStored), unready.NotReady(w, err, unready.PriorKept), unready.NotReady(w, err, unready.WaitsAgain), unready.NotReady(w, err, unready.ActionFailed),
+						unready.NotReady(w, err, unready.ActionReported), unready.NotReady(w, err, unready.RestartFailed), unready.JobNotComplete(w, err, "kubectl logs"))
 					err.Status.Final = true
-					all = append(all, w.JobNotComplete(err, "kubectl logs"))
+					all = append(all, unready.JobNotComplete(w, err, "kubectl logs"))
 				}
 			}
 			return all
 		}},
-		{"JobNotComplete", nil, func(w diagnostics.Words) diag.Diagnostics {
-			return diag.Diagnostics{w.JobNotComplete(&waiting.NotReadyError{Object: web}, "kubectl logs")}
+		{"unready.JobNotComplete", nil, func(w diagnostics.Names) diag.Diagnostics {
+			return diag.Diagnostics{unready.JobNotComplete(w, &waiting.NotReadyError{Object: web}, "kubectl logs")}
 		}},
-		reporting("Cancelled", func(w diagnostics.Words) diag.Diagnostic { return w.Cancelled("") }),
-		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
-			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
+		reporting("Cancelled", func(w diagnostics.Names) diag.Diagnostic { return w.Cancelled("") }),
+		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
-		reporting("Unmovable", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web) }),
+		reporting("Unmovable", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),
-		reporting("NotTakenBack", func(w diagnostics.Words) diag.Diagnostic {
-			return w.NotTakenBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
+		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.NotTakenBack(w, web, []engine.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
 		}),
-		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
-			return w.TakesBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
+		reporting("changes.PartsLost", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
 		}),
-		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Declared})
+		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.TakenBack(w, web, changes.Destroyed, "patch", []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
+		}),
+		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
+		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.PartAppliedAgain(w, web)
+		}),
+		reporting("BeingDeleted", func(w diagnostics.Names) diag.Diagnostic { return w.BeingDeleted(cluster.Ending{Object: web}) }),
+		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
+			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.Declared})
 		}, "Body", "PinFields"),
-		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.LeftAlone, By: "spec"})
+		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
+			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.LeftAlone, By: "spec"})
 		}, "IgnoreFields", "PinFields"),
-		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Secret, By: "spec"})
+		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
+			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.Secret, By: "spec"})
 		}, "SensitiveFields", "PinFields"),
-		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Unpinnable(&intents.UnpinnableError{Pattern: "data.x", Why: intents.Secret})
+		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
+			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "data.x", Why: arguments.Secret})
 		}, "PinFields"),
-		reporting("UnseenPins", func(w diagnostics.Words) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
-		reporting("ListsTooLong", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("UnseenPins", func(w diagnostics.Names) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
+		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
 			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(false)}, now)
 			return long
 		}, "Body", "ListLengths"),
-		reporting("ListsTooLong", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
 			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(true)}, now)
 			return long
 		}, "Body", "ListLengths"),
-		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
-		reporting("WriteOnlyNotSent", func(w diagnostics.Words) diag.Diagnostic { return w.WriteOnlyNotSent(web, []string{"data.a"}) }, "WriteOnlyBody", "WriteOnlyVersion"),
-		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
-		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Overwritten(web, []ssa.Overwritten{{Field: "spec.a", By: `"tuner"`}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}})
+		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
+		reporting("WriteOnlyNotSent", func(w diagnostics.Names) diag.Diagnostic { return w.WriteOnlyNotSent(web, []string{"data.a"}) }, "WriteOnlyBody", "WriteOnlyVersion"),
+		reporting("Immutable", func(w diagnostics.Names) diag.Diagnostic {
+			return w.Immutable(web, []prediction.Change{{Field: "spec.a", Was: "1", Becomes: "2"}, {Field: "spec.b"}})
+		}, "Body"),
+		reporting("ChangedDuringApply", func(w diagnostics.Names) diag.Diagnostic {
+			return w.ChangedDuringApply(web, []ssa.Overwritten{
+				{Field: "spec.a", By: `"tuner"`, Was: "1"}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}, {Field: "spec.d", IsRemoved: true},
+			}, []string{"spec.e"})
 		}),
-		reporting("Adopts", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{
-				Object: web, Transfers: []ssa.Transfer{{Field: "spec.a", To: "k8sconnect"}}, Adopted: ssa.Adopted{BySameManager: true, ByControllers: true},
+				Object: web, Transfers: []prediction.Transfer{{Field: "spec.a", To: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
 			})
 		}, "AdoptExisting"),
-		reporting("AssumedNamespace", func(w diagnostics.Words) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
-		reporting("NamespaceChange", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
+		reporting("NamespaceChange", func(w diagnostics.Names) diag.Diagnostic {
 			return w.NamespaceChange(web, manifest.Identity{Namespace: "shop"})
 		}, "Body"),
 	}
-	for _, why := range []intents.LengthProblem{intents.MaxBelowMin, intents.MaxBelowDeclared, intents.MinBelowDeclared, intents.NotAList} {
-		all = append(all, reporting("WrongLength", func(w diagnostics.Words) diag.Diagnostic {
-			return w.WrongLength(&intents.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
+	for _, why := range []arguments.LengthProblem{arguments.MaxBelowMin, arguments.MaxBelowDeclared, arguments.MinBelowDeclared, arguments.NotAList} {
+		all = append(all, reporting("invalid.Length", func(w diagnostics.Names) diag.Diagnostic {
+			return invalid.Length(w, &arguments.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
 		}, "Body", "ListLengths"))
 	}
 	trimmed := planOf([]prediction.Change{{Field: "spec.l[=1]", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.l[=1]", WithItem: true, IsExplicit: true}}, nil)
-	trimmed.Lists = []intents.CountedList{{Field: "spec.l", Length: 3, ListLength: intents.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
-	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(trimmed, now) }, "Body", "ListLengths"))
-	for i := range changes {
-		for _, some := range [][]prediction.Change{changes[i : i+1], {changes[i], changes[i]}} {
-			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))
+	trimmed.Lists = []wanted.CountedList{{Field: "spec.l", Length: 3, ListLength: arguments.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, trimmed, now) }, "Body", "ListLengths"))
+	for i := range fieldChanges {
+		for _, some := range [][]prediction.Change{fieldChanges[i : i+1], {fieldChanges[i], fieldChanges[i]}} {
+			all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, planOf(some, nil), now) }, "Body"))
 		}
 	}
 	unwanted := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.k", IsExplicit: true, IsUnwanted: true}}, nil)
-	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unwanted, now) }, "Body", "RemoveFields"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unwanted, now) }, "Body", "RemoveFields"))
 	unowned := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, IsExplicit: true, IsUnwanted: true}}, nil)
-	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unowned, now) }, "RemoveFields"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unowned, now) }, "RemoveFields"))
 	all = append(all,
-		reporting("ChangesOfRecreated", func(w diagnostics.Words) diag.Diagnostic {
-			return w.ChangesOfRecreated(planOf(changes[:1], nil), recreated, now)
+		reporting("changes.PlannedOnRecreated", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.PlannedOnRecreated(w, planOf(fieldChanges[:1], nil), recreated, now)
 		}, "Body"),
-		reporting("Recreated", func(w diagnostics.Words) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
-		reporting("Unplanned", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Unplanned(&ssa.UnplannedError{Plan: planOf(changes[:1], nil)}, now)
+		reporting("Recreated", func(w diagnostics.Names) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
+		reporting("changes.Unplanned", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.Unplanned(w, &ssa.UnplannedError{Plan: planOf(fieldChanges[:1], nil)}, now)
 		}, "Body"),
 	)
-	pinned := planOf(changes, nil)
+	pinned := planOf(fieldChanges, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
-	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(pinned, now) }, "Body", "PinFields", "Repin"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, pinned, now) }, "Body", "PinFields", "Repin"))
 	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed} {
-		all = append(all, reporting("Awaited", func(w diagnostics.Words) diag.Diagnostic {
+		all = append(all, reporting("Awaited", func(w diagnostics.Names) diag.Diagnostic {
 			awaited, _ := w.Awaited(awaited(reason), time.Minute)
 			return awaited
 		}))
@@ -309,25 +328,25 @@ func reportsOfPlans() []report {
 }
 
 // recreated is an object that another client has created under the name of the resource's own.
-var recreated = &registry.RecreatedError{Object: web, Was: "1-2-3", Is: "4-5-6", Managers: []string{"bob", "kubectl-create"}}
+var recreated = &run.RecreatedError{Object: web, Was: "1-2-3", Is: "4-5-6", Managers: []string{"bob", "kubectl-create"}}
 
 // reportsOfLosses are about objects that a resource deletes, replaces, leaves or imports.
 func reportsOfLosses() []report {
 	all := []report{
-		reporting("NotReplaceable", func(w diagnostics.Words) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
-		reporting("FinalizersRemoved", func(w diagnostics.Words) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
-		reporting("LeftToAdopter", func(w diagnostics.Words) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
-		reporting("SecretMoved", func(w diagnostics.Words) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),
-		reporting("MovedKeptObject", func(w diagnostics.Words) diag.Diagnostic { return w.MovedKeptObject(web) }, "OnDestroy"),
-		reporting("MovedPaths", func(w diagnostics.Words) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "FieldOwnership", "IgnoreFields"),
-		reporting("LimitReached", func(w diagnostics.Words) diag.Diagnostic { return w.LimitReached(612, 100) }),
-		reporting("SecretImported", func(w diagnostics.Words) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
+		reporting("NotReplaceable", func(w diagnostics.Names) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
+		reporting("FinalizersRemoved", func(w diagnostics.Names) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
+		reporting("LeftToAdopter", func(w diagnostics.Names) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
+		reporting("SecretMoved", func(w diagnostics.Names) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),
+		reporting("MovedKeptObject", func(w diagnostics.Names) diag.Diagnostic { return w.MovedKeptObject(web) }, "OnDestroy"),
+		reporting("MovedPaths", func(w diagnostics.Names) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "FieldOwnership", "IgnoreFields"),
+		reporting("LimitReached", func(w diagnostics.Names) diag.Diagnostic { return w.LimitReached(612, 100) }),
+		reporting("SecretImported", func(w diagnostics.Names) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
 	}
 	for _, loss := range []diagnostics.Loss{
 		diagnostics.Destroy, diagnostics.Replacement, diagnostics.AnotherIdentity, diagnostics.AnotherCluster, diagnostics.ImmutableChange,
 	} {
-		all = append(all, reporting("Protected", func(w diagnostics.Words) diag.Diagnostic { return w.Protected(web, loss) }, "DeleteProtection", "Body"))
-		all = append(all, reporting("RecreatedKept", func(w diagnostics.Words) diag.Diagnostic { return w.RecreatedKept(recreated, loss) }, "Body"))
+		all = append(all, reporting("Protected", func(w diagnostics.Names) diag.Diagnostic { return w.Protected(web, loss) }, "DeleteProtection", "Body"))
+		all = append(all, reporting("RecreatedKept", func(w diagnostics.Names) diag.Diagnostic { return w.RecreatedKept(recreated, loss) }, "Body"))
 	}
 	return all
 }
@@ -336,17 +355,17 @@ func reportsOfLosses() []report {
 func reportsOfConnections() []report {
 	failure := failing(cluster.ReasonUnauthorized, "the token has expired")
 	return []report{
-		reporting("ConnectionUnknown", func(w diagnostics.Words) diag.Diagnostic { return w.ConnectionUnknown(web) }),
-		reporting("ConnectionUnknown", func(w diagnostics.Words) diag.Diagnostic {
+		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic { return w.ConnectionUnknown(web) }),
+		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic {
 			w.OpensInPlan = true
 			return w.ConnectionUnknown(web)
 		}, "Cluster"),
-		reporting("NotRefreshed", func(w diagnostics.Words) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),
-		reporting("SameCredentials", func(w diagnostics.Words) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
-		reporting("StaleDestroy", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),
-		reporting("StaleDelete", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDelete(web, failure) }, "Cluster"),
-		reporting("MovedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.MovedElsewhere(web) }, "Cluster"),
-		reporting("ImportedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.ImportedElsewhere(web) }, "Cluster"),
+		reporting("NotRefreshed", func(w diagnostics.Names) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),
+		reporting("SameCredentials", func(w diagnostics.Names) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
+		reporting("StaleDestroy", func(w diagnostics.Names) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),
+		reporting("StaleDelete", func(w diagnostics.Names) diag.Diagnostic { return w.StaleDelete(web, failure) }, "Cluster"),
+		reporting("MovedElsewhere", func(w diagnostics.Names) diag.Diagnostic { return w.MovedElsewhere(web) }, "Cluster"),
+		reporting("ImportedElsewhere", func(w diagnostics.Names) diag.Diagnostic { return w.ImportedElsewhere(web) }, "Cluster"),
 	}
 }
 

@@ -4,66 +4,93 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
 )
 
-func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
+func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
+	elsewhere := managedElsewhere(w, err.OfTerraform, err.Orphan)
 	seen := "exists on the cluster and is not in this state, so it was not touched."
+	if elsewhere != "" {
+		seen = "exists on the cluster, and no " + w.Type + " in this state manages it, so it was not touched."
+	}
 	switch {
 	case err.Since && err.Orphan:
-		seen += " It was created after the plan, by the field manager of this resource: another run of this configuration may have created it."
+		seen += " It was created after the plan, by the field manager of this resource: another run of this " +
+			"configuration may have created it."
 	case err.Since:
-		seen += " Another client created it after the plan." + phrases.Given(strings.Join(err.Managers, ""),
-			" Its field managers: "+phrases.QuoteAll(err.Managers)+".")
+		seen += " Another client created it after the plan." + Given(strings.Join(err.Managers, ""),
+			" Its field managers: "+QuoteAll(err.Managers)+".")
 	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
-	return diag.NewErrorDiagnostic("Object Already Exists", phrases.Paragraphs(
+	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
 		err.Object.String()+" "+seen,
-		"To manage it here, import it; the next plan then shows who owns its fields now and what would change:",
+		elsewhere,
+		Given(elsewhere, "Otherwise: ")+"To manage it here, import it; the next plan then shows who owns its fields "+
+			"now and what would change:",
 		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, w.ImportPrefix+err.Object.ID()),
-		phrases.Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
+		Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
 }
 
-// Unplanned returns the error about an object that another client created after the plan, and that an adoption would change. now is the
-// time from which the ages of others' writes are counted.
-func (w Words) Unplanned(err *ssa.UnplannedError, now time.Time) diag.Diagnostic {
-	changed := ""
-	if len(err.Plan.Changes) > 0 {
-		changed = "To adopt it, " + changes.New(phrases.Names(w), err.Plan, now).Text()
+// managedElsewhere returns a paragraph about an object whose managers are those of Terraform resources; "" without such
+// managers. If isOrphan is true, an apply of this resource may have created the object.
+func managedElsewhere(w Names, managers []string, isOrphan bool) string {
+	if len(managers) == 0 || isOrphan {
+		return ""
 	}
-	return diag.NewErrorDiagnostic("Object Changed Since the Plan", phrases.Paragraphs(
-		err.Plan.Object.String()+": another client created the object after the plan, so the plan does not show what its adoption changes. "+
-			"It was not touched.", changed, "Plan again: the new plan shows it."))
+	return "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a " +
+		"kubernetes_... or kubectl_manifest of this configuration manages the object, do not import it: the apply " +
+		"that destroys that resource deletes the object. Write a moved block instead:\n\n" +
+		fmt.Sprintf("moved {\n  from = TYPE.NAME\n  to   = %s.NAME\n}", w.Type) +
+		"\n\nIf another configuration manages it, remove it from that state first (removed { lifecycle { destroy = " +
+		"false } })."
+}
+
+// MayBeManaged warns of the first apply to an object whose managers are those of Terraform resources.
+func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Object May Be Managed Twice", id),
+		id.String()+": "+managedElsewhere(w, managers, false))
+}
+
+// WrittenByOwnManager warns of a write to an object by the field manager of the resource that the resource did not
+// make.
+func WrittenByOwnManager(w Names, id manifest.Identity, fieldManager string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Field Manager Used Twice", id), fmt.Sprintf(
+		"%s: the field manager %q of this resource wrote to the object since its last apply. Another configuration "+
+			"may manage the object under the same name, or an apply of this one ended with an error. Under one name, "+
+			"each apply removes what the other declares.\n\nManage the object in one configuration%s.",
+		id, fieldManager,
+		Given(w.FieldManager, ", or set another "+w.FieldManager+" in one of the two")))
 }
 
 // alreadyManaged returns the error about a second resource for one object, with help to find the first. Terraform
 // itself prints the address of only one of them.
-func (w Words) alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
+func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	next := fmt.Sprintf("This command prints the address of that resource:\n\n  terraform state list -id='%s'\n\n"+
 		"If the resource was renamed or moved, add this block:\n\n"+
-		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\n"+
-		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
+		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
+		"indexes now, give each one its new address, the last one first:\n\n"+
+		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\nOtherwise remove one of the two.",
+		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
 	if err.New != nil {
-		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s", err.Object, w.traits(err))
-		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the two.", err.Object.Name)
+		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s",
+			err.Object, traits(w, err))
+		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the "+
+			"two.", err.Object.Name)
 	}
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
 
 // traits returns a sentence with what is known about the other resource, and "" if nothing is known.
-func (w Words) traits(err *registry.AlreadyManagedError) string {
+func traits(w Names, err *run.AlreadyManagedError) string {
 	var known []string
 	if w.FieldManager != "" {
 		known = append(known, fmt.Sprintf("%s = %q", w.FieldManager, err.New.FieldManager))
@@ -86,35 +113,36 @@ func (w Words) traits(err *registry.AlreadyManagedError) string {
 // it, or its namespace, was deleted.
 func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err),
-		"The state is out of date. Plan again without -refresh=false: only a refresh sees what happened to the object."))
+		"The state is out of date. Plan again without -refresh=false: only a refresh sees what happened to the "+
+			"object."))
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Name Already In Use", fmt.Sprintf(
-		"%s: another resource in this state already manages this object.\n\n"+
-			"If this is a replacement, remove create_before_destroy from the resource's lifecycle. Otherwise, remove one of the two resources.", id))
+		"%s: another resource in this state already manages this object.\n\nIf this is a replacement, remove "+
+			"create_before_destroy from the resource's lifecycle. Otherwise, remove one of the two resources.", id))
 }
 
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.
-func (w Words) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Left Alone", id), fmt.Sprintf(
+func (w Names) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Object Left Alone", id), fmt.Sprintf(
 		"%s was not deleted: a new resource of this apply has adopted it, because %s is true.\n\n"+
 			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
-func (w Words) cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
+func cannotAdopt(w Names, err *ssa.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
-			"Write their live values into %[2]s, or import the object; the next plan then replaces it.",
-		err.Object, w.Body, phrases.Lines(err.Immutable)))
+			"Set their live values in %[2]s, or import the object; the next plan then replaces it.",
+		err.Object, w.Body, Lines(beforeAndAfter(err.Immutable))))
 }
 
 // mayExist returns the error of a create that got no response. The resource is in the state, tainted.
 func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",
-		"Apply again once the server answers. Until then the resource is in the state as tainted: the next apply creates the object, or "+
-			"replaces it if it exists. To keep an object that exists, run terraform untaint first."))
+		"Apply again once the server answers. Until then the resource is in the state as tainted: the next apply "+
+			"creates the object, or updates it in place if it exists."))
 }
 
 // MayRun returns the error about a Job that may have been started: the API server's response was lost. look is the
@@ -122,16 +150,22 @@ func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagno
 func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(Created, err.Object,
 		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",
-		"To look for it, run: "+look+"\nInvoke the action again only if the Job does not exist: each invocation starts a new one."))
+		"To look for it, run: "+look+"\nInvoke the action again only if the Job does not exist: each invocation "+
+			"starts a new one."))
 }
 
 // mostTransfers is the number of fields that a warning of an adoption lists.
 const mostTransfers = 30
 
 // Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
-func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
+func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because %s is true.", plan.Object, w.AdoptExisting)
+	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
+	if plan.Adopted.HandedOver {
+		text.WriteString("an earlier apply of this resource ended before it could update the object.")
+	} else {
+		text.WriteString(w.AdoptExisting + " is true.")
+	}
 	if len(plan.Transfers) > 0 {
 		text.WriteString(" " + cmp.Or(w.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
@@ -147,34 +181,35 @@ func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
 		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.To)
 	}
 	if plan.Adopted.BySameManager {
-		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another configuration manages the object " +
-			"under the same name, each apply of one removes the fields that the other declares" + phrases.Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
+		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
+			"configuration manages the object under the same name, each apply of one removes the fields that the " +
+			"other declares" + Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
 	if plan.Adopted.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
-			phrases.Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
+			Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}
-	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
+	return diag.NewWarningDiagnostic(w.About("Existing Object Adopted", plan.Object), text.String())
 }
 
 // ImportedElsewhere returns the error of a plan for an object that was imported from another cluster than that of its
 // resource.
-func (w Words) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
+func (w Names) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
-		"%s was imported with the provider's `cluster`. The `%s` of the resource points to another cluster, which has another object of "+
-			"this name, or none. Nothing was changed.\n\n"+
-			"Import the object with a provider that connects to the resource's cluster, for example a provider with an alias that both the "+
-			"import block and the resource use. If you ran the command terraform import, run terraform state rm first.", id, w.Cluster)))
+		"%s was imported with the provider's `cluster`. The `%s` of the resource points to another cluster, which has "+
+			"another object of this name, or none. Nothing was changed.\n\nImport the object with a provider that "+
+			"connects to the resource's cluster, for example a provider with an alias that both the import block and "+
+			"the resource use. If you ran the command terraform import, run terraform state rm first.", id, w.Cluster)))
 }
 
 // SecretImported warns that an import has written secret data into the body. Its summary is general: the
 // advice is the same for all Secrets.
-func (w Words) SecretImported(id manifest.Identity) diag.Diagnostic {
+func (w Names) SecretImported(id manifest.Identity) diag.Diagnostic {
 	adopt := ""
 	if w.AdoptExisting != "" && w.WriteOnlyBody != "" {
 		adopt = fmt.Sprintf(", and adopt the Secret in a new resource with %s and %s", w.AdoptExisting, w.WriteOnlyBody)
 	}
 	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
-		"%s: the import writes the data of the Secret into %s. The state then contains the data, and so do plans that change %[2]s.\n\n"+
-			"To keep the data out of the state, remove the import%[3]s.", id, w.Body, adopt))
+		"%s: the import writes the data of the Secret into %s. The state then contains the data, and so do plans that "+
+			"change %[2]s.\n\nTo keep the data out of the state, remove the import%[3]s.", id, w.Body, adopt))
 }

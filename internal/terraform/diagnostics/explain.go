@@ -9,38 +9,49 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
 
-func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic {
-	summary, seen, next := explanations[err.Reason].summary, err.Message, w.nextStep(operation, err)
+func explain(w Names, operation Operation, err *cluster.Error) diag.Diagnostic {
+	summary, next := explanations[err.Reason].summary, nextStep(w, operation, err)
+	mismatch, unfit := errors.AsType[*cluster.SchemaMismatchError](err)
+	switch {
+	case unfit && isUnknownField(mismatch):
+		summary = "Unknown Field"
+	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
+		summary = "Invalid Selector"
+	}
+	if unfit {
+		_, next = schemaMismatch(w, err.Object, mismatch)
+	}
+	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seenOf(w, err), next))
+}
+
+// seenOf describes what the API server says of an error.
+func seenOf(w Names, err *cluster.Error) string {
+	if mismatch, unfit := errors.AsType[*cluster.SchemaMismatchError](err); unfit {
+		seen, _ := schemaMismatch(w, err.Object, mismatch)
+		return seen
+	}
+	switch {
+	case err.Reason == cluster.ReasonTooLarge:
+		return oversized(err)
+	case err.Reason == cluster.ReasonNotFound && !creates(w):
+		return "it does not exist"
+	}
+	seen := err.Message
 	for _, cause := range cluster.CausesOf(err) {
 		if !strings.Contains(seen, cause.Message) {
 			seen += fmt.Sprintf("\n  %s: %s", cause.Field, cause.Message)
 		}
 	}
-	mismatch, unfit := errors.AsType[*cluster.SchemaMismatchError](err)
-	switch {
-	case unfit:
-		seen, next = w.schemaMismatch(err.Object, mismatch)
-	case err.Reason == cluster.ReasonTooLarge:
-		seen = oversized(err)
-	case err.Reason == cluster.ReasonNotFound && !w.creates():
-		seen = "it does not exist"
-	}
-	switch {
-	case unfit && (len(mismatch.Undeclared) > 0 || mismatch.Problem == notDeclared):
-		summary = "Unknown Field"
-	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
-		summary = "Invalid Selector"
-	}
-	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
+	return seen
 }
 
 // nextStep describes what to do about an error.
-func (w Words) nextStep(operation Operation, err *cluster.Error) string {
+func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
-	repair, refused := repairConnection(err), w.admission(operation, err)
+	repair, refused := repairConnection(err), admission(w, operation, err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
 	case operation == Listed && tooLarge(err):
@@ -51,17 +62,19 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 		next = "Grant the connection's user the verb list on the resource in the message."
 	case operation == Followed && err.Reason == cluster.ReasonForbidden:
 		next = "Grant the connection's user the verbs get and watch for the object."
-	case operation == Followed && err.Reason == cluster.ReasonKindNotServed && !w.creates():
-		next = nearestKinds(err) + "Correct " + w.Target + "."
+	case operation == Followed && err.Reason == cluster.ReasonKindNotServed && !creates(w):
+		next = NearestKinds(err) + "Correct " + w.Target + "."
 	case operation == Imported && err.Reason == cluster.ReasonBadRequest:
 		next = "Leave the namespace out of the import ID."
-	case operation == ForceDeleted && err.Reason == cluster.ReasonDeletionBlocked:
-		next = "Resolve what blocks the deletion, then destroy again: " + w.ForceDestroy + " does not remove this."
+	case err.Reason == cluster.ReasonDeletionBlocked:
+		next = endings.Blocked(err, w.Body, w.ForceDestroy, operation == ForceDeleted)
+	case err.Reason == cluster.ReasonNamespaceTerminating:
+		next = endings.UntilGone(err)
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
-			phrases.Given(w.Cluster, ", not that of the resource") + "."
+			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
-		next = w.breaksRules(invalid.Rules)
+		next = breaksRules(w, invalid.Rules)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
@@ -69,10 +82,13 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	case repair != "":
 		next = repair
 	case err.Reason == cluster.ReasonKindNotServed:
-		next = nearestKinds(err) + next
+		next = NearestKinds(err) + next
+	case err.Reason == cluster.ReasonUnconvertible:
+		next += "\n\n  " + kubectl("patch", err.Object) + " --type=json \\\n    " +
+			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
-		return phrases.Paragraphs(next, w.ignoreLine(fields))
+		return Paragraphs(next, w.IgnoreLine(fields))
 	}
 	return next
 }
@@ -95,32 +111,48 @@ func conflicting(err error) []string {
 // explanation is the summary and the next step for one reason.
 type explanation struct {
 	summary string
-	next    func(Words) string
+	next    func(Names) string
 }
 
 var explanations = map[cluster.Reason]explanation{
-	cluster.ReasonKindNotServed:        {"Kind Not Served", always("Correct apiVersion and kind, or install the CustomResourceDefinition first.")},
-	cluster.ReasonNamespaceNotFound:    {"Namespace Not Found", always("Create the namespace first, or correct metadata.namespace.")},
-	cluster.ReasonNamespaceTerminating: {"Namespace Terminating", always("Wait until the namespace is gone and create it again.")},
-	cluster.ReasonNotFound:             {"Object Not Found", Words.find},
-	cluster.ReasonConflict:             {"Object Changed Since the Plan", always("Plan again, and check what the new plan does to the object.")},
-	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", Words.yield},
-	cluster.ReasonInvalid:              {"Invalid Object", func(w Words) string { return "Correct the fields named above" + w.inBody() + "." }},
-	cluster.ReasonBadRequest:           {"Invalid Object", Words.correct},
-	cluster.ReasonForbidden:            {"Forbidden", always("Grant the connection's user the verb in the message. Reads need get; plans and applies need patch and create; destroys need delete and watch.")},
-	cluster.ReasonUnauthorized:         {"Unauthorized", always("Renew the credentials of the cluster connection. With exec, token_file or config_path, each run reads them again.")},
-	cluster.ReasonCredentials:          {"Credential Plugin Failed", always("Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform.")},
-	cluster.ReasonExpired:              {"List Expired", always("Try again, or list fewer objects: the API server keeps the pages of a list for a few minutes only.")},
-	cluster.ReasonUnreachable:          {"Cluster Unreachable", always("Check the address in the cluster connection, and the network path to it.")},
-	cluster.ReasonTimeout:              {"Timeout", Words.tryAgain},
-	cluster.ReasonDeletionBlocked:      {"Deletion Blocked", Words.unblock},
-	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", Words.correct},
-	cluster.ReasonTooLarge:             {"Object Too Large", always(smaller)},
-	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", always("Repair the admission webhook, or ask its owner.")},
-	cluster.ReasonRedirected:           {"Redirect Refused", always(notRedirected)},
-	cluster.ReasonBusy:                 {"API Server Busy", Words.waitLonger},
-	cluster.ReasonWrongAnswer:          {"Unexpected Answer", always(otherServer)},
-	cluster.ReasonServer: {"API Server Error", func(w Words) string {
+	cluster.ReasonKindNotServed: {"Kind Not Served", always("Correct apiVersion and kind, or install the " +
+		"CustomResourceDefinition first.")},
+	cluster.ReasonKindNotManageable: {"Kind Cannot Be Managed",
+		always("Remove it from the configuration. Send such an object with kubectl create, or read it with kubectl " +
+			"get.")},
+	cluster.ReasonNamespaceNotFound: {"Namespace Not Found", always("Create the namespace first, or correct " +
+		"metadata.namespace.")},
+	cluster.ReasonNamespaceTerminating: {"Namespace Terminating", always(endings.CreateAgain)},
+	cluster.ReasonNotFound:             {"Object Not Found", find},
+	cluster.ReasonConflict: {"Object Changed Since the Plan", always("Plan again, and check what the " +
+		"new plan does to the object.")},
+	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", yield},
+	cluster.ReasonInvalid:              {"Invalid Object", correctFields},
+	cluster.ReasonBadRequest:           {"Invalid Object", correct},
+	cluster.ReasonForbidden: {"Forbidden", always("Grant the connection's user the verb in the message. " +
+		"Reads need get; plans and applies need patch and create; destroys need delete and watch.")},
+	cluster.ReasonNotYetAdmitted: {"Dependency Not Ready",
+		always("Create what the message names, or correct its name in the manifest.")},
+	cluster.ReasonUnauthorized: {"Unauthorized", always("Renew the credentials of the cluster connection. " +
+		"With exec, token_file or config_path, each run reads them again.")},
+	cluster.ReasonCredentials: {"Credential Plugin Failed", always("Run the plugin (exec.command of the " +
+		"cluster connection, with its args and env) by hand on the machine that runs Terraform.")},
+	cluster.ReasonExpired: {"List Expired", always("Try again, or list fewer objects: the API server " +
+		"keeps the pages of a list for a few minutes only.")},
+	cluster.ReasonUnreachable:     {"Cluster Unreachable", reach},
+	cluster.ReasonTimeout:         {"Timeout", tryAgain},
+	cluster.ReasonDeletionBlocked: {"Deletion Blocked", always("")},
+	cluster.ReasonSchemaMismatch:  {"Value Does Not Fit Schema", correct},
+	cluster.ReasonUnconvertible: {"Object Cannot Be Converted", always("The managedFields of the object name an API " +
+		"version to which the server cannot convert it. Clear them, which changes no value, and makes the server " +
+		"forget all owners:")},
+	cluster.ReasonTooLarge: {"Object Too Large", always(smaller)},
+	cluster.ReasonWebhookUnreachable: {"Webhook Not Reachable", always("Repair the admission webhook, or ask its " +
+		"owner.")},
+	cluster.ReasonRedirected:  {"Redirect Refused", always(notRedirected)},
+	cluster.ReasonBusy:        {"API Server Busy", waitLonger},
+	cluster.ReasonWrongAnswer: {"Unexpected Answer", always(otherServer)},
+	cluster.ReasonServer: {"API Server Error", func(w Names) string {
 		if w.Body == "" {
 			return "Try again."
 		}
@@ -132,10 +164,10 @@ var explanations = map[cluster.Reason]explanation{
 const actionNoun = "action"
 
 // always returns a next step that names no attribute.
-func always(next string) func(Words) string { return func(Words) string { return next } }
+func always(next string) func(Names) string { return func(Names) string { return next } }
 
-func (w Words) find() string {
-	if w.creates() {
+func find(w Names) string {
+	if creates(w) {
 		return "Plan again: the object is gone, and the new plan creates it."
 	}
 	create := "name the resource that creates it in depends_on of this " + w.Noun
@@ -151,19 +183,36 @@ func (w Words) find() string {
 	return "Correct " + w.Target + ", or " + create + "."
 }
 
-func (w Words) yield() string {
-	return "The conflict appeared after the plan" + phrases.Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
-		phrases.Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
+func reach(w Names) string {
+	name, named := strings.CutPrefix(strings.TrimSuffix(w.ImportPrefix, ","), "cluster=")
+	if !named {
+		return "Check the address in the cluster connection, and the network path to it."
+	}
+	return fmt.Sprintf("Check the address in clusters[%q] of the provider, and the network path to it. To plan and "+
+		"apply the resources of other clusters meanwhile, name them with -target.", name)
 }
 
-func (w Words) correct() string {
+func yield(w Names) string {
+	return "The conflict appeared after the " +
+		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
+		Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
+}
+
+func correctFields(w Names) string {
+	if w.Patch != "" && w.Patch == w.Body {
+		return "Correct " + w.Patch + ", so that the fields named above are valid after it."
+	}
+	return "Correct the fields named above" + inBody(w) + "."
+}
+
+func correct(w Names) string {
 	if w.Body == "" {
 		return "Correct what the message names."
 	}
 	return "Correct " + w.Body + "."
 }
 
-func (w Words) tryAgain() string {
+func tryAgain(w Names) string {
 	switch {
 	case w.Timeouts != "":
 		return "Try again, or raise the " + w.Timeouts + " of the " + w.Noun + "."
@@ -174,20 +223,23 @@ func (w Words) tryAgain() string {
 	}
 }
 
-func (w Words) waitLonger() string {
-	return "Try again later" + phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts+" of the "+w.Noun) + "."
+func waitLonger(w Names) string {
+	return "Try again later" + Given(w.Timeouts, ", or raise the "+w.Timeouts+" of the "+w.Noun) + "."
 }
 
-func (w Words) unblock() string {
-	return "Resolve what blocks the deletion, then destroy again." +
-		phrases.Given(w.ForceDestroy, " Or apply "+w.ForceDestroy+" = true first: it removes finalizers when the timeout runs out.")
-}
-
-// nearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.
-func nearestKinds(err error) string {
+// NearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.
+func NearestKinds(err error) string {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	if !is || len(unserved.Nearest) == 0 {
 		return ""
 	}
-	return "The nearest kinds that the cluster serves are " + strings.Join(unserved.Nearest, ", ") + ". "
+	return servedInstead(unserved.Nearest) + " "
+}
+
+// servedInstead returns a sentence with the kinds that may have been meant.
+func servedInstead(kinds []string) string {
+	if len(kinds) == 1 {
+		return "The nearest kind that the cluster serves is " + kinds[0] + "."
+	}
+	return "The nearest kinds that the cluster serves are " + strings.Join(kinds, ", ") + "."
 }

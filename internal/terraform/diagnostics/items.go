@@ -3,64 +3,93 @@ package diagnostics
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/refusals"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 )
 
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
 // object has.
-func (w Words) duplicateItem(operation Operation, err *refusals.DuplicateItemError) diag.Diagnostic {
+func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
 		items, this = "list items", "these"
 	}
 	var text strings.Builder
-	text.WriteString("The object has " + items + " with the same value, which " + w.Body + " does not declare. Somebody may have changed the key of an item:\n")
+	text.WriteString("The object has " + items + " with the same value, " +
+		"which " + w.Body + " does not declare. Somebody may have changed the key of an item:\n")
 	for _, item := range err.Undeclared {
-		text.WriteString("\n  " + item.Field + ", owned by " + ownersOf(item))
+		text.WriteString("\n  " + item.Field + ", owned by " + Owners(item.Owners, time.Time{}))
 	}
-	text.WriteString("\n\nTo keep the item of " + w.Body + ", remove " + this + " from the object, for example with kubectl edit. " +
-		"To keep " + this + ", write the key that the object has into " + w.Body + ".")
-	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message, text.String()))
+	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
+		"its key back:\n\n  %[3]s", this, w.Body, kubectl("edit", err.Refusal.Object))
+	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
+	return diag.NewErrorDiagnostic(
+		"Duplicate List Item",
+		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver)),
+	)
 }
 
-// ownersOf returns the managers of a field, each with its tool if the manager is a well-known one.
-func ownersOf(field refusals.LiveField) string {
-	texts := make([]string, len(field.Owners))
-	for i, manager := range field.Owners {
-		texts[i] = manager.String()
-		if known := manager.KnownAs(); known != "" {
-			texts[i] += " (" + known + ")"
+// kubectl returns a command for an object.
+func kubectl(command string, id manifest.Identity) string {
+	kind, namespace := strings.ToLower(id.Kind), ""
+	if group, version, hasGroup := strings.Cut(id.APIVersion, "/"); hasGroup {
+		kind += "." + version + "." + group
+	}
+	if id.Namespace != "" {
+		namespace = " --namespace " + id.Namespace
+	}
+	return "kubectl " + command + " " + kind + "/" + id.Name + namespace
+}
+
+// blockedBy returns the error about fields that only the live object has and that the server refuses beside the body.
+func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
+	it, fields := "it", "a field that only the object on the cluster has"
+	if len(err.Fields) > 1 {
+		it, fields = "them", "fields that only the object on the cluster has"
+	}
+	lines := make([]string, len(err.Fields))
+	for i, field := range err.Fields {
+		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Value, Owners(field.Owners, time.Time{}))
+		if len(field.Owners) == 0 {
+			lines[i] = fmt.Sprintf("%s: %q, owned by nobody", field.Field, field.Value)
 		}
 	}
-	return strings.Join(texts, " and ")
+	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
+		kubectl("edit", err.Refusal.Object))
+	if err.Ignored && w.IgnoreFields != "" {
+		next = fmt.Sprintf("%s leaves %s to the owner. Remove that path from %[1]s, and the apply removes %[2]s.",
+			w.IgnoreFields, it)
+	}
+	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
+		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+Lines(lines), next)))
 }
 
 // halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from
 // the object.
-func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) diag.Diagnostic {
+func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) diag.Diagnostic {
 	it, stays := "it", "it stays"
 	if len(err.Fields) > 1 {
 		it, stays = "them", "they stay"
 	}
 	managers, parts := "that manager give up its fields", make([]string, len(err.Parts))
 	for i, part := range err.Parts {
-		parts[i] = part.Field + ", owned by " + ownersOf(part)
-		if ownersOf(part) != ownersOf(err.Parts[0]) || len(part.Owners) > 1 {
+		parts[i] = part.Field + ", owned by " + Owners(part.Owners, time.Time{})
+		if Owners(part.Owners, time.Time{}) != Owners(err.Parts[0].Owners, time.Time{}) || len(part.Owners) > 1 {
 			managers = "these managers give up their fields"
 		}
 	}
-	takeOver := ""
-	if w.TakeOverManagers != "" && err.TakeOver != nil {
-		takeOver = fmt.Sprintf("Or take over the fields that they own, so that the apply removes them too:\n\n  %s = [%s]", w.TakeOverManagers, phrases.QuoteList(err.TakeOver))
-	}
-	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
-		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",
-			w.Body, strings.Join(err.Fields, " and "), stays, it, phrases.Lines(parts)),
-		fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
-		takeOver,
-	)))
+	return diag.NewErrorDiagnostic(
+		"Field Cannot Be Removed",
+		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
+			fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields "+
+				"in %s:\n%s",
+				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
+			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
+			w.TakeOver("Or take over the fields that they own, so that the apply removes them too:", err.TakeOver),
+		)),
+	)
 }

@@ -8,54 +8,57 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
 )
 
 // Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted
 // lists the types that can be moved.
-func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Unsupported Move", phrases.Paragraphs(
+func (w Names) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Unsupported Move", Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
 		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
-		"Remove the moved block. Import the object, and let the other resource leave the state with removed { lifecycle { destroy = false } }.",
+		"Remove the moved block. Import the object, and let the other resource leave the state with removed { "+
+			"lifecycle { destroy = false } }.",
 	))
 }
 
 // MovedUnread returns the error of a plan whose state comes from another resource, if no refresh has read the object
 // since.
 func MovedUnread(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved block. Without a refresh, the plan cannot tell "+
-		"what changes.\n\nPlan without -refresh=false.")
+	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved "+
+		"block. Without a refresh, the plan cannot tell what changes.\n\nPlan without -refresh=false.")
 }
 
 // MovedElsewhere returns the error of a resource with a connection to another cluster than that from which the moved
 // object was read.
-func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
+func (w Names) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
-		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another cluster, which has another object of "+
-			"this name, or none. Nothing was changed.\n\n"+
-			"Give the resource a provider that connects to its cluster, for example one with an alias.", id, w.Cluster)))
+		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another "+
+			"cluster, which has another object of this name, or none. Nothing was changed.\n\n"+
+			"Give the resource a provider that connects to its cluster, for example one with an alias.", id,
+		w.Cluster)))
 }
 
 // MovedPaths warns of paths in a moved state that have no equivalent here.
-func (w Words) MovedPaths(id manifest.Identity, untranslated []string) diag.Diagnostic {
+func (w Names) MovedPaths(id manifest.Identity, untranslated []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Untranslated Field Paths", fmt.Sprintf(
-		"%s comes from another resource. The provider could not translate these paths of its state:\n%s\n\nThe new state does not have them. "+
-			"Find the fields in %s after the apply, and write them into %s if other managers set them.", id, phrases.Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
+		"%s comes from another resource. The provider could not translate these paths of its state:\n%s\n\nThe new "+
+			"state does not have them. Find the fields in %s after the apply, and add them to %s if other managers "+
+			"set them.", id, Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
 }
 
 // MovedKeptObject warns that a destroy now deletes an object that the resource it comes from would have left.
-func (w Words) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
+func (w Names) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
-		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it, unless %s is \"release\".\n\n"+
-			"Write %[2]s = \"release\", or take the resource out of the state later with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
+		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes "+
+			"it, unless %s is \"release\".\n\nWrite %[2]s = \"release\", or take the resource out of the state later "+
+			"with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
 }
 
 // SecretMoved warns that a moved state does not contain the data of the Secret.
-func (w Words) SecretMoved(id manifest.Identity) diag.Diagnostic {
+func (w Names) SecretMoved(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Secret Moved Without Data", fmt.Sprintf(
-		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the cluster.\n\n"+
-			"To manage the data, write them into %s. The state does not store it.", id, w.WriteOnlyBody))
+		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the "+
+			"cluster.\n\nTo manage the data, set them in %s. The state does not store it.", id, w.WriteOnlyBody))
 }
 
 // SourceAnnotations warns of annotations in which another tool, such as the source of a moved state or kubectl, stores
@@ -63,7 +66,8 @@ func (w Words) SecretMoved(id manifest.Identity) diag.Diagnostic {
 func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic {
 	var texts []string
 	if len(end) > 0 {
-		texts = append(texts, fmt.Sprintf("%s has annotations of the resource that it comes from. The apply removes them, unless the manifest has them:\n%s", id, phrases.Lines(end)))
+		texts = append(texts, fmt.Sprintf("%s has annotations of the resource that it comes from. The apply removes "+
+			"them, unless the manifest has them:\n%s", id, Lines(end)))
 	}
 	if len(stay) > 0 {
 		namespace := ""
@@ -74,8 +78,9 @@ func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic
 		for _, name := range stay {
 			remove += " " + name + "-"
 		}
-		texts = append(texts, fmt.Sprintf("%s has annotations of other tools. They stay, and this provider does not read them:\n%s", id, phrases.Lines(stay)),
+		texts = append(texts, fmt.Sprintf("%s has annotations of other tools. They stay, and this provider does not "+
+			"read them:\n%s", id, Lines(stay)),
 			"To remove them after the apply: "+remove)
 	}
-	return diag.NewWarningDiagnostic("Annotations Of The Source", phrases.Paragraphs(texts...))
+	return diag.NewWarningDiagnostic("Annotations Of The Source", Paragraphs(texts...))
 }

@@ -7,97 +7,91 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // UnmatchedSensitive warns of patterns of sensitive fields that match nothing. Its summary is general: all
 // resources of a for_each have the same mistake.
-func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
+func (w Names) UnmatchedSensitive(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s, so nothing is hidden.\n\n%s",
-		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.SensitiveFields, w.meant(patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.SensitiveFields, meant(w, patterns)))
 }
 
 // Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, like that of
-// [Words.UnmatchedSensitive].
-func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
+// [Names.UnmatchedSensitive].
+func (w Names) Unmatched(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
-		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.IgnoreFields, meant(w, patterns)))
 }
 
-// WriteOnlyNotSent warns of write-only fields with another value than the object has, in the version that was applied last.
-func (w Words) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diagnostic {
+// WriteOnlyNotSent warns of write-only fields with another value than the object, in the version that was applied last.
+func (w Names) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Write-Only Value Not Sent", fmt.Sprintf(
-		"%s: %s has another value than the object for %s, and %s is that of the last apply. The object keeps its value.\n\nTo send the new value, change %s.",
-		id, w.WriteOnlyBody, phrases.QuoteAll(fields), w.WriteOnlyVersion, w.WriteOnlyVersion))
-}
-
-// Unpinnable returns the error about a pattern of pin_fields that another argument contradicts.
-func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
-	var problem string
-	switch {
-	case err.Why == intents.Declared:
-		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the value that somebody else sets.", w.Body, w.PinFields)
-	case err.Why == intents.LeftAlone:
-		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s.\n\nRemove it from one of the two: %[3]s holds the value, %[2]s never does.", err.By, w.IgnoreFields, w.PinFields)
-	case err.By != "":
-		problem = "is secret by " + err.By + " in " + w.SensitiveFields + ", and the state would store its value.\n\nRemove it."
-	default:
-		problem = "is secret, and the state would store its value.\n\nRemove it."
-	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(w.PinFields), "Invalid Field Path", w.PinFields+": "+err.Pattern+" "+problem)
+		"%s: %s has another value than the object for %s, and %s is that of the last apply. The object keeps its "+
+			"value.\n\nTo send the new value, change %s.",
+		id, w.WriteOnlyBody, QuoteAll(fields), w.WriteOnlyVersion, w.WriteOnlyVersion))
 }
 
 // pinsRefused returns the error about pinned values that the API server refuses.
-func (w Words) pinsRefused(operation Operation, err *refusals.PinsRefusedError) diag.Diagnostic {
+func pinsRefused(w Names, operation Operation, err *ssa.PinsRefusedError) diag.Diagnostic {
 	fields := err.Pinned
 	more := ""
-	if len(fields) > phrases.Most {
-		fields, more = fields[:phrases.Most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-phrases.Most)
+	if len(fields) > Most {
+		fields, more = fields[:Most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-Most)
 	}
-	return diag.NewErrorDiagnostic("Pinned Value Refused", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
-		fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s", w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
-		fmt.Sprintf("Remove the paths that no longer fit from %s%s.", w.PinFields, phrases.Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has after the apply")),
-	)))
+	return diag.NewErrorDiagnostic(
+		"Pinned Value Refused",
+		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
+			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s",
+				w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
+			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
+				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
+					"after the apply")),
+		)),
+	)
 }
 
 // UnseenPins warns of patterns of pinned fields that the object has no value for yet. Its summary is general: all
 // resources of a for_each have the same pattern.
-func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic {
+func (w Names) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
-		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first value that it finds.\n\n"+
-			"Wait until the API server or a controller sets it, or correct the path%s.",
-		id, phrases.QuoteAll(texts), w.PinFields, phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
+		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first "+
+			"value that it finds.\n\nWait until the API server or a controller sets it, or correct the path%s.",
+		id, QuoteAll(texts), w.PinFields, Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have "+
+			"owners")))
 }
 
 // meant describes what to write instead of patterns that match nothing.
-func (w Words) meant(patterns []intents.UnmatchedPattern) string {
+func meant(w Names, patterns []wanted.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
 	for _, pattern := range patterns {
 		switch {
 		case pattern.Translated != "":
 			translated++
-			lines = append(lines, fmt.Sprintf("Write %s instead of %s.", phrases.HCLString(pattern.Translated), phrases.HCLString(pattern.Text)))
+			lines = append(lines, fmt.Sprintf("Write %s instead of %s.", HCLString(pattern.Translated),
+				HCLString(pattern.Text)))
 		case len(pattern.Nearest) > 0:
-			lines = append(lines, fmt.Sprintf("Instead of %s, did you mean %s?", phrases.HCLString(pattern.Text), phrases.Alternatives(phrases.HCLStrings(pattern.Nearest))))
+			lines = append(lines, fmt.Sprintf("Instead of %s, did you mean %s?",
+				HCLString(pattern.Text), Alternatives(HCLStrings(pattern.Nearest))))
 		}
 	}
 	if translated < len(patterns) {
-		lines = append(lines, "Correct the path, or remove it"+phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
+		lines = append(lines, "Correct the path, or remove "+
+			"it"+Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
 	}
 	return strings.Join(lines, "\n")
 }
 
-func textsOf(patterns []intents.UnmatchedPattern) []string {
+func textsOf(patterns []wanted.UnmatchedPattern) []string {
 	texts := make([]string, len(patterns))
 	for i, pattern := range patterns {
 		texts[i] = pattern.Text
@@ -106,88 +100,120 @@ func textsOf(patterns []intents.UnmatchedPattern) []string {
 }
 
 // Immutable warns that a plan replaces the object because of these fields.
-func (w Words) Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
+func (w Names) Immutable(id manifest.Identity, changes []prediction.Change) diag.Diagnostic {
 	this, it := "this field", "it"
+	fields := make([]string, len(changes))
+	for i, change := range changes {
+		fields[i] = change.Field
+	}
 	if len(fields) > 1 {
 		this, it = "these fields", "them"
 	}
-	return diag.NewWarningDiagnostic(about("Immutable Field", id), phrases.Paragraphs(
-		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it "+
-			"again:\n%s", id, this, phrases.Lines(fields)),
-		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(phrases.Given(w.IgnoreFields, ", or ignore "+it+":"), "."),
-		w.ignoreLine(fields[:min(len(fields), phrases.Most)])))
+	return diag.NewWarningDiagnostic(w.About("Immutable Field", id), Paragraphs(
+		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan "+
+			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))),
+		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(Given(w.IgnoreFields, ", or ignore "+it+":"), "."),
+		w.IgnoreLine(fields[:min(len(fields), Most)])))
 }
 
-// Diverged warns that other clients changed the object while the apply ran.
-func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), fmt.Sprintf(
-		"%s: others changed the object during the apply, so these fields differ from the plan: %s.\n\n"+
-			"The state has the planned values. The next plan reads the object again and shows the difference.",
-		id, strings.Join(fields, ", ")))
+// beforeAndAfter returns a line for each change, with its values if they are known.
+func beforeAndAfter(changes []prediction.Change) []string {
+	lines := make([]string, len(changes))
+	for i, change := range changes {
+		lines[i] = change.Field
+		if change.Was != "" || change.Becomes != "" {
+			lines[i] = fmt.Sprintf("%s: %q -> %q", change.Field, change.Was, change.Becomes)
+		}
+	}
+	return lines
 }
 
-// Overwritten warns of fields that other managers wrote after the plan, and that the apply set back or removed.
-func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
-	var back, removed strings.Builder
-	for _, field := range fields {
-		text := &back
-		if field.With != "" {
-			text = &removed
+// removedWith returns with what a field was removed; "" if it was not, or for itself.
+func removedWith(field ssa.Overwritten) string {
+	if field.With == field.Field {
+		return ""
+	}
+	return Given(field.With, ", removed with "+field.With)
+}
+
+// ChangedDuringApply warns of fields that other managers wrote after the plan. The apply set the overwritten ones back
+// or removed them. diverged are those that it left otherwise than planned.
+func (w Names) ChangedDuringApply(
+	id manifest.Identity, overwritten []ssa.Overwritten, diverged []string,
+) diag.Diagnostic {
+	var back, removed []string
+	for _, field := range overwritten {
+		line := field.Field + Given(field.Was, fmt.Sprintf(": %q", field.Was)) +
+			Given(field.By, ", written by "+field.By) + removedWith(field)
+		if field.With != "" || field.IsRemoved {
+			removed = append(removed, line)
+		} else {
+			back = append(back, line)
 		}
-		text.WriteString("\n  " + field.Field)
-		if field.Was != "" {
-			fmt.Fprintf(text, ": %q", field.Was)
-		}
-		text.WriteString(", written by " + field.By + phrases.Given(field.With, ", removed with "+field.With))
 	}
-	text := fmt.Sprintf("%s: others changed the object after the plan", id)
-	if back.Len() > 0 {
-		text += ", and the apply set these fields back to the planned values:\n" + back.String() +
-			phrases.Given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
+	all := func(lines []string) string { return "\n\n  " + strings.Join(lines, "\n  ") }
+	text := fmt.Sprintf("%s: others changed the object after the plan.", id)
+	if len(back) > 0 {
+		text += " The apply set these fields back to the planned values. The values that they had:" + all(back) +
+			Given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
 	}
-	switch {
-	case removed.Len() > 0 && back.Len() > 0:
-		text += "\n\nThe apply removed these fields:\n" + removed.String()
-	case removed.Len() > 0:
-		text += ", and the apply removed these fields:\n" + removed.String()
+	if len(removed) > 0 {
+		text += cmp.Or(Given(strings.Join(back, ""), "\n\n"), " ") + "The apply removed these fields. The values " +
+			"that they had:" + all(removed)
 	}
-	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text)
+	if slices.ContainsFunc(overwritten, func(o ssa.Overwritten) bool { return o.With == o.Field }) {
+		text += Given(w.RemoveFields, "\n\nTo keep a field, remove its path from "+w.RemoveFields+".")
+	}
+	if len(diverged) > 0 {
+		text += "\n\nThese fields differ from the plan: " + strings.Join(diverged, ", ") + ". The state has the " +
+			"planned values. The next plan reads the object again and shows the difference."
+	}
+	return diag.NewWarningDiagnostic(w.About("Object Changed During Apply", id), text)
 }
 
 // Superseded warns that the object to destroy is gone, and that another object has its name.
-func Superseded(id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Was Recreated", id), fmt.Sprintf(
-		"%s: the object of this resource is gone. Somebody has since created another object of the same name, which was not touched.\n\n"+
-			"If nobody needs it, delete it too.", id))
+func Superseded(w Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Object Was Recreated", id), fmt.Sprintf(
+		"%s: the object of this resource is gone. Somebody has since created another object of the same name, which "+
+			"was not touched.\n\nIf nobody needs it, delete it too.", id))
 }
 
-// ApplyWarning warns that the object was applied, but that something else failed or went differently than planned.
-func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Applied With Warnings", id), fmt.Sprintf("%s: %s", id, warning))
+// AppliedWithWarnings warns that the object was applied, but that something else failed or went differently than
+// planned.
+func AppliedWithWarnings(w Names, id manifest.Identity, warnings []ssa.Warning) diag.Diagnostic {
+	texts := make([]string, len(warnings))
+	for i, warning := range warnings {
+		texts[i] = fmt.Sprintf("%s: %s", id, warning)
+	}
+	return diag.NewWarningDiagnostic(w.About("Applied With Warnings", id), Paragraphs(texts...))
 }
 
 // LeftOut warns of fields of a manifest that are not sent. Its summaries are general: all manifests of a generator
 // contain them.
-func (w Words) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
+func (w Names) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == cluster.NamespaceField })
+	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
+		return field == cluster.NamespaceField
+	})
 	if len(ofServer) > 0 {
-		diags.Append(w.leftToServer(id, ofServer))
+		diags.Append(leftToServer(w, id, ofServer))
 	}
 	if len(ofServer) < len(fields) {
 		diags.AddWarning("Namespace of a Cluster-Scoped Kind Left Out", fmt.Sprintf(
-			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from %s.", id, id.Kind, w.Body))
+			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from "+
+				"%s.", id, id.Kind, w.Body))
 	}
 	return diags
 }
 
-func (w Words) leftToServer(id manifest.Identity, fields []string) diag.Diagnostic {
+func leftToServer(w Names, id manifest.Identity, fields []string) diag.Diagnostic {
 	sent, them := "is not sent", "it"
 	if len(fields) > 1 {
 		sent, them = "are not sent", "them"
 	}
 	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
-		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.", id, strings.Join(fields, ", "), sent, them, w.Body))
+		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.",
+		id, strings.Join(fields, ", "), sent, them, w.Body))
 }
 
 // longestSummary is the number of characters of an API server warning that its summary quotes.
@@ -201,4 +227,13 @@ func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 		words = append(words[:longestSummary], '…')
 	}
 	return diag.NewWarningDiagnostic(common("API Server Warning", string(words)), fmt.Sprintf("%s: %s", id, warning))
+}
+
+// OwnersReset warns of an object whose managedFields was reset since the last apply.
+func OwnersReset(w Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Owners Reset", id), fmt.Sprintf("metadata.managedFields of %s is empty: "+
+		"another client has reset it, for example a restore from a backup, or the API server has, after a change of "+
+		"the schema. So it is not known which manager has set what.\n\nThe apply claims what the configuration "+
+		"declares, and removes what has left it since the last apply. The API server gives all other fields to the "+
+		"manager %q.", id, ownership.BeforeFirstApply))
 }

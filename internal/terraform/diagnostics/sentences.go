@@ -15,6 +15,8 @@ const (
 	Planned Operation = "planned"
 	Created Operation = "created"
 	Read    Operation = "read"
+	// Patched is [Created] for a resource that applies a part to an object of another client.
+	Patched Operation = "patched"
 	Listed  Operation = "listed"
 	Updated Operation = "updated"
 	Deleted Operation = "deleted"
@@ -32,14 +34,31 @@ const (
 
 // detail returns the detail of a failed operation: the object, what was seen, and the next step.
 func detail(operation Operation, id manifest.Identity, seen, next string) string {
-	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
+	return fmt.Sprintf(
+		"%s could not be %s: %s.\n\n%s",
+		id,
+		operation,
+		strings.TrimSuffix(strings.TrimSpace(seen), "."),
+		next,
+	)
 }
 
-// about adds the object to a warning's summary. Terraform folds warnings with the same summary into the first one and a
-// count, which would hide what happens to all other objects. Warnings that are the same for every object, and ask for
-// one decision, have a general summary.
-func about(summary string, id manifest.Identity) string {
-	return summary + ": " + id.String()
+// About adds the object to a warning's summary, and the field manager and the cluster of the resource if they are not
+// the provider's own. Terraform folds warnings with the same summary into the first one and a count, which would hide
+// what happens to all other objects, and what other resources do to the same one. Warnings that are the same for every
+// object, and ask for one decision, have a general summary.
+func (w Names) About(summary string, id manifest.Identity) string {
+	var beside []string
+	if w.OnCluster != "" {
+		beside = append(beside, fmt.Sprintf("cluster %q", w.OnCluster))
+	}
+	if w.ByManager != "" {
+		beside = append(beside, fmt.Sprintf("field manager %q", w.ByManager))
+	}
+	if len(beside) == 0 {
+		return summary + ": " + id.String()
+	}
+	return fmt.Sprintf("%s: %s (%s)", summary, id, strings.Join(beside, ", "))
 }
 
 // common adds to a warning's summary something that many objects share. So Terraform folds their warnings.

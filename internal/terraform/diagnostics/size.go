@@ -13,14 +13,15 @@ import (
 // etcdLimit is the size in bytes of the largest request that etcd takes by default.
 const etcdLimit = 3 << 19
 
-const smaller = "Split the object, or store large content elsewhere and refer to it. By default, etcd stores objects of up to 1.5 MiB, " +
-	"managedFields included."
+const smaller = "Split the object, or store large content elsewhere and refer to it. By default, etcd stores " +
+	"objects of up to 1.5 MiB, managedFields included."
 
 // Large warns of an object that is larger than etcd's default limit: the dry-run accepts it, because it does not
 // reach etcd, and the apply may fail. It returns false for smaller objects.
-func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
-	return diag.NewWarningDiagnostic(about("Object May Be Too Large", id), fmt.Sprintf(
-		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s", id, size(bytes), smaller)), bytes > etcdLimit
+func Large(w Names, id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
+	return diag.NewWarningDiagnostic(w.About("Object May Be Too Large", id), fmt.Sprintf(
+		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s",
+		id, size(bytes), smaller)), bytes > etcdLimit
 }
 
 // size returns a number of bytes in a readable unit.

@@ -3,18 +3,18 @@ package exports
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
-// Attribute and SensitiveAttribute are the names of the arguments.
+// Attribute and sensitiveAttribute are the names of the arguments.
 const (
 	Attribute          = "exports"
-	SensitiveAttribute = "sensitive_exports"
+	sensitiveAttribute = "sensitive_exports"
 )
 
 // Attributes returns the attributes exports, values, and the same two for secret values.
@@ -23,22 +23,25 @@ func Attributes() map[string]schema.Attribute {
 		Attribute: schema.MapAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
-			MarkdownDescription: "Values of the live object for other parts of the configuration: a name and the path of one field each, for example " +
-				"`{ ip = \"status.loadBalancer.ingress[0].ip\" }`. Paths are written as in `ignore_fields`, without wildcards. The field need not be one of this " +
-				"resource. A secret field is an error; list it in `sensitive_exports`.",
+			MarkdownDescription: "Values of the live object for other parts of the configuration: a name and the " +
+				"path of one field each, for example `{ ip = \"status.loadBalancer.ingress[0].ip\" }`. Paths are " +
+				"written as in `ignore_fields`, without wildcards. The field need not be one of this resource. A " +
+				"secret field is an error; list it in `sensitive_exports`.",
 			Validators: []validator.Map{pathsValidator{}},
 		},
-		SensitiveAttribute: schema.MapAttribute{
-			Optional:            true,
-			ElementType:         types.StringType,
-			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state stores them.",
-			Validators:          []validator.Map{pathsValidator{}},
+		sensitiveAttribute: schema.MapAttribute{
+			Optional:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state " +
+				"stores them.",
+			Validators: []validator.Map{pathsValidator{}},
 		},
 		"values": schema.MapAttribute{
 			Computed:    true,
 			ElementType: types.StringType,
-			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as they are, everything else as JSON, and null where the " +
-				"object does not have the field. In a plan that changes such a field, its value is known after the apply.",
+			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as " +
+				"they are, everything else as JSON, and null where the object does not have the field. In a plan " +
+				"that changes such a field, its value is known after the apply.",
 		},
 		"sensitive_values": schema.MapAttribute{
 			Computed:            true,
@@ -62,24 +65,25 @@ func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, r
 		if !isText || text.IsUnknown() {
 			continue
 		}
-		if fault := check(req.Path, name, text); fault != "" {
-			resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(name), "Invalid Field Path", fault)
+		if fault := check(text); fault != "" {
+			at := req.Path.AtMapKey(name)
+			resp.Diagnostics.Append(invalid.FieldPath(at, at.String(), fault))
 		}
 	}
 }
 
 // check returns what is wrong with one path, and what to do; "" if the path is valid.
-func check(at path.Path, name string, text types.String) string {
-	lead := at.AtMapKey(name).String() + ": "
+func check(text types.String) string {
 	if text.IsNull() {
-		return lead + "the path is null.\n\nRemove the name, or write a path."
+		return "the path is null.\n\nRemove the name, or write a path."
 	}
-	pattern, err := paths.Parse(text.ValueString())
+	pattern, err := paths.ParseArgument(text.ValueString())
 	switch {
 	case err != nil:
-		return lead + err.Error()
+		return err.Error()
 	case pattern.HasWildcard():
-		return lead + text.ValueString() + " may name several fields.\n\nWrite the path of one field: a list item by its keys or its position."
+		return text.ValueString() + " may name several fields.\n\nWrite the path of one field: a list item by its " +
+			"keys or its position."
 	default:
 		return ""
 	}

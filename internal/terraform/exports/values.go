@@ -1,7 +1,6 @@
 package exports
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // Values returns the value of the attribute values for a live object; null without exports.
@@ -43,7 +43,7 @@ func Unknown(exports types.Map) types.Map {
 type Prior struct {
 	Exports, Values types.Map
 	Body            map[string]any
-	// Awaited are the texts of the paths for which the apply waits.
+	// Awaited are the strings of the paths for which the apply waits.
 	Awaited []string
 }
 
@@ -56,7 +56,8 @@ func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		value, has := before[name]
 		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
-		if !same || slices.Contains(prior.Awaited, pattern.String()) || !reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
+		if !same || slices.Contains(prior.Awaited, pattern.String()) ||
+			!reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
 			return types.StringUnknown()
 		}
 		return value
@@ -79,11 +80,12 @@ func Completed(planned, seen types.Map) types.Map {
 
 // HasUnknown reports whether any of the values is unknown.
 func HasUnknown(values types.Map) bool {
-	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())), attr.Value.IsUnknown)
+	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())),
+		attr.Value.IsUnknown)
 }
 
-// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, those of the data of a
-// Secret, and those of annotations in which tools keep a copy of such an object.
+// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, those of the
+// data of a Secret, and those of annotations in which tools keep a copy of this object.
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
@@ -101,8 +103,7 @@ func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string
 func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range Secret(exports, isSecret, sensitive) {
-		diags.AddAttributeError(path.Root(Attribute).AtMapKey(name), "Secret Value Exported", fmt.Sprintf(
-			"exports[%q]: the field is secret, and values would show it.\n\nMove the name to %s.", name, SensitiveAttribute))
+		diags.Append(invalid.SecretExport(path.Root(Attribute).AtMapKey(name), sensitiveAttribute))
 	}
 	return diags
 }
@@ -112,7 +113,9 @@ var data = rendering.SecretFields()
 
 // touches reports whether a pattern covers a part of a field that one of patterns covers, or is a part of it.
 func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
-	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
+	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool {
+		return pattern.IsWithin(whole) || whole.IsWithin(pattern)
+	})
 }
 
 // each returns a map of what value returns for each name of exports; null if exports is null or unknown.

@@ -20,13 +20,14 @@ func (annotateYAML) Metadata(_ context.Context, _ function.MetadataRequest, resp
 func (annotateYAML) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Adds the owners of each line to the YAML of an object",
-		MarkdownDescription: "The object as YAML without `metadata.managedFields`, with the owners of each line in a comment: the text of " +
-			"`annotated_yaml` of the data source `k8sconnect_field_ownership`. The status is included if the object has one; the data of " +
-			"Secrets are shown as `(sensitive)`, strings over 4 KiB as digests.\n\n" + needs,
+		MarkdownDescription: "The object as YAML without `metadata.managedFields`, with the owners of each line in a " +
+			"comment: the text of `annotated_yaml` of the data source `k8sconnect_field_ownership`. The status is " +
+			"included if the object has one; the data of Secrets are shown as `(sensitive)`, strings over 4 KiB as " +
+			"digests.\n\n" + needs,
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml",
-			MarkdownDescription: "One object with `metadata.managedFields` as YAML or JSON, as `kubectl get -o yaml --show-managed-fields` " +
-				"prints it.",
+			MarkdownDescription: "One object with `metadata.managedFields` as YAML or JSON, as `kubectl get -o yaml " +
+				"--show-managed-fields` prints it.",
 		}},
 		Return: function.StringReturn{},
 	}

@@ -17,8 +17,8 @@ import (
 func textParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "text",
-		MarkdownDescription: "YAML or JSON with any number of documents, for example `file(\"install.yaml\")`, or the `manifest` of the data source " +
-			"`helm_template`.",
+		MarkdownDescription: "YAML or JSON with any number of documents, for example `file(\"install.yaml\")`, or " +
+			"the `manifest` of the data source `helm_template`.",
 	}
 }
 
@@ -27,9 +27,11 @@ func textParameter() function.Parameter {
 func optionsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "options",
-		MarkdownDescription: "At most one object. `namespace` is the namespace of objects that name none, unless their kind is cluster-scoped: " +
-			"`{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and for kinds whose CustomResourceDefinition is in the text. " +
-			"Objects of other kinds get the namespace, too. If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says so in the plan.",
+		MarkdownDescription: "At most one object. `namespace` is the namespace of objects that name none, unless " +
+			"their kind is cluster-scoped: `{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and " +
+			"for kinds whose CustomResourceDefinition is in the text. Objects of other kinds get the namespace, too. " +
+			"If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says " +
+			"so in the plan.",
 	}
 }
 

@@ -19,16 +19,18 @@ func (parseManagedFields) Metadata(_ context.Context, _ function.MetadataRequest
 	resp.Name = "parse_managed_fields"
 }
 
-func (parseManagedFields) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (parseManagedFields) Definition(
+	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
+) {
 	resp.Definition = function.Definition{
 		Summary: "Reads the owners of each field from managedFields",
-		MarkdownDescription: "Maps the path of each field that a manager owns to its owners, in the API server's order: objects with " +
-			"`manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and `time` are null if the entry has none. " +
-			"Fields under `status` are included.\n\n" + needs,
+		MarkdownDescription: "Maps the path of each field that a manager owns to its owners, in the API server's " +
+			"order: objects with `manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and " +
+			"`time` are null if the entry has none. Fields under `status` are included.\n\n" + needs,
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml",
-			MarkdownDescription: "`metadata.managedFields` of an object as YAML or JSON, or the whole object, as `kubectl get -o yaml " +
-				"--show-managed-fields` prints it.",
+			MarkdownDescription: "`metadata.managedFields` of an object as YAML or JSON, or the whole object, as " +
+				"`kubectl get -o yaml --show-managed-fields` prints it.",
 		}},
 		Return: function.MapReturn{ElementType: types.ListType{ElemType: ownershipdatasource.OwnerType()}},
 	}

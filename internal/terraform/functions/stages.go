@@ -23,10 +23,11 @@ func (stagesFunction) Definition(_ context.Context, _ function.DefinitionRequest
 	texts := types.MapType{ElemType: types.StringType}
 	resp.Definition = function.Definition{
 		Summary: "Splits a text with many manifests into four maps, in the order in which their objects can be created",
-		MarkdownDescription: "Returns an object with four maps, which together have what `documents` returns: `crds` are the " +
-			"CustomResourceDefinitions, `namespaces` the Namespaces, `cluster` the other cluster-scoped objects, and `namespaced` everything else. " +
-			"Give each map a resource of its own, which names the one before it in `depends_on`.\n\n" + aboutTexts + "\n\nCustom resources " +
-			"whose definition is not in the text are in `namespaced`.\n\n" + needs,
+		MarkdownDescription: "Returns an object with four maps, which together have what `documents` returns: `crds` " +
+			"are the CustomResourceDefinitions, `namespaces` the Namespaces, `cluster` the other cluster-scoped " +
+			"objects, and `namespaced` everything else. Give each map a resource of its own, which names the one " +
+			"before it in `depends_on`.\n\n" + aboutTexts +
+			"\n\nCustom resources whose definition is not in the text are in `namespaced`.\n\n" + needs,
 		Parameters:        []function.Parameter{textParameter()},
 		VariadicParameter: optionsParameter(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{

@@ -6,10 +6,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/kustomize"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // Read builds the kustomization.
@@ -24,15 +24,18 @@ func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		problem = "namespace is empty. Write a name, or leave it out."
 	}
 	if problem != "" {
-		resp.Diagnostics.AddAttributeError(path.Root("namespace"), "Invalid Namespace", problem)
+		resp.Diagnostics.Append(invalid.Namespace(problem))
 		return
 	}
-	text, err := kustomize.Build(m.Path.ValueString())
+	built, err := kustomize.Build(m.Path.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failed(m.Path.ValueString(), err))
 		return
 	}
-	objects, err := documents.Parse(text, options)
+	for _, warning := range built.Warnings {
+		resp.Diagnostics.Append(invalid.DeprecatedInKustomization(warning))
+	}
+	objects, err := documents.Parse(built.Text, options)
 	if err != nil {
 		resp.Diagnostics.Append(failed(m.Path.ValueString(), err))
 		return
@@ -55,19 +58,14 @@ func failed(at string, err error) diag.Diagnostic {
 	var missing *kustomize.NotFoundError
 	switch {
 	case errors.As(err, &refused) && refused.Helm:
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Helm Chart in Kustomization", refused.Error()+", and this data source does not run Helm.\n\n"+
-			"Render the chart with the data source helm_template, and pass its manifest to provider::k8sconnect::documents.")
+		return invalid.HelmInKustomization(refused)
 	case errors.As(err, &refused) && refused.IsFolder:
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", refused.Error()+", and this data source cannot check what they fetch.\n\n"+
-			"Name the files in the folder instead.")
+		return invalid.FolderInKustomization(refused)
 	case errors.As(err, &refused):
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Remote Resource in Kustomization", refused.Error()+". This data source sends no request, and runs no git.\n\n"+
-			"Copy the remote files next to the kustomization, for example as a git submodule or with kustomize localize, and name the copy.")
+		return invalid.RemoteInKustomization(refused)
 	case errors.As(err, &missing):
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", missing.Error()+".\n\n"+
-			"Write the folder that has the kustomization.yaml, for example \"${path.module}/overlays/production\".")
+		return invalid.NoKustomization(missing)
 	default:
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", "The kustomization in "+at+" could not be built: "+err.Error()+"\n\n"+
-			"Correct the kustomization, and check it with kubectl kustomize.")
+		return invalid.Kustomization(at, err)
 	}
 }

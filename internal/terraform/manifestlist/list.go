@@ -1,5 +1,5 @@
-// Package manifestlist has the list resource k8sconnect_manifest: terraform query finds objects on a cluster with it, and writes them
-// as configuration.
+// Package manifestlist has the list resource k8sconnect_manifest: terraform query finds objects on a cluster with it,
+// and writes them as configuration.
 package manifestlist
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
@@ -37,14 +38,15 @@ const timeout = 10 * time.Minute
 // atOnce is how many objects are read before their results are sent.
 const atOnce = 16
 
-// words are what diagnostics say of this list resource.
-var words = diagnostics.Words{
-	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace", Cluster: attributes.AttributeName, FixedTimeout: timeout,
-	Body: "yaml_body", WriteOnlyBody: objectkit.WriteOnlyAttribute, AdoptExisting: "adopt_existing",
+// names are what diagnostics say of this list resource.
+var names = diagnostics.Names{
+	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace",
+	Cluster: attributes.AttributeName, FixedTimeout: timeout,
+	Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, AdoptExisting: "adopt_existing",
 }
 
 // New returns the list resource k8sconnect_manifest.
-func New() list.ListResource { return &manifestList{kit: objectkit.Resource{Words: words}} }
+func New() list.ListResource { return &manifestList{kit: objectkit.Resource{Names: names}} }
 
 func (l *manifestList) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_manifest"
@@ -57,16 +59,16 @@ func (l *manifestList) Configure(ctx context.Context, req resource.ConfigureRequ
 	l.kit.Configure(ctx, req, resp)
 }
 
-// List lists metadata, with one LIST of each kind for each 500 objects. With IncludeResource, it imports each object that it returns:
-// one GET, and dry-runs where the import needs them.
+// List lists metadata, with one LIST of each kind for each 500 objects. With IncludeResource, it imports each object
+// that it returns: one GET, and dry-runs where the import needs them.
 func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var m model
+	var m listModel
 	if diags := req.Config.Get(ctx, &m); diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
 	query := m.query(l.provider.FieldManager().ValueString())
-	api, diags := reading.Connect(ctx, l.provider, words, reading.Collection{Connection: m.Connection}, query.Objects())
+	api, diags := reading.Connect(ctx, l.provider, names, reading.Collection{Connection: m.Connection}, query.Objects())
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -78,7 +80,7 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 		diags.Append(refused...)
 		objects := all.Objects
 		if limit := int(req.Limit); limit > 0 && len(objects) > limit && !diags.HasError() {
-			diags.Append(words.LimitReached(len(objects), limit))
+			diags.Append(names.LimitReached(len(objects), limit))
 			objects = objects[:limit]
 		}
 		// Terraform reads no more results than the limit, so diagnostics about the whole list come first.
@@ -97,8 +99,8 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 	}
 }
 
-// find returns what a query finds. A kind that cannot be listed is an error if the query names only that kind, and a warning
-// otherwise.
+// find returns what a query finds. A kind that cannot be listed is an error if the query names only that kind, and a
+// warning otherwise.
 func find(ctx context.Context, api cluster.Interface, query listing.Query) (listing.Found, diag.Diagnostics) {
 	found, err := query.Find(ctx, api)
 	if err != nil {
@@ -108,7 +110,7 @@ func find(ctx context.Context, api cluster.Interface, query listing.Query) (list
 	for _, problem := range found.Problems {
 		explained := unlisted(problem)
 		if len(query.Kinds) != 1 && explained.Summary() != invalidNamespace {
-			explained = diagnostics.KindNotListed(problem.Objects, explained)
+			explained = diagnostics.KindNotListed(names, problem.Objects, explained)
 		}
 		diags.Append(explained)
 	}
@@ -122,14 +124,16 @@ type found struct {
 }
 
 // result returns the list result for an object; nil if the object was deleted after it was listed.
-func (l *manifestList) result(ctx context.Context, api cluster.Interface, req list.ListRequest, object found) *list.ListResult {
+func (l *manifestList) result(
+	ctx context.Context, api cluster.Interface, req list.ListRequest, object found,
+) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Label
-	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, object.Connection, &result)...)
+	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, object.ClusterName, &result)...)
 	if !req.IncludeResource {
 		return &result
 	}
-	diags, err := l.kit.Describe(ctx, api, object.ID, object.Connection, &result)
+	diags, err := l.kit.Describe(ctx, api, object.ID, object.ClusterName, &result)
 	result.Diagnostics.Append(diags...)
 	switch {
 	case err == nil:
@@ -137,7 +141,10 @@ func (l *manifestList) result(ctx context.Context, api cluster.Interface, req li
 	case cluster.IsGone(err):
 		return nil
 	case ctx.Err() != nil:
-		return &list.ListResult{Diagnostics: diag.Diagnostics{words.Error(diagnostics.Imported, object.ID, err)}}
+		return &list.ListResult{Diagnostics: diag.Diagnostics{names.Error(diagnostics.Imported, object.ID, err)}}
 	}
-	return &list.ListResult{Diagnostics: diag.Diagnostics{diagnostics.ObjectNotListed(object.ID, words.Error(diagnostics.Imported, object.ID, err))}}
+	return &list.ListResult{
+		Diagnostics: diag.Diagnostics{diagnostics.ObjectNotListed(names, object.ID,
+			names.Error(diagnostics.Imported, object.ID, err))},
+	}
 }

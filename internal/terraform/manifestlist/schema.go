@@ -6,8 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -20,11 +18,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-type model struct {
+type listModel struct {
 	APIVersion       types.String `tfsdk:"api_version"`
 	Kind             types.String `tfsdk:"kind"`
 	Kinds            types.List   `tfsdk:"kinds"`
@@ -39,11 +39,14 @@ type model struct {
 }
 
 // query returns the query that the arguments describe.
-func (m model) query(fieldManager string) listing.Query {
+func (m listModel) query(fieldManager string) listing.Query {
 	query := listing.Query{
-		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(),
+		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(),
+		FieldSelector: m.FieldSelector.ValueString(),
 		Filter: listing.Filter{
-			Manager: m.Manager.ValueString(), Operation: metav1.ManagedFieldsOperationType(m.ManagerOperation.ValueString()), Controlled: m.Controlled.ValueBool(),
+			Manager:    m.Manager.ValueString(),
+			Operation:  metav1.ManagedFieldsOperationType(m.ManagerOperation.ValueString()),
+			Controlled: m.Controlled.ValueBool(),
 		},
 		Now: time.Now(),
 	}
@@ -62,10 +65,13 @@ func (m model) query(fieldManager string) listing.Query {
 }
 
 // ListResourceConfigSchema implements list.ListResource.
-func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *manifestList) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Finds objects on a cluster, whoever created them, for `terraform query`: by kind, by selectors, and by the manager that owns their " +
-			"fields. With `-generate-config-out`, Terraform writes them as resources with their `import` blocks. Needs Terraform 1.14.",
+		MarkdownDescription: "Finds objects on a cluster, whoever created them, for `terraform query`: by kind, by " +
+			"selectors, and by the manager that owns their fields. With `-generate-config-out`, Terraform writes " +
+			"them as resources with their `import` blocks. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"api_version": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.APIVersion},
@@ -77,9 +83,10 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 			},
 			"kinds": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(reading.KindWithVersion)},
-				MarkdownDescription: "The kinds to list, for example `[\"Deployment\", \"v1 Service\"]`. A kind without an API version has the one that the API " +
-					"server prefers. Default: all kinds that can be listed and applied, except Events, Leases and EndpointSlices, which controllers use.",
+				Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
+				MarkdownDescription: "The kinds to list, for example `[\"Deployment\", \"v1 Service\"]`. A kind " +
+					"without an API version has the one that the API server prefers. Default: all kinds that can be " +
+					"listed and applied, except Events, Leases and EndpointSlices, which controllers use.",
 			},
 			"namespace": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.Namespace},
@@ -87,35 +94,41 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 			},
 			"label_selector": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.LabelSelector},
-				MarkdownDescription: "Labels of the objects, as `kubectl get -l` takes them, for example `app=web,tier in (front, back)`.",
+				MarkdownDescription: "Labels of the objects, as `kubectl get -l` takes them, for example " +
+					"`app=web,tier in (front, back)`.",
 			},
 			"field_selector": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.FieldSelector},
-				MarkdownDescription: "Fields of the objects, as `kubectl get --field-selector` takes them. Every kind has `metadata.name` and `metadata.namespace`. " +
-					"Other fields need `kind` or `kinds`.",
+				MarkdownDescription: "Fields of the objects, as `kubectl get --field-selector` takes them. Every " +
+					"kind has `metadata.name` and `metadata.namespace`. Other fields need `kind` or `kinds`.",
 			},
 			"manager": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
-				MarkdownDescription: "Name of a manager, which may end in `*`, for example `kubectl-client-side-apply`. Lists only objects in which such a manager owns a " +
-					"field, status included.",
+				MarkdownDescription: "Name of a manager, which may end in `*`, for example " +
+					"`kubectl-client-side-apply`. Lists only objects in which such a manager owns a field, status " +
+					"included.",
 			},
 			"manager_operation": schema.StringAttribute{
 				Optional: true,
 				Validators: []validator.String{
-					stringvalidator.OneOf(string(metav1.ManagedFieldsOperationApply), string(metav1.ManagedFieldsOperationUpdate)),
-					stringvalidator.AlsoRequires(path.MatchRoot("manager")),
+					validators.OneOf(string(metav1.ManagedFieldsOperationApply),
+						string(metav1.ManagedFieldsOperationUpdate)),
+					validators.Needs("manager"),
 				},
-				MarkdownDescription: "How `manager` came to own the field: `Apply`, by server-side apply, or `Update`, by any other write. Default: either.",
+				MarkdownDescription: "How `manager` came to own the field: `Apply`, by server-side apply, or " +
+					"`Update`, by any other write. Default: either.",
 			},
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to leave out the objects in which the provider's `field_manager`, or `" + providerdata.DefaultFieldManager + "`, owns a " +
-					"field by server-side apply. Default: `false`.",
+				MarkdownDescription: "Whether to leave out the objects in which the provider's `field_manager`, or `" +
+					providerdata.DefaultFieldManager + "`, owns a field by server-side apply. Default: `false`.",
 			},
 			"controlled": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list what controllers made too: objects whose `ownerReferences` name a controller, objects that nobody but controllers " +
-					"wrote to, those without any owner in `kube-system`, the ServiceAccounts `default`, the ConfigMaps `kube-root-ca.crt`, and the Secrets in which Helm keeps its releases. Default: `false`.",
+				MarkdownDescription: "Whether to list what controllers made too: objects whose `ownerReferences` " +
+					"name a controller, objects that nobody but controllers wrote to, those without any owner in " +
+					"`kube-system`, the ServiceAccounts `default`, the ConfigMaps `kube-root-ca.crt`, and the " +
+					"Secrets in which Helm keeps its releases. Default: `false`.",
 			},
 		},
 	}
@@ -123,37 +136,45 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 }
 
 // ValidateListResourceConfig refuses arguments that contradict each other, or of which one needs another.
-func (l *manifestList) ValidateListResourceConfig(ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse) {
-	var m model
+func (l *manifestList) ValidateListResourceConfig(
+	ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse,
+) {
+	var m listModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
 	if at, problem := m.problem(); problem != "" {
-		resp.Diagnostics.AddAttributeError(path.Root(at), "Invalid Attribute Combination", problem)
+		resp.Diagnostics.Append(invalid.Combination(path.Root(at), problem))
 	}
 }
 
 // problem returns an invalid argument and what is wrong with it; "" if the arguments are valid.
-func (m model) problem() (attribute, problem string) {
+func (m listModel) problem() (attribute, problem string) {
 	hasKind, hasVersion, hasKinds := !m.Kind.IsNull(), !m.APIVersion.IsNull(), !m.Kinds.IsNull()
 	switch {
 	case hasKinds && hasKind:
-		return "kinds", "kinds and kind cannot be set together.\n\nWrite all kinds into kinds, for example kinds = [\"Deployment\", \"v1 Service\"]."
+		return "kinds", "kinds and kind cannot be set together.\n\nList all kinds in kinds, for example kinds = " +
+			"[\"Deployment\", \"v1 Service\"]."
 	case hasKinds && hasVersion:
-		return "api_version", "api_version belongs to kind, and kinds is set.\n\nWrite the version into kinds, for example kinds = [\"apps/v1 Deployment\"]."
+		return "api_version", "api_version belongs to kind, and kinds is set.\n\nAdd the version to kinds, for " +
+			"example kinds = [\"apps/v1 Deployment\"]."
 	case hasKind && !hasVersion:
-		return "kind", "kind needs api_version.\n\nAdd it, for example api_version = \"apps/v1\", or write kinds = [\"" + m.Kind.ValueString() + "\"]."
+		return "kind", "kind needs api_version.\n\nAdd it, for example api_version = \"apps/v1\", or write kinds " +
+			"= [\"" + m.Kind.ValueString() + "\"]."
 	case hasVersion && !hasKind:
-		return "api_version", "api_version needs kind.\n\nAdd it, for example kind = \"Deployment\", or leave api_version out to list all kinds."
+		return "api_version", "api_version needs kind.\n\nAdd it, for example kind = \"Deployment\", or leave " +
+			"api_version out to list all kinds."
 	}
 	if other := m.fieldOfFewKinds(); other != "" && !hasKind && !hasKinds {
-		return "field_selector", "field_selector selects by " + other + ", which few kinds have, and all kinds are listed.\n\nName the kind, or select by metadata.name or metadata.namespace."
+		return "field_selector", "field_selector selects by " + other +
+			", which few kinds have, and all kinds are listed.\n\nName the kind, or select by metadata.name or " +
+			"metadata.namespace."
 	}
 	return "", ""
 }
 
 // fieldOfFewKinds returns a field of the field selector that not every kind has, or "".
-func (m model) fieldOfFewKinds() string {
+func (m listModel) fieldOfFewKinds() string {
 	selector, err := fields.ParseSelector(m.FieldSelector.ValueString())
 	if err != nil {
 		return "" // The attribute's validator reports it.
@@ -173,7 +194,7 @@ const invalidNamespace = "Invalid Namespace"
 // unlisted returns the error about objects that could not be listed.
 func unlisted(problem listing.Problem) diag.Diagnostic {
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](problem.Err); is {
-		return reading.UnknownKind(path.Root("kinds"), unknown)
+		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
 	}
-	return reading.Unlisted(words, problem.Objects, problem.Err)
+	return reading.Unlisted(names, problem.Objects, problem.Err)
 }

@@ -14,18 +14,19 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/moving"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 )
 
 var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
 
 // sources are the resources of other providers that apply an object.
-var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests, moving.Sources{moving.K8sconnectObject})
+var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
+	moving.Sources{moving.K8sconnectObject})
 
 // MoveState implements resource.ResourceWithMoveState.
 func (*manifestResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{sources.Mover(words, setMoved)}
+	return []resource.StateMover{sources.Mover(names, setMoved)}
 }
 
 // setMoved sets the manifest, and the arguments that have an equivalent.
@@ -38,7 +39,7 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 	}
 	settings := moved.Settings
 	object, typed := objectOf(ctx, moved.Typed)
-	set(path.Root(objectkit.ManifestAttribute), object, typed)
+	set(path.Root(model.ManifestAttribute), object, typed)
 	set(path.Root("yaml_body"), moved.Body, moved.Body != "" && !typed)
 	set(path.Root("ignore_fields"), settings.IgnoreFields, len(settings.IgnoreFields) > 0)
 	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
@@ -58,23 +59,25 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 		set(at, attribute.Value, true)
 	}
 	if len(moved.Untranslated) > 0 {
-		diags.Append(words.MovedPaths(moved.Object, moved.Untranslated))
+		diags.Append(names.MovedPaths(moved.Object, moved.Untranslated))
 	}
 	if settings.KeepsObject {
-		diags.Append(words.MovedKeptObject(moved.Object))
+		diags.Append(names.MovedKeptObject(moved.Object))
 	}
 	return diags
 }
 
-// objectOf returns the value in a JSON document of a state, which has the value and its type. It returns false for a document
-// that cannot be decoded.
+// objectOf returns the value in a JSON document of a state, which has the value and its type. It returns false for a
+// document that cannot be decoded.
 func objectOf(ctx context.Context, document []byte) (types.Dynamic, bool) {
 	if len(document) == 0 {
 		return types.DynamicNull(), false
 	}
-	const name = objectkit.ManifestAttribute
+	const name = model.ManifestAttribute
 	raw := tfprotov6.RawState{JSON: slices.Concat([]byte(`{"`+name+`":`), document, []byte("}"))}
-	state, err := raw.Unmarshal(tftypes.Object{AttributeTypes: map[string]tftypes.Type{name: tftypes.DynamicPseudoType}})
+	state, err := raw.Unmarshal(tftypes.Object{
+		AttributeTypes: map[string]tftypes.Type{name: tftypes.DynamicPseudoType},
+	})
 	var attributes map[string]tftypes.Value
 	if err == nil {
 		err = state.As(&attributes)

@@ -14,7 +14,7 @@ type manifestResource struct {
 
 // New returns the resource k8sconnect_manifest.
 func New() resource.Resource {
-	return &manifestResource{objectkit.Resource{Words: words}}
+	return &manifestResource{objectkit.Resource{Names: names}}
 }
 
 func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

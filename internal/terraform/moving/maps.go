@@ -3,46 +3,49 @@ package moving
 import "maps"
 
 // Labels reads kubernetes_labels.
-var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels", Read: func(source State) (Moved, error) {
-	state, err := decode[struct {
-		target
-		Labels map[string]string `json:"labels"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
-	return state.moved(textsAt(state.Labels, "metadata", "labels"))
-}}
+var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels",
+	Read: func(source State) (Moved, error) {
+		state, err := decode[struct {
+			target
+			Labels map[string]string `json:"labels"`
+		}](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		return state.moved(textsAt(state.Labels, "metadata", "labels"))
+	}}
 
 // Annotations reads kubernetes_annotations.
-var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_annotations", Read: func(source State) (Moved, error) {
-	state, err := decode[struct {
-		target
-		Annotations map[string]string `json:"annotations"`
-		Template    map[string]string `json:"template_annotations"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
-	body := textsAt(state.Annotations, "metadata", "annotations")
-	if len(state.Template) > 0 {
-		maps.Copy(body, inPodTemplate(state.Kind, values(state.Template), "metadata", "annotations"))
-	}
-	return state.moved(body)
-}}
+var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_annotations",
+	Read: func(source State) (Moved, error) {
+		state, err := decode[struct {
+			target
+			Annotations map[string]string `json:"annotations"`
+			Template    map[string]string `json:"template_annotations"`
+		}](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		body := textsAt(state.Annotations, "metadata", "annotations")
+		if len(state.Template) > 0 {
+			maps.Copy(body, inPodTemplate(state.Kind, values(state.Template), "metadata", "annotations"))
+		}
+		return state.moved(body)
+	}}
 
 // ConfigMapData reads kubernetes_config_map_v1_data.
-var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_config_map_v1_data", Read: func(source State) (Moved, error) {
-	state, err := decode[struct {
-		target
-		Data map[string]string `json:"data"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
-	state.APIVersion, state.Kind = "v1", "ConfigMap"
-	return state.moved(textsAt(state.Data, "data"))
-}}
+var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_config_map_v1_data",
+	Read: func(source State) (Moved, error) {
+		state, err := decode[struct {
+			target
+			Data map[string]string `json:"data"`
+		}](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		state.APIVersion, state.Kind = "v1", "ConfigMap"
+		return state.moved(textsAt(state.Data, "data"))
+	}}
 
 // textsAt returns strings nested by fields; an empty object if there are no strings.
 func textsAt(texts map[string]string, fields ...string) map[string]any {

@@ -17,10 +17,15 @@ import (
 // Mover returns the state mover for all sources. It stores the object, the body and the field manager of the moved
 // resource. set sets the object and the body in the attributes that a resource has for them. The read that follows does
 // the rest, and also sets the identity: only then is it known whether the kind is namespaced.
-func (s Sources) Mover(words diagnostics.Words, set func(context.Context, *tfsdk.State, Moved) diag.Diagnostics) resource.StateMover {
-	return resource.StateMover{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+func (s Sources) Mover(
+	words diagnostics.Names, set func(context.Context, *tfsdk.State, Moved) diag.Diagnostics,
+) resource.StateMover {
+	return resource.StateMover{StateMover: func(
+		ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse,
+	) {
 		source := State{
-			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion, JSON: req.SourceRawState.JSON,
+			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion,
+			JSON: req.SourceRawState.JSON,
 		}
 		if req.SourceIdentity != nil {
 			source.Identity = req.SourceIdentity.JSON

@@ -17,40 +17,43 @@ import (
 var objectUpdaters = []string{"HashiCorp", "Terraform"}
 
 // KubernetesManifest reads kubernetes_manifest. Its manifest is a value with its own type.
-var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_manifest", SchemaVersion: 1, Read: func(source State) (Moved, error) {
-	state, err := decode[struct {
-		Manifest       json.RawMessage `json:"manifest"`
-		ComputedFields []string        `json:"computed_fields"`
-		FieldManager   []struct {
-			Name string `json:"name"`
-		} `json:"field_manager"`
-		Timeouts []map[string]string `json:"timeouts"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
-	body, err := dynamic(state.Manifest)
-	if err != nil {
-		return Moved{}, err
-	}
-	moved := Moved{FieldManager: "Terraform", Updaters: objectUpdaters, Typed: state.Manifest}
-	if len(state.FieldManager) > 0 && state.FieldManager[0].Name != "" {
-		moved.FieldManager = state.FieldManager[0].Name
-	}
-	if len(state.Timeouts) > 0 {
-		moved.Settings.Timeouts = state.Timeouts[0]
-	}
-	if err := moved.setBody(body); err != nil {
-		return Moved{}, err
-	}
-	computed, untranslated := translate(state.ComputedFields, asWritten)
-	moved.Settings.IgnoreFields, moved.Untranslated = present(computed, body), untranslated
-	return moved, nil
-}}
+var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_manifest", SchemaVersion: 1,
+	Read: func(source State) (Moved, error) {
+		state, err := decode[struct {
+			Manifest       json.RawMessage `json:"manifest"`
+			ComputedFields []string        `json:"computed_fields"`
+			FieldManager   []struct {
+				Name string `json:"name"`
+			} `json:"field_manager"`
+			Timeouts []map[string]string `json:"timeouts"`
+		}](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		body, err := dynamic(state.Manifest)
+		if err != nil {
+			return Moved{}, err
+		}
+		moved := Moved{FieldManager: "Terraform", Updaters: objectUpdaters, Typed: state.Manifest}
+		if len(state.FieldManager) > 0 && state.FieldManager[0].Name != "" {
+			moved.FieldManager = state.FieldManager[0].Name
+		}
+		if len(state.Timeouts) > 0 {
+			moved.Settings.Timeouts = state.Timeouts[0]
+		}
+		if err := moved.setBody(body); err != nil {
+			return Moved{}, err
+		}
+		computed, untranslated := translate(state.ComputedFields, asWritten)
+		moved.Settings.IgnoreFields, moved.Untranslated = present(computed, body), untranslated
+		return moved, nil
+	}}
 
 // kubectlManifest reads kubectl_manifest of a provider.
 func kubectlManifest(provider string, schemaVersion int64) Source {
-	return Source{Provider: provider, TypeName: "kubectl_manifest", SchemaVersion: schemaVersion, Read: readKubectlManifest}
+	return Source{
+		Provider: provider, TypeName: "kubectl_manifest", SchemaVersion: schemaVersion, Read: readKubectlManifest,
+	}
 }
 
 // KubectlManifests read kubectl_manifest of the providers that have this resource type.
@@ -87,11 +90,14 @@ func readKubectlManifest(source State) (Moved, error) {
 	sensitive, unhidden := translate(state.SensitiveFields, asPositions)
 	moved.Untranslated = slices.Concat(untranslated, unhidden)
 	moved.Settings = Settings{
-		IgnoreFields: ignored, SensitiveFields: sensitive, KeepsObject: state.ApplyOnly, Propagation: state.DeleteCascade, Timeouts: state.Timeouts,
+		IgnoreFields: ignored, SensitiveFields: sensitive, KeepsObject: state.ApplyOnly,
+		Propagation: state.DeleteCascade, Timeouts: state.Timeouts,
 	}
 	parsed, isManifest := asManifest(state.YAMLBody)
 	if !isManifest {
-		moved.Object = manifest.Identity{APIVersion: state.APIVersion, Kind: state.Kind, Namespace: state.Namespace, Name: state.Name}
+		moved.Object = manifest.Identity{
+			APIVersion: state.APIVersion, Kind: state.Kind, Namespace: state.Namespace, Name: state.Name,
+		}
 		return moved, nil
 	}
 	moved.Object, moved.Body = parsed.Identity, state.YAMLBody
@@ -111,31 +117,33 @@ func asManifest(text string) (manifest.Manifest, bool) {
 }
 
 // K8sconnectObject reads k8sconnect_object of the earlier provider of the same name.
-var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sconnect_object", SchemaVersion: 2, Read: func(source State) (Moved, error) {
-	state, err := decode[struct {
-		YAMLBody         string      `json:"yaml_body"`
-		Cluster          *Connection `json:"cluster"`
-		IgnoreFields     []string    `json:"ignore_fields"`
-		DeleteProtection *bool       `json:"delete_protection"`
-		DeleteTimeout    string      `json:"delete_timeout"`
-		ForceDestroy     *bool       `json:"force_destroy"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
-	parsed, err := manifest.Parse(state.YAMLBody)
-	if err != nil {
-		return Moved{}, fmt.Errorf("its manifest cannot be used: %w", err)
-	}
-	ignored, untranslated := translate(state.IgnoreFields, asWritten)
-	return Moved{
-		Object: parsed.Identity, Body: state.YAMLBody, FieldManager: "k8sconnect", Untranslated: untranslated,
-		Settings: Settings{
-			IgnoreFields: ignored, Protected: state.DeleteProtection, ForceDestroy: state.ForceDestroy, Cluster: state.Cluster,
-			Timeouts: map[string]string{"delete": state.DeleteTimeout},
-		},
-	}, nil
-}}
+var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sconnect_object", SchemaVersion: 2,
+	Read: func(source State) (Moved, error) {
+		state, err := decode[struct {
+			YAMLBody         string      `json:"yaml_body"`
+			Cluster          *Connection `json:"cluster"`
+			IgnoreFields     []string    `json:"ignore_fields"`
+			DeleteProtection *bool       `json:"delete_protection"`
+			DeleteTimeout    string      `json:"delete_timeout"`
+			ForceDestroy     *bool       `json:"force_destroy"`
+		}](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		parsed, err := manifest.Parse(state.YAMLBody)
+		if err != nil {
+			return Moved{}, fmt.Errorf("its manifest cannot be used: %w", err)
+		}
+		ignored, untranslated := translate(state.IgnoreFields, asWritten)
+		return Moved{
+			Object: parsed.Identity, Body: state.YAMLBody, FieldManager: "k8sconnect", Untranslated: untranslated,
+			Settings: Settings{
+				IgnoreFields: ignored, Protected: state.DeleteProtection, ForceDestroy: state.ForceDestroy,
+				Cluster:  state.Cluster,
+				Timeouts: map[string]string{"delete": state.DeleteTimeout},
+			},
+		}, nil
+	}}
 
 // setBody sets the object and the body from a manifest.
 func (m *Moved) setBody(body map[string]any) error {

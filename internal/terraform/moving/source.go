@@ -88,7 +88,8 @@ func (s Sources) Read(state State) (Moved, error) {
 	}
 	source := s[at]
 	if state.SchemaVersion > source.SchemaVersion {
-		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads none after %d",
+		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of "+
+			"the provider reads none after %d",
 			state.SchemaVersion, source.SchemaVersion))
 	}
 	moved, err := source.Read(state)
@@ -106,7 +107,8 @@ func unaccepted(state State) string {
 	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
 		return reason
 	}
-	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName, state.Provider)
+	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName,
+		state.Provider)
 }
 
 func (s Sources) refuse(state State, problem string) *Error {

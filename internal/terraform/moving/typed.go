@@ -100,7 +100,8 @@ func kindOf(typeName string) (of manifest.Identity, is bool) {
 // Typed reads the resources with a schema for one kind each. They write the fields of an object in another form, which
 // only that schema defines, so their states contain no body.
 var Typed = Source{
-	Provider: hashicorpKubernetes, TypeName: "the resources of one kind, like kubernetes_deployment_v1", SchemaVersion: 1,
+	Provider: hashicorpKubernetes, TypeName: "the resources of one kind, like kubernetes_deployment_v1",
+	SchemaVersion: 1,
 	IsType: func(typeName string) bool {
 		_, is := kindOf(typeName)
 		return is
@@ -144,7 +145,8 @@ func identified(source State) (manifest.Identity, error) {
 	if err != nil || identity.Kind == "" || identity.Name == "" {
 		return manifest.Identity{}, err
 	}
-	return manifest.Identity{APIVersion: identity.APIVersion, Kind: identity.Kind, Namespace: identity.Namespace, Name: identity.Name}, nil
+	return manifest.Identity{APIVersion: identity.APIVersion, Kind: identity.Kind, Namespace: identity.Namespace,
+		Name: identity.Name}, nil
 }
 
 // named returns the object that metadata names, which is a block or an object in the state, or else the id of the

@@ -18,11 +18,15 @@ type objectDataSource struct {
 // New returns the data source k8sconnect_object.
 func New() datasource.DataSource { return &objectDataSource{} }
 
-func (d *objectDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *objectDataSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_object"
 }
 
-func (d *objectDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *objectDataSource) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
 	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	d.provider = provider

@@ -12,7 +12,8 @@ import (
 // readTimeout bounds a read, but not its wait, if the configuration sets no timeout.
 const readTimeout = time.Minute
 
-// Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one WATCH.
+// Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one
+// WATCH.
 func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
@@ -21,7 +22,7 @@ func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Target.Object())
+	api, diags := reading.Connect(ctx, d.provider, names, m.Collection, m.Target.Object())
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := m.Timeouts.Read(ctx, readTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -30,7 +31,8 @@ func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Words: words}.Read(bounded, api)
+	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(),
+		Names: names}.Read(bounded, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -9,14 +9,16 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
-// await waits until an object that exists is ready, and sets ready and the object as it was seen last. The timeout of the
-// configuration counts from began; without one, the wait has a limit of its own.
-func (m *model) await(ctx context.Context, api cluster.Interface, found *reading.Found, began time.Time) diag.Diagnostics {
+// await waits until an object that exists is ready, and sets ready and the object as it was seen last. The timeout of
+// the configuration counts from began; without one, the wait has a limit of its own.
+func (m *model) await(
+	ctx context.Context, api cluster.Interface, found *reading.Found, began time.Time,
+) diag.Diagnostics {
 	if m.Wait.IsNull() {
 		return nil
 	}
@@ -28,13 +30,13 @@ func (m *model) await(ctx context.Context, api cluster.Interface, found *reading
 	limit, diags := m.Timeouts.Read(ctx, time.Since(began)+waiting.Limit(found.Live))
 	ctx, cancel := context.WithDeadline(ctx, began.Add(limit))
 	defer cancel()
-	end, err := waiting.Await(ctx, api, found.Object, found.Live, wait.Judge)
+	end, err := waiting.Await(ctx, api, found.Object, found.Live, wait.Goal)
 	found.Live = end.Live
-	outcome := diagnostics.ReadFailed
+	outcome := unready.ReadFailed
 	if wait.Reports {
-		outcome = diagnostics.ReadUnready
+		outcome = unready.ReadUnready
 	}
-	diags.Append(waits.Report(words, end, err, outcome, words.Error)...)
+	diags.Append(waits.Report(names, end, err, outcome, names.Error)...)
 	m.Ready = types.BoolValue(err == nil)
 	return diags
 }

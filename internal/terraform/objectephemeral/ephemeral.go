@@ -1,5 +1,5 @@
-// Package objectephemeral has the ephemeral resource k8sconnect_object: an object on the cluster, which neither the state nor a
-// plan stores.
+// Package objectephemeral has the ephemeral resource k8sconnect_object: an object on the cluster, which neither the
+// state nor a plan stores.
 package objectephemeral
 
 import (
@@ -34,9 +34,10 @@ type model struct {
 // timeout bounds an Open, which is one request.
 const timeout = time.Minute
 
-// words are what diagnostics say of this ephemeral resource.
-var words = diagnostics.Words{
-	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
+// names are what diagnostics say of this ephemeral resource.
+var names = diagnostics.Names{
+	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
+	Cluster:  attributes.AttributeName,
 	Optional: reading.OptionalAttribute, OpensInPlan: true, FixedTimeout: timeout,
 }
 
@@ -46,13 +47,16 @@ func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequ
 
 func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads any object on the cluster, whoever created it, with one request in each plan and in each apply. Nothing of it is in the state " +
-			"or in a plan, so that it suits Secrets. Needs Terraform 1.10 or OpenTofu 1.11.",
+		MarkdownDescription: "Reads any object on the cluster, whoever created it, with one request in each plan and " +
+			"in each apply. Nothing of it is in the state or in a plan, so that it suits Secrets. Needs Terraform " +
+			"1.10 or OpenTofu 1.11.",
 		Attributes: reading.EphemeralAttributes(),
 	}
 }
 
-func (e *objectEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+func (e *objectEphemeral) Configure(
+	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
+) {
 	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	e.provider = provider
@@ -64,14 +68,16 @@ func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
-	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the provider.
-	api, diags := reading.Connect(ctx, e.provider, words, m.Collection, m.Target.Object())
+	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the
+	// provider.
+	api, diags := reading.Connect(ctx, e.provider, names, m.Collection, m.Target.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Words: words}.Read(ctx, api)
+	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Names: names}.Read(ctx,
+		api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

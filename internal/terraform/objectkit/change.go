@@ -10,51 +10,63 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 // change is the plan of one resource while it is made.
 type change struct {
 	resource *Resource
-	plan     *Model
-	state    *Model // nil for a new resource
+	plan     *model.Model
+	state    *model.Model // nil for a new resource
 	snapshot record.Snapshot
 	// timeout is how long the apply may take.
 	timeout time.Duration
-	// reread says that the stored snapshot was lost, and that the plan has read a new one.
+	// isAhead is true for the create of a replacement, planned ahead of the plan that Terraform asks for.
+	isAhead bool
+	// reread is true if the stored snapshot was lost, and the plan has read a new one.
 	reread bool
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
-	seen *seenObject
+	seen *privatestate.Seen
 
-	// pending says that the plan applies something to an object that exists.
+	// stays is true if the plan is that of a replacement that updates the object in place; see unfinished.go.
+	stays bool
+	// pending is true if the plan applies something to an object that exists.
 	pending bool
-	// applies are the fields that the plan applies, nil if they are unknown; uid is the uid of the object that they are applied
-	// to.
-	applies map[string]string
+	// planned is the plan that show has shown; uid is the uid of the object that it is for.
+	planned ssa.Plan
 	uid     string
+	// work is what the plan is made with; its API is nil without a connection.
+	work engine.Work
+
+	// version is the object in the API version of the plan, if that is not the version in the state; the zero value
+	// otherwise.
+	version record.Prior
 
 	replaces path.Paths
-	// deferral is the reason to defer the change to a later run, if the CLI can. It is the zero value if nothing is deferred.
+	// deferral is the reason to defer the change to a later run, if the CLI can. It is the zero value if nothing is
+	// deferred.
 	deferral resource.DeferredReason
 	diags    diag.Diagnostics
 }
 
 func (c *change) decide(ctx context.Context) {
-	if !c.plan.argumentsKnown() {
+	if !c.plan.ArgumentsKnown() {
 		c.unknownArguments()
 		return
 	}
-	intent, diags := c.plan.intent()
-	if c.plan.writeOnly.IsUnknown() {
+	args, diags := c.plan.Arguments()
+	if c.plan.WriteOnlyUnknown() {
 		var settled bool
-		if intent, settled = c.settled(intent); !settled {
+		if args, settled = c.settled(args); !settled {
 			c.unknownArguments()
 			return
 		}
@@ -66,34 +78,38 @@ func (c *change) decide(ctx context.Context) {
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
+	c.work = engine.Work{API: api, Args: args, Run: c.resource.provider.Run()}
 	switch {
 	case c.state == nil && status == providerdata.Deferred:
 		c.deferral = resource.DeferredReasonProviderConfigUnknown
 		c.unknown()
 	case c.state == nil:
-		c.create(ctx, api, intent)
+		c.create(ctx)
+	case c.work.IsReplaced(c.snapshot.UID):
+		c.applyAgain()
 	default:
-		c.update(ctx, api, status, intent)
+		c.update(ctx, status)
 	}
 }
 
 // settled reports whether an existing object needs no apply, whatever the values of an unknown write-only part
-// turn out to be: the provider compares them with nothing. It returns the intent to plan with.
-func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
+// turn out to be: the provider compares them with nothing. It returns the args to plan with.
+func (c *change) settled(args arguments.Arguments) (arguments.Arguments, bool) {
 	if c.state == nil {
-		return intent, false
+		return args, false
 	}
-	prior, diags := c.state.prior(c.snapshot)
+	prior, diags := c.state.Prior(c.snapshot)
 	c.diags.Append(diags...)
-	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
+	args = args.WithUnknownWriteOnly(prior.Snapshot.WriteOnly)
 	// If another argument changes, Terraform plans again during the apply, when the write-only part is known.
-	return intent, !intents.Pending(intent, prior) && c.plan.sameArguments(*c.state)
+	return args, !engine.Pending(args, prior) && c.plan.SameArguments(c.state)
 }
 
-// deferred returns the deferral of the change, or nil if the CLI cannot defer it. It returns nil in the plan that an apply makes:
-// there every version of Terraform says that it can defer, and refuses a deferral that the first plan did not have.
+// deferred returns the deferral of the change, or nil if the CLI cannot defer it. It returns nil in the plan that an
+// apply makes: there every version of Terraform shows that it can defer, and refuses a deferral that the first plan did
+// not have.
 func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.Deferred {
-	isFirst := c.resource.provider.Registry().Rounds.Round() == registry.FirstRound
+	isFirst := c.resource.provider.Run().Rounds.Current() == run.FirstRound
 	if !by.DeferralAllowed || !isFirst || c.deferral == resource.DeferredReasonUnknown {
 		return nil
 	}
@@ -102,51 +118,53 @@ func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.De
 
 // unknown marks all computed attributes as known after the apply.
 func (c *change) unknown() {
-	c.plan.setUnknown()
-	c.plan.setObjectUnknown()
+	c.plan.SetUnknown()
+	c.plan.SetObjectUnknown()
 }
 
 // unknownArguments marks as known after the apply what the plan cannot predict. An existing object keeps its
 // identity if the manifest and the cluster do not change.
 func (c *change) unknownArguments() {
 	c.unknown()
-	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && attributes.SameValue(c.plan.Manifest, c.state.Manifest) && c.plan.SameCluster(c.state.Connection) {
+	if c.state != nil && model.SameManifest(c.plan, c.state) && c.plan.SameCluster(c.state.Connection) {
 		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	}
 }
 
-func (c *change) create(ctx context.Context, api cluster.Interface, intent intents.Intent) {
+func (c *change) create(ctx context.Context) {
 	if c.resource.provider.Destroys() {
 		c.unknown()
 		return
 	}
-	if c.resource.IsPart {
-		c.createPart(ctx, api, intent)
-		return
-	}
-	replaced, run := c.snapshot.Object, c.resource.provider.Registry()
-	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanCreate(ctx, api, intent, ssa.Replacement{Replaced: c.snapshot, Run: run})
-	})
+	plan, prior, err := planFirst(ctx, c)
 	if err != nil {
 		c.refuse(plan.Object, err)
 		return
 	}
 	c.unknown()
+	if replaced := c.work.Run.Objects.Deleted(plan.Object); !c.resource.IsPart && replaced != "" {
+		c.work.Run.Objects.NoteReplaced(replaced)
+	}
 	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
 		c.deferral = resource.DeferredReasonUnknown
-		c.plan.setObject(plan.Object, "")
-		c.moves(intent.Manifest, replaced, plan.Object)
-		c.assumes(api, intent.Manifest, plan.Object)
+		c.plan.SetObject(plan.Object, "")
+		if c.uid = prior.Snapshot.UID; c.uid == "" {
+			c.moves(c.snapshot.Object, plan.Object)
+		}
+		c.assumes(plan.Object)
 	}
 	c.show(plan)
-	if plan.State != nil {
-		run.Rounds.Foreseen()
+	// The planned values of a part depend only on its fields, so they are known. With digests they stay unknown: each
+	// plan has another digest key.
+	if plan.State != nil && prior.Snapshot.Known() && len(prior.Snapshot.DigestKey) == 0 {
+		foreseen := *c.plan
+		foreseen.SetShown(*plan.State)
+		c.plan.ManagedState = foreseen.ManagedState
 	}
 }
 
-func (c *change) update(ctx context.Context, api cluster.Interface, status providerdata.Status, intent intents.Intent) {
-	prior, diags := c.state.prior(c.snapshot)
+func (c *change) update(ctx context.Context, status providerdata.Status) {
+	prior, diags := c.state.Prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
@@ -164,16 +182,16 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	defer cancel()
 	c.diags.Append(diags...)
 	if c.snapshot.Age == record.Outdated && prior.Snapshot.Known() && status != providerdata.Deferred {
-		c.updateOutdated(ctx, api, intent, prior.Recorded())
+		c.updateOutdated(ctx, prior.Recorded())
 		return
 	}
 	if !prior.Snapshot.Known() && status != providerdata.Deferred {
 		var same bool
-		if prior, same = c.read(ctx, api, prior); !same {
+		if prior, same = c.read(ctx, prior); !same {
 			return
 		}
 	}
-	c.pending = intents.Pending(intent, prior)
+	c.pending = engine.Pending(c.work.Args, prior)
 	if status == providerdata.Deferred {
 		c.unconnected(c.pending)
 		return
@@ -182,84 +200,75 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.unknownArguments()
 		return
 	}
-	if c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
+	if c.isReplacement(ctx, prior) || c.diags.HasError() {
 		return
 	}
-	c.keep()
+	if leavesData(c, prior) {
+		c.diags.Append(c.resource.Names.SecretMoved(prior.Object))
+	}
+	prior = c.keepComputed(prior)
 	if !c.pending {
-		c.nothing(intent, prior)
+		c.nothing(prior)
 		return
 	}
-	intent, ok := c.withKeptWriteOnly(ctx, api, intent, prior)
-	if !ok {
+	if !c.keepWriteOnly(ctx, prior) {
 		return
 	}
-	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
-		return c.resource.planUpdate(ctx, api, intent, prior)
+	plan, err := c.await(whole, run.AwaitWebhook, func(ctx context.Context) (ssa.Plan, error) {
+		return engine.Of(c.work).Plan(ctx, prior)
 	})
 	if err != nil {
 		c.reportChanges(ssa.Plan{})
-		c.refuse(prior.Object, c.elsewhere(whole, api, err))
+		c.refuse(prior.Object, c.elsewhere(whole, err))
 		return
 	}
-	if intent.IsUndecided() && plan.State != nil && !intents.PendingAnyway(intent, prior) {
-		*plan.State = plan.State.OrAsBefore(prior)
-	}
+	plan.KeepUndecided(c.work.Args, prior)
 	c.showUpdate(prior, plan)
 }
 
 // refreshed returns the object as the refresh of this process has read it; nil without one.
 func (c *change) refreshed(ctx context.Context, prior record.Prior) map[string]any {
-	live := c.resource.provider.Sightings().Take(prior.Snapshot.UID)
+	live := c.work.Run.Refreshed.TakeOut(prior.Snapshot.UID)
 	if live != nil {
 		cluster.See(ctx, prior.Object, live, true)
 	}
 	return live
 }
 
-// withKeptWriteOnly returns intent with the live values of write-only fields that keep them, and reports those whose values are not sent. It
-// returns false after an error.
-func (c *change) withKeptWriteOnly(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (intents.Intent, bool) {
-	kept, unsent, err := c.plan.keepWriteOnly(ctx, api, intent, prior)
-	if err != nil {
+// keepWriteOnly gives the arguments of the plan the live values of write-only fields that keep them, and reports those
+// whose values are not sent. It returns false after an error.
+func (c *change) keepWriteOnly(ctx context.Context, prior record.Prior) bool {
+	var unsent []string
+	var err error
+	c.work.Args, unsent, err = engine.KeepWriteOnly(ctx, c.work.API, c.work.Run, c.work.Args, prior)
+	if c.plan.Sent = &c.work.Args; err != nil {
 		c.refuse(prior.Object, err)
-		return intent, false
+		return false
 	}
 	c.reportUnsent(prior.Object, unsent)
-	return kept, true
+	return true
 }
 
 // nothing reports the warnings about an object that needs no apply.
-func (c *change) nothing(intent intents.Intent, prior record.Prior) {
-	if intent.Patch != nil {
-		return
-	}
-	if prior.Live != nil && intent.KeepsWriteOnly(prior) {
-		_, unsent, err := intent.WithLiveWriteOnly(prior, prior.Live)
-		if err != nil {
-			c.refuse(prior.Object, err)
-			return
-		}
-		c.reportUnsent(prior.Object, unsent)
-	}
-	plan, err := ssa.PlanNothing(intent, prior)
-	if err != nil {
+func (c *change) nothing(prior record.Prior) {
+	plan, unsent, err := engine.Of(c.work).PlanNothing(prior)
+	c.reportUnsent(prior.Object, unsent)
+	switch {
+	case err != nil:
 		c.refuse(prior.Object, err)
-		return
+	case plan.Action == ssa.NoChange:
+		c.report(plan)
 	}
-	c.report(plan)
 }
 
 // showUpdate does what show does, for an update that may have to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
-	if plan.Action == ssa.Replace && c.resource.IsPart {
-		c.refuse(prior.Object, &parts.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
-		return
-	}
+	c.reportVersion(plan)
 	c.show(plan)
 	if plan.Action == ssa.Replace {
-		c.diags.Append(c.resource.Words.Immutable(prior.Object, plan.Immutable))
-		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root(ManifestAttribute), path.Root("managed_state"))
+		c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable))
+		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root(model.ManifestAttribute),
+			path.Root("managed_state"))
 	}
 }
 
@@ -267,9 +276,9 @@ func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 // apply that was killed, for instance. Only in this case may Terraform's second plan see something else than
 // the first. read reports whether the object is still the one in the state, and plans a replacement if it is
 // not.
-func (c *change) read(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, bool) {
-	observed, err := record.Observe(ctx, api, c.state.FieldManager.ValueString(), prior)
-	uid := c.state.uid()
+func (c *change) read(ctx context.Context, prior record.Prior) (record.Prior, bool) {
+	observed, err := record.Observe(ctx, c.work.API, c.state.FieldManager.ValueString(), prior)
+	uid := c.state.UID()
 	switch {
 	case cluster.IsGone(err), err == nil && uid != "" && observed.UID != uid:
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
@@ -279,16 +288,18 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 		return prior, false
 	}
 	c.snapshot, c.reread = observed.Snapshot, true
-	prior.Snapshot = observed.Snapshot
+	prior.Snapshot, prior.Live = observed.Snapshot, observed.Live
 	return prior, true
 }
 
-// elsewhere returns why a dry-run was refused: the error about another cluster if the connection leads to one, else refused.
-func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused error) error {
+// elsewhere returns why a dry-run was refused: the error about another cluster if the connection leads to one, else
+// refused.
+func (c *change) elsewhere(ctx context.Context, refused error) error {
 	if reason := cluster.ReasonOf(refused); reason != cluster.ReasonConflict && reason != cluster.ReasonNotFound {
 		return refused
 	}
-	if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, c.snapshot.Object, c.snapshot.Cluster); isElsewhere(err) {
+	if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, c.work.API, c.snapshot.Object,
+		c.snapshot.Cluster); isElsewhere(err) {
 		return err
 	}
 	return refused
@@ -306,44 +317,50 @@ func (c *change) refuse(id manifest.Identity, err error) {
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }
 
-// unconnected plans an existing object while the connection is unknown: unchanged if nothing is to be applied.
-func (c *change) unconnected(pending bool) {
-	c.keep()
-	if pending {
-		c.deferral = resource.DeferredReasonProviderConfigUnknown
-		c.plan.setUnknown()
-	}
+// leavesData reports whether the state of a Secret comes from another resource, and the configuration has none of its
+// data.
+func leavesData(c *change, prior record.Prior) bool {
+	body := c.work.Args.Manifest.Object
+	return prior.Snapshot.Moved && prior.Object.IsSecret() && !c.resource.IsPart && !c.plan.WriteOnlyUnknown() &&
+		body["data"] == nil && body["stringData"] == nil
 }
 
-// keep plans the computed attributes as they are.
-func (c *change) keep() {
-	c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
-	c.plan.FieldOwnership, c.plan.CoOwners, c.plan.ManagedState = c.state.FieldOwnership, c.state.CoOwners, c.state.ManagedState
-	c.plan.Pinned, c.plan.AddedFields = c.state.Pinned, c.state.AddedFields
-	c.plan.FieldsToRemove = c.plan.toRemove(nil)
+// unconnected plans an existing object while the connection is unknown: unchanged if nothing is to be applied.
+func (c *change) unconnected(pending bool) {
+	c.plan.KeepComputed(c.state)
+	if pending {
+		c.deferral = resource.DeferredReasonProviderConfigUnknown
+		c.plan.SetUnknown()
+	}
 }
 
 // isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
 // reports whether it did.
-func (c *change) isReplacement(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) bool {
-	id, err := prior.Locate(ctx, api, intent.Manifest)
+func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
+	id, err := prior.Locate(ctx, c.work.API, c.work.Args.Manifest)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
-	if c.plan.Patch.IsNull() != c.state.Patch.IsNull() {
-		c.replace(diagnostics.AnotherIdentity, path.Root(PatchAttribute))
+	if !model.SamePatch(c.plan, c.state) {
+		c.replace(diagnostics.AnotherIdentity, path.Root(model.PatchAttribute))
 		return true
 	}
-	if id != prior.Object {
-		c.moves(intent.Manifest, prior.Object, id)
-		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root(ManifestAttribute), path.Root("cluster"), path.Root("id"))
+	var isSame bool
+	if c.version, isSame, err = c.work.InVersion(ctx, prior, id); err != nil {
+		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
+		return false
+	}
+	if !isSame && id != prior.Object {
+		c.moves(prior.Object, id)
+		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root(model.ManifestAttribute),
+			path.Root("cluster"), path.Root("id"))
 		return true
 	}
 	if c.plan.SameCluster(c.state.Connection) || c.snapshot.Age == record.Outdated {
 		return false
 	}
-	same, err := record.Identical(ctx, api, prior)
+	same, err := record.Identical(ctx, c.work.API, prior)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
@@ -351,10 +368,10 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	if same == record.AnotherObject {
 		switch { // An object that was only imported or moved is not deleted because of a wrong connection.
 		case c.snapshot.Known() && c.snapshot.Moved:
-			c.diags.Append(c.resource.Words.MovedElsewhere(id))
+			c.diags.Append(c.resource.Names.MovedElsewhere(id))
 			return true
 		case c.snapshot.Known() && c.snapshot.AppliedState == "":
-			c.diags.Append(c.resource.Words.ImportedElsewhere(id))
+			c.diags.Append(c.resource.Names.ImportedElsewhere(id))
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
@@ -363,12 +380,42 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	return false
 }
 
-// replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not change.
+// replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not
+// change.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
-	c.diags.Append(c.state.refuseLoss(c.resource.Words, loss, c.snapshot)...)
+	c.diags.Append(c.resource.refuseLoss(c.state, loss, c.snapshot)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
 		c.diags.Append(c.resource.staleDestroy(c.snapshot))
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
+	if c.resource.IsPart || c.diags.HasError() {
+		return
+	}
+	if lost := c.work.Run.Objects.NoteReplaced(c.state.UID()); len(lost) > 0 {
+		c.diags.Append(changes.PartsLost(c.resource.Names, c.snapshot.Object, lost))
+	}
+}
+
+// changesVersion reports whether the plan changes the API version of the object, which stays the same object.
+func (c *change) changesVersion() bool {
+	return c.version.Snapshot.Known() && c.version.Object != c.stateObject()
+}
+
+func (c *change) stateObject() manifest.Identity {
+	id, _ := c.state.Object() // The plan has read it before.
+	return id
+}
+
+// keepComputed plans the computed attributes as they are in the state, and id and object_ref in the API version of the
+// plan. It returns prior in this version.
+func (c *change) keepComputed(prior record.Prior) record.Prior {
+	c.plan.KeepComputed(c.state)
+	if !c.changesVersion() {
+		return prior
+	}
+	c.plan.SetObject(c.version.Object, c.version.Snapshot.UID)
+	prior = prior.As(c.version.Object)
+	prior.Live = c.version.Live
+	return prior
 }

@@ -1,5 +1,6 @@
-// Package objectkit has what k8sconnect_manifest and k8sconnect_patch share. It decodes models, calls the use cases
-// of ssa, and encodes what they return. A resource embeds Resource, and adds its name and its schema.
+// Package objectkit holds what k8sconnect_manifest and k8sconnect_patch share: how an object is read, planned, applied,
+// imported and deleted. A resource embeds [Resource], and adds its name and its schema. Package model converts its
+// attributes.
 //
 // # Identity
 //
@@ -16,25 +17,17 @@
 //
 // # Moved states
 //
-// A state mover has no connection. It stores the object, the body and the field manager, and a snapshot with the mark Moved.
-// The read that follows reads the object: the fields that this field manager owns count as applied by us. So a plan with the
-// same body and manager has nothing to do, and a plan with another manager renames the manager. Fields in the body of a part
-// that nobody else owns count as added, because no state says what was there before. If the state is of a whole object and
-// this manager has applied nothing, its source wrote by update: then nothing counts as applied, and the first apply takes over
-// the managers that the snapshot names. A state without a body gets the body that an import would write. The snapshot keeps
-// the mark until our first apply. Until then, a configuration that names no field manager does not keep that of the state, and
-// a wrong connection does not delete the object.
-//
-// # Attributes
-//
-// Models are read and written as objects, not as structs: for a struct, the plugin framework compiles a regular
-// expression for each tag at each call. Attributes are not set one by one, because the framework copies the whole
-// object for each.
+// A state mover has no connection. It stores the object, the body and the field manager, and a snapshot with the mark
+// Moved. The read that follows reads the object: the fields that this field manager owns count as applied by us. So a
+// plan with the same body and manager has nothing to do, and a plan with another manager renames the manager. Fields in
+// the body of a part that no other manager owns count as added, because no state describes what was there before. If
+// the state is of a whole object and this manager has applied nothing, its source wrote by update: then nothing counts
+// as applied, and the first apply takes over the managers that the snapshot names. A state without a body gets the body
+// that an import would write. The snapshot keeps the mark until our first apply. Until then, a configuration that names
+// no field manager does not keep that of the state, and a wrong connection does not delete the object.
 //
 // # Secrets
 //
 // In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written
-// ["*"]. No state and no plan has the values of yaml_body_wo. Each operation has a secrecy: it cleans what policies, webhooks and
-// controllers say, as it arrives, and in the end all diagnostics, of the secret values in the configuration, in the state and on the
-// cluster.
+// ["*"]. No state and no plan has the values of yaml_body_wo. Package secrecy keeps them out of diagnostics.
 package objectkit

@@ -2,9 +2,6 @@ package objectkit
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,99 +16,58 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 // ImportState stores the object that the import ID or the identity names. The read that follows does the rest.
-func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	r.provider.Registry().Rounds.Note(registry.FirstRound)
+func (r *Resource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	r.provider.Run().Rounds.Set(run.FirstRound)
 	var manager string
 	if r.IsPart {
 		var diags diag.Diagnostics
-		req.ID, manager, diags = managerOf(req.ID)
+		req.ID, manager, diags = model.ManagerOf(req.ID)
 		if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 			return
 		}
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("field_manager"), manager)...)
 	}
-	id, clusterName, diags := importTarget(ctx, req)
+	id, clusterName, diags := model.ImportTarget(ctx, req)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), clusterName)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, id, clusterName)...)
-	if req.ClientCapabilities.DeferralAllowed && r.provider.IsDeferred(ctx, attributes.Connection{ClusterName: clusterName}) {
+	resp.Diagnostics.Append(model.WriteImportTarget(ctx, &resp.State, id, clusterName)...)
+	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, id, clusterName)...)
+	state := r.model()
+	state.ClusterName = clusterName
+	if req.ClientCapabilities.DeferralAllowed && r.provider.IsDeferred(ctx, state.Connection) {
 		resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
 	}
 }
 
-// importTarget returns the object to import, and the name of its cluster.
-func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, types.String, diag.Diagnostics) {
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		return targetOf(ctx, *req.Identity)
-	}
-	clusterName, text := types.StringNull(), req.ID
-	if rest, is := strings.CutPrefix(text, clusterKey); is {
-		name, object, _ := strings.Cut(rest, ",")
-		clusterName, text = types.StringValue(name), object
-	}
-	id, err := manifest.ParseImportID(text)
-	var diags diag.Diagnostics
-	var fault *manifest.Error
-	if errors.As(err, &fault) {
-		seen := "The import ID " + req.ID + " cannot be used: " + fault.Problem
-		if req.ID == "" {
-			seen = "The import ID is empty"
-		}
-		diags.AddError("Invalid Import ID", seen+".\n\n"+fault.Suggestion)
-	}
-	return id, clusterName, diags
-}
-
-// clusterKey begins the import ID of an object on a cluster that has a name.
-const clusterKey = "cluster="
-
-// importPrefix returns what the import IDs of objects on a cluster begin with; "" if the cluster has no name.
-func importPrefix(name types.String) string {
-	if name.ValueString() == "" {
-		return ""
-	}
-	return clusterKey + name.ValueString() + ","
-}
-
-// managerOf returns the import ID of the object whose part is imported, and the manager that owns the part.
-func managerOf(id string) (object, manager string, diags diag.Diagnostics) {
-	const key = ",manager="
-	at := strings.LastIndex(id, key)
-	if at < 0 || at+len(key) == len(id) {
-		diags.AddError("Invalid Import ID", fmt.Sprintf("The import ID %q names no manager.\n\n"+
-			"Write the import ID of the object and the manager whose fields become the patch: "+
-			"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web,manager=helm. field_ownership lists the managers of an object.", id))
-		return "", "", diags
-	}
-	return id[:at], id[at+len(key):], nil
-}
-
 // importObject reads an object that was not created here, or the part that one manager owns.
-func (r *Resource) importObject(ctx context.Context, api cluster.Interface, id manifest.Identity, state *Model) (importing.Imported, error) {
+func (r *Resource) importObject(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, state *model.Model,
+) (importing.Imported, error) {
 	if !r.IsPart {
 		state.FieldManager = r.provider.FieldManager()
 		return importing.Import(ctx, api, id)
 	}
 	imported, err := importing.ImportPart(ctx, api, id, state.FieldManager.ValueString())
 	if err == nil {
-		state.setTarget(imported.Object)
+		state.SetTarget(imported.Object)
 	}
 	return imported, err
 }
 
 // readImported fills in a state of which only the ID is known.
-func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
+func (r *Resource) readImported(
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, resp *resource.ReadResponse,
+) {
 	if prior.IsMoved() {
 		r.readMoved(ctx, api, prior, state, resp)
 		return
@@ -122,14 +78,16 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 		return
 	}
 	if imported.Object.IsSecret() {
-		resp.Diagnostics.Append(r.Words.SecretImported(imported.Object))
+		resp.Diagnostics.Append(r.Names.SecretImported(imported.Object))
 	}
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the data of a
-// Secret out of the state.
-func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
+// readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the
+// data of a Secret out of the state.
+func (r *Resource) readMoved(
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, resp *resource.ReadResponse,
+) {
 	id, err := record.LocateMoved(ctx, api, prior.Object)
 	var imported importing.Imported
 	if err == nil {
@@ -140,12 +98,14 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 		return
 	}
 	if err == nil && id.IsSecret() {
-		resp.Diagnostics.Append(r.Words.SecretMoved(id))
 		imported.Body, err = importing.WithoutData(imported.Body)
 	}
 	if err == nil {
-		prior.Settings.Body = imported.Body
-		imported.Observed, err = record.DescribeMoved(&unstructured.Unstructured{Object: imported.Live}, id, prior.Settings.FieldManager, prior)
+		prior.Arguments.Manifest, err = manifest.Parse(imported.Body)
+	}
+	if err == nil {
+		imported.Observed, err = record.DescribeMoved(&unstructured.Unstructured{Object: imported.Live}, id,
+			prior.Arguments.FieldManager, prior)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
@@ -155,47 +115,46 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// tellMoved sets the identity of an object that a moved block brought, and warns of annotations that the former resource or other
-// tools keep on it.
+// tellMoved sets the identity of an object that a moved block brought, and warns of annotations that the former
+// resource or other tools keep on it.
 func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp *resource.ReadResponse) {
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object, types.StringNull())...)
+	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, observed.Object, types.StringNull())...)
 	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
 		resp.Diagnostics.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
 	}
 }
 
 // keepImported writes what an import has read into the state, the identity and private state.
-func (r *Resource) keepImported(ctx context.Context, imported importing.Imported, state *Model, resp *resource.ReadResponse) {
-	state.setImported(imported)
-	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object, state.ClusterName)...)
+func (r *Resource) keepImported(
+	ctx context.Context, imported importing.Imported, state *model.Model, resp *resource.ReadResponse,
+) {
+	r.provider.Run().Refreshed.Hold(imported.Observed)
+	state.SetImported(imported.Body, imported.Observed)
+	resp.Diagnostics.Append(state.Write(ctx, &resp.State)...)
+	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, imported.Object, state.ClusterName)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }
 
-// setImported sets the attributes that an import makes of an object.
-func (m *Model) setImported(imported importing.Imported) {
-	m.YAMLBody = types.StringValue(imported.Body)
-	m.setObserved(imported.Observed)
-}
-
-// Describe sets the resource of a list result to what an import of the object makes of it. It sets no field manager, so that the
-// configuration that Terraform writes names none.
-func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manifest.Identity, of attributes.Connection, result *list.ListResult) (diag.Diagnostics, error) {
-	state := Model{resource: r}
+// Describe sets the resource of a list result to what an import of the object makes of it. It sets no field manager, so
+// that the configuration that Terraform writes names none.
+func (r *Resource) Describe(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, clusterName types.String, result *list.ListResult,
+) (diag.Diagnostics, error) {
+	state := r.model()
 	if result.Resource.Raw.IsNull() {
 		result.Resource.Raw = withoutValues(ctx, result.Resource.Schema.Type())
 	}
-	diags := state.read(ctx, result.Resource)
+	diags := state.Read(ctx, result.Resource)
 	imported, err := importing.Import(ctx, api, id)
 	if err != nil || diags.HasError() {
 		return diags, err
 	}
 	if imported.Object.IsSecret() {
-		diags.Append(r.Words.SecretImported(imported.Object))
+		diags.Append(r.Names.SecretImported(imported.Object))
 	}
-	state.setImported(imported)
-	state.ClusterName = of.ClusterName
-	return append(diags, state.write(ctx, result.Resource)...), nil
+	state.SetImported(imported.Body, imported.Observed)
+	state.ClusterName = clusterName
+	return append(diags, state.Write(ctx, result.Resource)...), nil
 }
 
 // withoutValues returns an object whose attributes are all null.
@@ -209,24 +168,15 @@ func withoutValues(ctx context.Context, of attr.Type) tftypes.Value {
 }
 
 // Identify sets the identity of a list result.
-func Identify(ctx context.Context, id manifest.Identity, of attributes.Connection, result *list.ListResult) diag.Diagnostics {
-	return identify(ctx, result.Identity, id, of.ClusterName)
+func Identify(
+	ctx context.Context, id manifest.Identity, clusterName types.String, result *list.ListResult,
+) diag.Diagnostics {
+	return model.Identify(ctx, result.Identity, id, clusterName)
 }
 
-// arrival returns how the object came into the state if no read has filled it in yet; "" otherwise.
-func (m Model) arrival(prior record.Prior) providerdata.Arrival {
-	switch {
-	case prior.IsMoved():
-		return providerdata.Move
-	case m.isImported():
-		return providerdata.Import
-	}
-	return ""
-}
-
-// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. A moved
-// state has the field manager of another resource, which our first apply replaces.
-func keptBy(state *Model, snapshot record.Snapshot) *Model {
+// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. A
+// moved state has the field manager of another resource, which our first apply replaces.
+func keptBy(state *model.Model, snapshot record.Snapshot) *model.Model {
 	if snapshot.Moved {
 		return nil
 	}

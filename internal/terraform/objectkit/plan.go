@@ -2,19 +2,21 @@ package objectkit
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
 // ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time during
@@ -23,151 +25,224 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if r.provider == nil {
 		return
 	}
-	defer r.provider.Registry().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin()()
 	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	var state *Model
+	var state *model.Model
 	if !req.State.Raw.IsNull() {
-		state = &Model{resource: r}
-		resp.Diagnostics.Append(state.read(ctx, req.State)...)
+		state = r.model()
+		resp.Diagnostics.Append(state.Read(ctx, req.State)...)
 	}
 	if state != nil {
-		resp.Diagnostics.Append(r.noteObject(*state, snapshot, req.Plan.Raw.IsNull())...)
+		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, req.Plan.Raw.IsNull())...)
 	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
 		return // A destroy has nothing to predict.
 	}
-	plan := Model{resource: r}
-	ctx, secrets := r.keepSecrets(ctx, &plan, state)
-	secrets.snapshot = snapshot
-	defer secrets.scrub(&resp.Diagnostics)
-	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
-	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
+	plan := r.model()
+	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
+	secrets.Since(snapshot)
+	defer secrets.Scrub(&resp.Diagnostics)
+	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
+	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
 	var manager types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r = r.speakingOf(plan)
-	given := plan
-	if manager.IsNull() {
+	given := *plan
+	if plan.NamesNoManager = manager.IsNull(); manager.IsNull() {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	c := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
-	c.timeout = c.applyTimeout(ctx)
-	c.decide(ctx)
-	c.planWait()
-	c.planExports()
-	c.shareObject()
+	r = r.speakingOf(plan)
+	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
+	makePlan(ctx, &c)
 	resp.Diagnostics.Append(c.diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if c.reread {
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, c.snapshot)...)
-	}
-	if c.seen != nil {
-		resp.Diagnostics.Append(c.seen.save(ctx, resp.Private)...)
-	}
+	resp.Diagnostics.Append(savePrivate(ctx, c, resp.Private)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
 	resp.Deferred = c.deferred(req.ClientCapabilities)
-	plan.keepEqualManifest(state, r.provider.Registry().Rounds.Round())
-	if !plan.equal(given) {
-		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)
+	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
+		plan.KeepEqualManifest(state)
 	}
-	if state == nil || !attributes.SameValue(plan.ClusterName, state.ClusterName) {
-		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)
+	if !plan.Equal(&given) {
+		resp.Diagnostics.Append(plan.Write(ctx, &resp.Plan)...)
+	}
+	if state == nil || !model.SameClusterName(plan, state) || c.changesVersion() && len(c.replaces) == 0 {
+		resp.Diagnostics.Append(model.IdentifyPlanned(ctx, resp.Identity, plan)...)
 	}
 }
 
+// makePlan makes the plan, and notes it in the run.
+func makePlan(ctx context.Context, c *change) {
+	c.timeout = c.applyTimeout(ctx)
+	left := (unfinishedOnes{c.resource.provider}).before(ctx, c.plan, c.state)
+	// The CLI passes private state to the create of a replacement, unless the resource is tainted.
+	if left != nil && !c.snapshot.Known() {
+		c.finish(ctx, left)
+	} else {
+		c.decide(ctx)
+		c.reportReplacement(ctx)
+	}
+	c.noteDefinition(ctx)
+	c.planResults()
+	c.shareObject()
+}
+
+// savePrivate writes what the apply has to know of the plan into private state.
+func savePrivate(ctx context.Context, c change, private privatestate.PrivateWriter) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if c.stays {
+		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)
+	}
+	if c.reread || c.stays {
+		diags.Append(privatestate.SaveSnapshot(ctx, private, c.snapshot)...)
+	}
+	if c.seen != nil {
+		diags.Append(c.seen.Save(ctx, private)...)
+	}
+	return diags
+}
+
+// finish plans an update of the object that an unfinished resource has left. If the object has to be replaced, it plans
+// that instead.
+func (c *change) finish(ctx context.Context, left *unfinished) {
+	ctx, secrets := secrecy.Keep(ctx, c.resource.provider, c.plan, left.state)
+	secrets.Since(left.snapshot)
+	defer secrets.Scrub(&c.diags)
+	whole, given := *c, *c.plan
+	c.state, c.snapshot = left.state, left.snapshot
+	c.decide(ctx)
+	switch {
+	case c.diags.HasError():
+		if len(c.replaces) == 0 && !left.isHandedOver { // The warning has the way out.
+			c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, c.stateObject())}, c.diags...)
+		}
+		return
+	case len(c.replaces) > 0:
+		whole.diags, *c.plan = c.diags, given
+		*c = whole
+		c.decide(ctx)
+		return
+	}
+	id := c.stateObject()
+	if c.stays = true; left.isHandedOver {
+		return
+	}
+	if left.isStored {
+		c.work.Run.Objects.EndRead(c.snapshot.UID)
+	}
+	if err := c.work.Run.Objects.Replace(id, c.snapshot.UID); err != nil {
+		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
+		return
+	}
+	c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id)}, c.diags...)
+}
+
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.
-func (r *Resource) keep(state Model, snapshot record.Snapshot) diag.Diagnostics {
-	id, diags := state.object()
+func (r *Resource) keep(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
+	id, diags := state.Object()
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Registry().Keep(id, snapshot.UID); err != nil {
-		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
+	if err := r.provider.Run().PlanWithState(id, snapshot.UID); err != nil {
+		diags.Append(r.Names.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state, snapshot)
 	return diags
 }
 
 // leave registers an object that the plan deletes. It returns an error if another resource is to replace the object.
-func (r *Resource) leave(state Model, snapshot record.Snapshot) diag.Diagnostics {
-	id, diags := state.object()
+func (r *Resource) leave(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
+	id, diags := state.Object()
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Registry().Leave(id, state.uid()); err != nil {
-		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
+	if err := r.provider.Run().Objects.PlanDeletion(id, state.UID()); err != nil {
+		diags.Append(r.Names.Error(diagnostics.Planned, id, err))
 	}
-	r.provider.Sightings().Take(state.uid())
+	r.provider.Run().Refreshed.TakeOut(state.UID())
 	r.protect(state, snapshot)
 	return diags
 }
 
 // protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
-func (r *Resource) protect(state Model, snapshot record.Snapshot) {
+func (r *Resource) protect(state *model.Model, snapshot record.Snapshot) {
 	if state.Protection.ValueBool() {
-		r.provider.Registry().Protect(state.uid())
+		r.provider.Run().Objects.Protect(state.UID())
 	}
-	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.releases() {
-		r.provider.Registry().Recreate(recreated)
+	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.Releases() {
+		r.provider.Run().Objects.NoteRecreated(recreated)
 	}
 }
 
-// recreatedOf returns what a snapshot says of an object that is not the one of the last apply; nil if it is that object.
-func recreatedOf(snapshot record.Snapshot) *registry.RecreatedError {
+// recreatedOf returns what a snapshot says of an object that is not the one of the last apply; nil if it is that
+// object.
+func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
 	if snapshot.Former == "" {
 		return nil
 	}
-	return &registry.RecreatedError{Object: snapshot.Object, Was: snapshot.Former, Is: snapshot.UID, Managers: snapshot.Claims.Names()}
+	return &run.RecreatedError{
+		Object: snapshot.Object, Was: snapshot.Former, Is: snapshot.UID, Managers: snapshot.Claims.Names(),
+	}
 }
 
-// noteObject registers what the plan does with the object in the state. destroys says that the plan is a destroy.
-func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bool) diag.Diagnostics {
+// noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy.
+func (r *Resource) noteObject(
+	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
+) diag.Diagnostics {
 	if destroys {
-		r.provider.Registry().Rounds.Note(registry.FirstRound)
+		r.provider.Run().Rounds.Set(run.FirstRound)
 	}
 	r = r.speakingOf(state)
 	switch {
 	case r.IsPart && destroys:
-		return r.leavePart(state, snapshot)
+		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
 	case r.IsPart:
 		return nil
 	case !destroys:
 		return r.keep(state, snapshot)
 	}
 	diags := r.leave(state, snapshot)
-	diags.Append(state.refuseLoss(r.Words, diagnostics.Destroy, snapshot)...)
+	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}
 	return diags
 }
 
-// shareObject registers the fields that the plan applies, so that the provider refuses another resource that applies the same
-// fields.
+// planResults plans what else an apply shows of the object.
+func (c *change) planResults() {
+	if c.diags.HasError() {
+		return
+	}
+	before := c.state
+	if len(c.replaces) > 0 {
+		before = nil
+	}
+	c.diags.Append(results.Plan(c.plan, before, c.pending)...)
+}
+
+// shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or
+// removes the same fields.
 func (c *change) shareObject() {
-	if c.diags.HasError() || len(c.replaces) > 0 {
+	if c.diags.HasError() || c.work.API == nil || len(c.replaces) > 0 || c.resource.provider.Destroys() {
 		return
 	}
-	fields, uid := c.applies, c.uid
+	id, diags := c.plan.Object()
+	if diags.HasError() {
+		return
+	}
+	at, last := run.At{API: c.work.API, Object: id, UID: c.uid}, record.Snapshot{}
 	if c.state != nil {
-		uid = c.state.uid()
+		at.UID, last = c.state.UID(), c.snapshot
 	}
-	if fields == nil && c.state != nil {
-		fields = c.state.plannedState().ManagedState
-	}
-	id, diags := c.plan.object()
-	if diags.HasError() || fields == nil {
-		return
-	}
-	err := c.resource.provider.Registry().Share(id, uid, registry.Share{
-		FieldManager: c.plan.FieldManager.ValueString(), IsPart: c.resource.IsPart, Fields: slices.Collect(maps.Keys(fields)),
-	})
-	if err != nil {
-		c.diags.Append(c.resource.Words.Error(diagnostics.Planned, id, err))
+	share := engine.ShareOf(id, c.work.Args, c.planned, last)
+	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.
+	if err := c.work.Run.Objects.Share(at, share); err != nil {
+		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 	}
 }

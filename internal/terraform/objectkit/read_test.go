@@ -62,8 +62,8 @@ func TestObserveOnAnotherCluster(t *testing.T) {
 				return clustertest.Live(uid, "1", clustertest.Owning(clustertest.BothFields)), nil
 			}
 			r := &Resource{provider: provider}
-			state := Model{resource: r}
-			state.setObject(clustertest.ConfigMap, tc.state)
+			state := r.model()
+			state.SetObject(clustertest.ConfigMap, tc.state)
 			state.FieldManager = provider.FieldManager()
 			prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{
 				Object: clustertest.ConfigMap, UID: tc.state, Cluster: tc.remembered, OutcomeUnknown: tc.state == "",

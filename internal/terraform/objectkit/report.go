@@ -1,35 +1,31 @@
 package objectkit
 
 import (
+	"context"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
 // show sets the computed attributes that a plan predicts, and reports its warnings.
 func (c *change) show(plan ssa.Plan) {
-	if plan.State != nil {
-		c.applies = plan.State.ManagedState
-	}
-	for _, field := range plan.Targets {
-		if c.applies == nil {
-			c.applies = map[string]string{}
-		}
-		c.applies[field] = ""
-	}
+	c.planned = plan
 	// An adoption is planned for the live object, or for a missing one, and both may change before the apply.
-	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)
+	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || plan.Adopts || c.resource.IsPart)
 	if plan.State == nil || adopting {
-		c.plan.setUnknown()
+		c.plan.SetUnknown()
 	} else {
-		c.plan.setPlannedState(*plan.State)
+		c.plan.SetShown(*plan.State)
 	}
 	c.report(plan)
 }
@@ -37,31 +33,44 @@ func (c *change) show(plan ssa.Plan) {
 // report adds the warnings of a plan.
 func (c *change) report(plan ssa.Plan) {
 	if plan.Adopts {
-		c.diags.Append(c.resource.Words.Adopts(plan))
+		c.diags.Append(c.resource.Names.Adopts(plan))
+	}
+	if len(plan.OfTerraform) > 0 {
+		c.diags.Append(diagnostics.MayBeManaged(c.resource.Names, plan.Object, plan.OfTerraform))
 	}
 	c.reportChanges(plan)
+	if plan.IsWrittenByOwn {
+		c.diags.Append(diagnostics.WrittenByOwnManager(c.resource.Names, plan.Object,
+			c.plan.FieldManager.ValueString()))
+	}
+	if plan.IsWiped {
+		c.diags.Append(diagnostics.OwnersReset(c.resource.Names, plan.Object))
+	}
 	if len(plan.UnmatchedSensitive) > 0 {
-		c.diags.Append(c.resource.Words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
+		c.diags.Append(c.resource.Names.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
 	}
 	if len(plan.Unmatched) > 0 {
-		c.diags.Append(c.resource.Words.Unmatched(plan.Object, plan.Unmatched))
+		c.diags.Append(c.resource.Names.Unmatched(plan.Object, plan.Unmatched))
 	}
 	if len(plan.UnseenPins) > 0 {
-		c.diags.Append(c.resource.Words.UnseenPins(plan.Object, plan.UnseenPins))
+		c.diags.Append(c.resource.Names.UnseenPins(plan.Object, plan.UnseenPins))
+	}
+	if len(plan.Converted) > 0 {
+		c.diags.Append(diagnostics.Converts(c.resource.Names, plan))
 	}
 	if len(plan.NewItems) > 0 {
-		c.diags.Append(c.resource.Words.AddsItems(plan.Object, plan.NewItems))
+		c.diags.Append(changes.AddsItems(c.resource.Names, plan.Object, plan.NewItems))
 	}
-	if long, is := c.resource.Words.ListsTooLong(plan, time.Now()); is {
+	if long, is := c.resource.Names.ListsTooLong(plan, time.Now()); is {
 		c.diags.Append(long)
 	}
-	if awaited, is := c.resource.Words.Awaited(plan, c.timeout); is {
+	if awaited, is := c.resource.Names.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)
 	}
 	if len(plan.Dropped) > 0 {
-		c.diags.Append(c.resource.Words.LeftOut(plan.Object, plan.Dropped)...)
+		c.diags.Append(c.resource.Names.LeftOut(plan.Object, plan.Dropped)...)
 	}
-	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
+	if large, is := diagnostics.Large(c.resource.Names, plan.Object, plan.Bytes); is {
 		c.diags.Append(large)
 	}
 	for _, warning := range plan.Warnings {
@@ -69,69 +78,147 @@ func (c *change) report(plan ssa.Plan) {
 	}
 }
 
-// reportUnsent warns of write-only fields whose values in the configuration are not sent.
-func (c *change) reportUnsent(id manifest.Identity, fields []string) {
-	if len(fields) > 0 {
-		c.diags.Append(c.resource.Words.WriteOnlyNotSent(id, fields))
+// reportVersion warns of an update that changes the API version of the object.
+func (c *change) reportVersion(plan ssa.Plan) {
+	if c.changesVersion() && plan.Action == ssa.Update {
+		c.diags.Append(diagnostics.ChangesVersion(c.resource.Names, c.stateObject(), c.version.Object))
 	}
 }
 
-// reportChanges adds one warning of what becomes of single fields, and of an object that is not the one of the last apply.
+// reportUnsent warns of write-only fields whose values in the configuration are not sent.
+func (c *change) reportUnsent(id manifest.Identity, fields []string) {
+	if len(fields) > 0 {
+		c.diags.Append(c.resource.Names.WriteOnlyNotSent(id, fields))
+	}
+}
+
+// reportChanges adds one warning of what becomes of single fields, and of an object that is not the one of the last
+// apply.
 func (c *change) reportChanges(plan ssa.Plan) {
-	var recreated *registry.RecreatedError
+	var recreated *run.RecreatedError
 	if c.state != nil {
 		recreated = recreatedOf(c.snapshot)
 	}
 	switch {
 	case len(plan.Changes) > 0 && recreated != nil:
-		c.diags.Append(c.resource.Words.ChangesOfRecreated(plan, recreated, time.Now()))
+		c.diags.Append(changes.PlannedOnRecreated(c.resource.Names, plan, recreated, time.Now()))
 	case len(plan.Changes) > 0:
-		c.diags.Append(c.resource.Words.Changes(plan, time.Now()))
+		c.diags.Append(changes.Planned(c.resource.Names, plan, time.Now()))
 	case recreated != nil:
-		c.diags.Append(c.resource.Words.Recreated(recreated))
+		c.diags.Append(c.resource.Names.Recreated(recreated))
 	}
 }
 
 // moves warns of a replacement that leaves the namespace of an object whose manifest names none.
-func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
+func (c *change) moves(from, to manifest.Identity) {
 	stays := to
 	stays.Namespace = from.Namespace
-	if m.Namespace == "" && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
-		c.diags.Append(c.resource.Words.NamespaceChange(from, to))
+	isNamed := c.work.Args.Manifest.Namespace != ""
+	if !isNamed && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
+		c.diags.Append(c.resource.Names.NamespaceChange(from, to))
 	}
 }
 
-// movedTo is the key of the warning that moves gives once: Terraform plans a replacement twice, as an update and as a create.
+// movedTo is the key of the warning that moves gives once: Terraform plans a replacement twice, as an update and as a
+// create.
 type movedTo struct{ from, to manifest.Identity }
 
 // assumed is the key of the warning that assumes gives once.
 type assumed struct{}
 
 // assumes warns, once in a run, if neither the manifest nor the connection names a namespace.
-func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest.Identity) {
-	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != cluster.NamespaceAssumed
+func (c *change) assumes(id manifest.Identity) {
+	named := c.work.Args.Manifest.Namespace != "" || id.Namespace == "" ||
+		c.work.API.NamespaceSource() != cluster.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
-		c.diags.Append(c.resource.Words.AssumedNamespace(id))
+		c.diags.Append(c.resource.Names.AssumedNamespace(id))
 	}
 }
 
-// refuseLoss returns an error if the state protects the object, if the object is not the one of the last apply, or if it would have to be
-// replaced and its on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
-func (m Model) refuseLoss(words diagnostics.Words, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
-	if m.releases() && loss != diagnostics.ImmutableChange {
+// refuseLoss returns an error if the state protects the object, if the object is not the one of the last apply, or if
+// it would have to be replaced and its on_destroy is "release". It uses the state and not the configuration, which a
+// destroy does not have.
+func (r *Resource) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
+	if m.Releases() && loss != diagnostics.ImmutableChange {
 		return nil
 	}
-	id, diags := m.object()
+	id, diags := m.Object()
 	recreated := recreatedOf(snapshot)
 	switch {
 	case diags.HasError():
 		return diags
-	case m.releases():
-		return diag.Diagnostics{words.NotReplaceable(id)}
+	case m.Releases():
+		return diag.Diagnostics{r.Names.NotReplaceable(id)}
 	case m.Protection.ValueBool():
-		return diag.Diagnostics{words.Protected(id, loss)}
-	case recreated != nil && !m.resource.IsPart:
-		return diag.Diagnostics{words.RecreatedKept(recreated, loss)}
+		return diag.Diagnostics{r.Names.Protected(id, loss)}
+	case recreated != nil && !m.IsPart:
+		return diag.Diagnostics{r.Names.RecreatedKept(recreated, loss)}
 	}
 	return nil
+}
+
+// reportReplacement adds the warnings about both halves of a replacement: what the destroy does to a part, and what the
+// create does. Terraform plans a replacement as an update and then as a create, and drops the warnings of the create.
+func (c *change) reportReplacement(ctx context.Context) {
+	if len(c.replaces) == 0 || c.diags.HasError() || c.plan.WriteOnlyUnknown() {
+		return
+	}
+	if c.resource.IsPart {
+		c.diags.Append(c.resource.leavePart(ctx, c.state, c.snapshot, changes.Replaced)...)
+	}
+	plan := *c.plan
+	if plan.NamesNoManager {
+		plan.FieldManager = c.resource.fieldManager(&plan, nil)
+	}
+	args, diags := plan.Arguments()
+	if diags.HasError() {
+		return // The create reports it.
+	}
+	half := change{
+		resource: c.resource.speakingOf(&plan), plan: &plan, snapshot: c.snapshot, timeout: c.timeout, work: c.work,
+		isAhead: true,
+	}
+	half.work.Args = args
+	half.create(ctx)
+	for _, warning := range half.diags.Warnings() {
+		c.diags.Append(warning)
+	}
+}
+
+// firstOf names the first plan of a resource.
+type firstOf struct {
+	api                cluster.Interface
+	object             manifest.Identity
+	fieldManager, body string
+}
+
+type firstPlan struct {
+	plan  ssa.Plan
+	prior record.Prior
+	err   error
+}
+
+// planFirst plans the first apply. For a replacement, reportReplacement has done that ahead, and the requests are not
+// sent again.
+func planFirst(ctx context.Context, c *change) (ssa.Plan, record.Prior, error) {
+	args := c.work.Args
+	body, _ := manifest.Canonical(args.Manifest.Object)
+	// The first plan may have the text of the state, and the second that of the configuration: they mean the same.
+	key := firstOf{c.work.API, args.Manifest.Identity, args.FieldManager, body}
+	if args.Patch != nil {
+		key.body = args.Patch.Text
+	}
+	var first firstPlan
+	if ahead, is := c.resource.provider.TakeOut(key).(firstPlan); is && !c.isAhead {
+		return ahead.plan, ahead.prior, ahead.err
+	}
+	e := engine.Of(c.work)
+	first.plan, first.err = c.await(ctx, e.AwaitFirst, func(ctx context.Context) (plan ssa.Plan, err error) {
+		plan, first.prior, err = e.PlanFirst(ctx, c.snapshot)
+		return plan, err
+	})
+	if c.isAhead {
+		c.resource.provider.Hold(key, first)
+	}
+	return first.plan, first.prior, first.err
 }

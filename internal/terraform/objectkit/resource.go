@@ -10,10 +10,13 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
@@ -26,11 +29,12 @@ var (
 	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
 )
 
-// Resource plans, applies, reads and destroys an object, or part of one, for a resource that embeds it and adds its name and its schema.
+// Resource plans, applies, reads and destroys an object, or part of one, for a resource that embeds it and adds its
+// name and its schema.
 type Resource struct {
-	// Words are what diagnostics say of the resource.
-	Words diagnostics.Words
-	// IsPart says that the resource applies part of an object that somebody else created.
+	// Names are what diagnostics say of the resource.
+	Names diagnostics.Names
+	// IsPart is true if the resource applies part of an object that another client created.
 	IsPart bool
 
 	provider *providerdata.Provider
@@ -54,21 +58,40 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	r.provider = provider
 }
 
-// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package fastpath.
+// model returns an empty model of the resource.
+func (r *Resource) model() *model.Model { return &model.Model{IsPart: r.IsPart} }
+
+// work returns the work on arguments of the resource.
+func (r *Resource) work(api cluster.Interface, args arguments.Arguments) engine.Work {
+	return engine.Work{API: api, Args: args, Run: r.provider.Run()}
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = model.IdentitySchema()
+}
+
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
+// fastpath.
 func (r *Resource) AnsweredAhead() {}
 
-// connectToApply returns the cluster for an operation of an apply, and the uid of the cluster. The diagnostics have an error if it is not the
-// cluster of the snapshot.
-func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection, operation diagnostics.Operation, snapshot record.Snapshot) (cluster.Interface, string, diag.Diagnostics) {
-	api, diags := r.provider.ConnectToApply(ctx, of)
+// connectToApply returns the cluster for an operation of an apply, and the uid of the cluster. The diagnostics have an
+// error if it is not the cluster of the snapshot.
+func (r *Resource) connectToApply(
+	ctx context.Context, of *model.Model, operation diagnostics.Operation, snapshot record.Snapshot,
+) (cluster.Interface, string, diag.Diagnostics) {
+	api, diags := r.provider.ConnectToApply(ctx, of.Connection)
 	if diags.HasError() {
 		return nil, "", diags
 	}
-	uid, err := r.provider.Recognize(ctx, of, api, snapshot.Object, snapshot.Cluster)
+	uid, err := r.provider.Recognize(ctx, of.Connection, api, snapshot.Object, snapshot.Cluster)
 	switch {
 	case err == nil:
-	case cluster.LacksCredentials(err) && of.IsOwn() && (operation == diagnostics.Deleted || operation == diagnostics.TakenBack):
-		diags.Append(r.Words.StaleDelete(snapshot.Object, err))
+	case cluster.LacksCredentials(err) && of.IsOwn() &&
+		(operation == diagnostics.Deleted || operation == diagnostics.TakenBack):
+		diags.Append(r.Names.StaleDelete(snapshot.Object, err))
 	default:
 		diags.Append(r.explain(operation, snapshot.Object, err))
 	}
@@ -78,10 +101,10 @@ func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection,
 // explain returns the diagnostic for a failed operation on an object.
 func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
-		return r.Words.ConflictsRefused(conflicts.Plan, time.Now())
+		return changes.Refused(r.Names, conflicts.Plan, time.Now())
 	}
 	if unplanned, is := errors.AsType[*ssa.UnplannedError](err); is {
-		return r.Words.Unplanned(unplanned, time.Now())
+		return changes.Unplanned(r.Names, unplanned, time.Now())
 	}
-	return r.provider.Explain(r.Words, operation, id, err)
+	return r.provider.Explain(r.Names, operation, id, err)
 }

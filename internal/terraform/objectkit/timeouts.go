@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
 
@@ -16,37 +16,38 @@ const (
 	readTimeout   = time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 10 * time.Minute
-	// forceTimeout bounds a forced deletion: the removal of finalizers after the delete timeout has run out.
-	forceTimeout = time.Minute
 )
 
+// timeoutOf returns the timeout that the configuration sets, else fallback.
+type timeoutOf = func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
+
 // withTimeout bounds an operation by the timeout that the configuration sets, else by fallback.
-func withTimeout(ctx context.Context, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), fallback time.Duration) (context.Context, context.CancelFunc, diag.Diagnostics) {
+func withTimeout(
+	ctx context.Context, configured timeoutOf, fallback time.Duration,
+) (context.Context, context.CancelFunc, diag.Diagnostics) {
 	timeout, diags := configured(ctx, fallback)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	return bounded, cancel, diags
 }
 
-// awaitWebhook calls make for a plan whose dry-run may need an admission webhook that is not running yet. In the plan that
-// the CLI shows, the values are then unknown. In the plan that the apply makes, or if the provider cannot tell which plan
-// it is, awaitWebhook waits for the webhook as long as the apply may take: the shown plan may have had values, and they
-// must not become unknown.
-func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
-	return c.await(ctx, registry.AwaitWebhook, make)
-}
-
-// await does what awaitWebhook does, for a plan that may also wait for something else.
-func (c *change) await(ctx context.Context, await func(context.Context, *registry.WaitQueue, func() error) error, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
+// await calls make for a plan whose dry-run may need an admission webhook that is not running yet. In the plan that the
+// CLI shows, the values are then unknown. In the plan that the apply makes, or if the provider cannot tell which plan
+// it is, await waits for the webhook, and for what else repeat waits for, as long as the apply may take: the shown plan
+// may have had values, and they must not become unknown.
+func (c *change) await(
+	ctx context.Context, repeat func(context.Context, *run.WaitQueue, func() error) error,
+	make func(context.Context) (ssa.Plan, error),
+) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	run := c.resource.provider.Registry()
+	current := c.resource.provider.Run()
 	var plan ssa.Plan
-	err := await(patient, &run.Waits, func() (err error) {
+	err := repeat(patient, &current.Waits, func() (err error) {
 		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 		defer cancel()
 		c.diags.Append(diags...)
 		plan, err = make(bounded)
-		return plan.ForgiveWebhook(err, run.Rounds.Round())
+		return plan.ForgiveWebhook(err, current.Rounds.Current())
 	})
 	return plan, err
 }

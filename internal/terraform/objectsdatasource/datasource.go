@@ -1,5 +1,5 @@
-// Package objectsdatasource has the data source k8sconnect_objects: the objects of a kind that match selectors, or in which a
-// manager owns fields.
+// Package objectsdatasource has the data source k8sconnect_objects: the objects of a kind that match selectors, or in
+// which a manager owns fields.
 package objectsdatasource
 
 import (
@@ -22,19 +22,24 @@ type objectsDataSource struct {
 // timeout bounds a read, which is one request for each 500 objects.
 const timeout = 5 * time.Minute
 
-// words are what diagnostics say of this data source.
-var words = diagnostics.Words{
-	Noun: "data source", Type: "k8sconnect_objects", Target: "its kind and namespace", Cluster: attributes.AttributeName, FixedTimeout: timeout,
+// names are what diagnostics say of this data source.
+var names = diagnostics.Names{
+	Noun: "data source", Type: "k8sconnect_objects", Target: "its kind and namespace",
+	Cluster: attributes.AttributeName, FixedTimeout: timeout,
 }
 
 // New returns the data source k8sconnect_objects.
 func New() datasource.DataSource { return &objectsDataSource{} }
 
-func (d *objectsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *objectsDataSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_objects"
 }
 
-func (d *objectsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *objectsDataSource) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
 	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	d.provider = provider

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
@@ -21,7 +22,7 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Collection.Objects())
+	api, diags := reading.Connect(ctx, d.provider, names, m.Collection, m.Collection.Objects())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -40,7 +41,8 @@ func (m model) list(ctx context.Context, api cluster.Interface) (cluster.Selecte
 	kind := m.Collection.Objects()
 	query := cluster.ListQuery{
 		APIVersion: kind.APIVersion, Kind: kind.Kind, Namespace: kind.Namespace,
-		LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(), MetadataOnly: m.MetadataOnly.ValueBool(),
+		LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(),
+		MetadataOnly: m.MetadataOnly.ValueBool(),
 	}
 	want := cluster.Selection{Limit: int(m.Limit.ValueInt64())}
 	if manager := m.Manager.ValueString(); manager != "" {
@@ -48,7 +50,7 @@ func (m model) list(ctx context.Context, api cluster.Interface) (cluster.Selecte
 	}
 	selected, err := listing.OfKind(ctx, api, query, want)
 	if err != nil {
-		return selected, diag.Diagnostics{reading.Unlisted(words, kind, err)}
+		return selected, diag.Diagnostics{reading.Unlisted(names, kind, err)}
 	}
 	return selected, nil
 }
@@ -58,7 +60,7 @@ func (m *model) set(selected cluster.Selected) {
 	objects := make([]any, len(selected.Objects))
 	m.IDs = make([]string, len(selected.Objects))
 	for i, object := range selected.Objects {
-		objects[i], m.IDs[i] = reading.Shown(object, reading.WithoutData), listing.IdentityOf(object).ID()
+		objects[i], m.IDs[i] = reading.Shown(object, reading.WithoutData), manifest.IdentityOf(object).ID()
 	}
 	m.Objects, m.Truncated = types.DynamicValue(reading.Value(objects)), types.BoolValue(selected.Truncated)
 }

@@ -19,11 +19,15 @@ type ownershipDataSource struct {
 // New returns the data source k8sconnect_field_ownership.
 func New() datasource.DataSource { return &ownershipDataSource{} }
 
-func (d *ownershipDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *ownershipDataSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_field_ownership"
 }
 
-func (d *ownershipDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *ownershipDataSource) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
 	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	d.provider = provider

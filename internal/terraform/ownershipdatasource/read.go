@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
@@ -23,19 +24,19 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	query, err := m.query()
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("path"), "Invalid Field Path", err.Error())
+		resp.Diagnostics.Append(invalid.FieldPath(path.Root("path"), "path", err.Error()))
 		return
 	}
 	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Object())
+	api, diags := reading.Connect(ctx, d.provider, names, m.Collection, m.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	found, diags := reading.Request{Object: m.Object(), Words: words}.Read(ctx, api)
+	found, diags := reading.Request{Object: m.Object(), Names: names}.Read(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -14,19 +14,20 @@ import (
 
 func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data source reads the " +
-			"object's `metadata.managedFields` with one request.",
+		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data " +
+			"source reads the object's `metadata.managedFields` with one request.",
 		Attributes: map[string]schema.Attribute{
 			"manager": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and `managers` to what such managers " +
-					"own, and leaves `unowned` empty.",
+				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and " +
+					"`managers` to what such managers own, and leaves `unowned` empty.",
 				Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
 			},
 			"path": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "A field path, written as in `ignore_fields` of `k8sconnect_manifest`, for example `spec.template` or " +
-					"`spec.template.spec.containers[name=\"app\"]`. Limits all results to that field and the fields below it.",
+				MarkdownDescription: "A field path, written as in `ignore_fields` of `k8sconnect_manifest`, for " +
+					"example `spec.template` or `spec.template.spec.containers[name=\"app\"]`. Limits all results to " +
+					"that field and the fields below it.",
 				Validators: []validator.String{fieldPath},
 			},
 			"include_status": schema.BoolAttribute{
@@ -34,11 +35,12 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"fields": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Every field that a manager owns, in the order of the paths. That includes maps and list items " +
-					"that a manager owns in addition to the fields in them.",
+				MarkdownDescription: "Every field that a manager owns, in the order of the paths. That includes " +
+					"maps and list items that a manager owns in addition to the fields in them.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"path":   pathAttribute(),
-					"value":  valueAttribute("Null if the field only groups other fields of the list, or has no value."),
+					"path": pathAttribute(),
+					"value": valueAttribute(
+						"Null if the field only groups other fields of the list, or has no value."),
 					"owners": ownersAttribute(),
 				}},
 			},
@@ -49,16 +51,16 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"stale": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The fields that a manager owns and that have no value. They include what others applied as `stringData` of a " +
-					"Secret: the API server stores it as `data`, without an owner.",
+				MarkdownDescription: "The fields that a manager owns and that have no value. They include what " +
+					"others applied as `stringData` of a Secret: the API server stores it as `data`, without an owner.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path": pathAttribute(), "owners": ownersAttribute(),
 				}},
 			},
 			"unowned": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The values that nobody owns: defaults of the API server, and values that a manager released. " +
-					"Anybody can change them without a conflict.",
+				MarkdownDescription: "The values that nobody owns: defaults of the API server, and values that a " +
+					"manager released. Anybody can change them without a conflict.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path": pathAttribute(), "value": valueAttribute(""),
 				}},
@@ -74,7 +76,8 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 
 func pathAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Computed: true, MarkdownDescription: "Path of the field, written as in `ignore_fields` of `k8sconnect_manifest`.",
+		Computed: true, MarkdownDescription: "Path of the field, written as in `ignore_fields` of " +
+			"`k8sconnect_manifest`.",
 	}
 }
 
@@ -96,16 +99,28 @@ func ownersAttribute() schema.ListNestedAttribute {
 
 func ownerAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"manager":     schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the manager."},
-		"operation":   schema.StringAttribute{Computed: true, MarkdownDescription: "`Apply` for server-side apply, `Update` for anything else."},
-		"subresource": schema.StringAttribute{Computed: true, MarkdownDescription: "Subresource that the manager wrote to, for example `scale` or `status`; null for the object itself."},
-		"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version that the manager used."},
-		"time":        schema.StringAttribute{Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null if the API server did not record it."},
+		"manager": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the manager."},
+		"operation": schema.StringAttribute{
+			Computed: true, MarkdownDescription: "`Apply` for server-side apply, `Update` for anything else.",
+		},
+		"subresource": schema.StringAttribute{
+			Computed: true, MarkdownDescription: "Subresource that the manager wrote to, for example `scale` or " +
+				"`status`; null for the object itself.",
+		},
+		"api_version": schema.StringAttribute{
+			Computed: true, MarkdownDescription: "API version that the manager used.",
+		},
+		"time": schema.StringAttribute{
+			Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null if " +
+				"the API server did not record it.",
+		},
 	}
 }
 
 func managerAttributes() map[string]schema.Attribute {
 	attributes := ownerAttributes()
-	attributes["fields"] = schema.Int64Attribute{Computed: true, MarkdownDescription: "How many of `fields` the manager owns."}
+	attributes["fields"] = schema.Int64Attribute{
+		Computed: true, MarkdownDescription: "How many of `fields` the manager owns.",
+	}
 	return attributes
 }

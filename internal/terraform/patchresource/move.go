@@ -18,13 +18,15 @@ var sources = moving.Sources{moving.Labels, moving.Annotations, moving.ConfigMap
 
 // MoveState implements resource.ResourceWithMoveState.
 func (*patchResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{sources.Mover(words, setMoved)}
+	return []resource.StateMover{sources.Mover(names, setMoved)}
 }
 
 // setMoved sets the object and the fields of a patch.
 func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.Diagnostics {
 	diags := state.SetAttribute(ctx, path.Root("yaml_body"), moved.Body)
-	target := map[string]string{"api_version": moved.Object.APIVersion, "kind": moved.Object.Kind, "name": moved.Object.Name}
+	target := map[string]string{
+		"api_version": moved.Object.APIVersion, "kind": moved.Object.Kind, "name": moved.Object.Name,
+	}
 	if moved.Object.Namespace != "" {
 		target["namespace"] = moved.Object.Namespace
 	}

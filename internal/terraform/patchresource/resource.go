@@ -14,7 +14,7 @@ type patchResource struct {
 
 // New returns the resource k8sconnect_patch.
 func New() resource.Resource {
-	return &patchResource{objectkit.Resource{Words: words, IsPart: true}}
+	return &patchResource{objectkit.Resource{Names: names, IsPart: true}}
 }
 
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -6,18 +6,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 // The keys of private state.
 const (
 	// snapshotKey is the key of record.Snapshot.
 	snapshotKey = "snapshot"
-	// SeenKey is the key of what a plan read of an object that the refresh could not read.
-	SeenKey = "seen"
+	// seenKey is the key of what a plan read of an object that the refresh could not read.
+	seenKey = "seen"
+	// staysKey is the key of the uid of the object that a replacement keeps.
+	staysKey = "stays"
 )
 
 // Keys are all keys of private state.
-var Keys = []string{snapshotKey, SeenKey}
+var Keys = []string{snapshotKey, seenKey, staysKey}
 
 // PrivateState reads private state, in plans and applies.
 type PrivateState interface {
@@ -27,21 +30,11 @@ type PrivateState interface {
 // LoadSnapshot returns the snapshot in private state, and an empty one if private state has no snapshot.
 func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
-	snapshot, err := decodeSnapshot(data)
+	snapshot, err := record.DecodeSnapshot(data)
 	if err != nil {
-		diags.AddError("Unreadable Private State", "The provider's record of the object cannot be read: "+err.Error()+
-			".\n\nImport the object again.")
+		diags.Append(diagnostics.UnreadablePrivateState(err))
 	}
 	return snapshot, diags
-}
-
-// decodeSnapshot returns the snapshot in a value of private state; an empty one if there is no value.
-func decodeSnapshot(value []byte) (record.Snapshot, error) {
-	document, err := Document(value)
-	if err != nil {
-		return record.Snapshot{}, err
-	}
-	return record.DecodeSnapshot(document)
 }
 
 // PrivateWriter writes private state, in reads and applies.
@@ -53,9 +46,7 @@ type PrivateWriter interface {
 func SaveSnapshot(ctx context.Context, private PrivateWriter, snapshot record.Snapshot) diag.Diagnostics {
 	data, err := snapshot.Encode()
 	if err != nil {
-		var diags diag.Diagnostics
-		diags.AddError("Unwritable Private State", err.Error())
-		return diags
+		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
 	}
 	return private.SetKey(ctx, snapshotKey, data)
 }

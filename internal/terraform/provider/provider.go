@@ -6,20 +6,16 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
@@ -35,6 +31,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waitresource"
 )
 
@@ -45,7 +42,8 @@ var (
 	_ provider.ProviderWithActions            = (*k8sconnect)(nil)
 )
 
-// New returns a function that makes the provider; version goes into its metadata and into the User-Agent of its requests.
+// New returns a function that makes the provider; version goes into its metadata and into the User-Agent of its
+// requests.
 func New(version string) func() provider.Provider {
 	return func() provider.Provider { return &k8sconnect{version: version} }
 }
@@ -81,28 +79,32 @@ func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, res
 // Schema implements provider.Provider.
 func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each field now, and who will own it after the apply.",
+		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each " +
+			"field now, and who will own it after the apply.",
 		Attributes: map[string]schema.Attribute{
 			attributes.AttributeName:     attributes.ProviderAttribute(),
 			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
 			"field_manager": schema.StringAttribute{
-				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
-					"characters. Two configurations that manage the same object need two names. Default: `" + providerdata.DefaultFieldManager + "`.",
+				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 " +
+					"to 128 printable " +
+					"characters. Two configurations that manage the same object need two names. Default: `" +
+					providerdata.DefaultFieldManager + "`.",
 				Optional:   true,
 				Validators: []validator.String{attributes.FieldManagerValidator()},
 			},
 			"qps": schema.Float64Attribute{
-				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: no limit; " +
-					"the API server's priority and fairness limits the rate.",
+				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: " +
+					"no limit; the API server's priority and fairness limits the rate.",
 				Optional:   true,
-				Validators: []validator.Float64{float64validator.AtLeast(0.001)},
+				Validators: []validator.Float64{validators.AtLeastFloat(0.001)},
 			},
 			"burst": schema.Int64Attribute{
-				MarkdownDescription: "Maximum number of requests at once before `qps` limits the rate, at least 1. Default: `qps` rounded up.",
-				Optional:            true,
+				MarkdownDescription: "Maximum number of requests at once before `qps` limits the rate, at least 1. " +
+					"Default: `qps` rounded up.",
+				Optional: true,
 				Validators: []validator.Int64{
-					int64validator.Between(1, 1<<31-1),
-					int64validator.AlsoRequires(path.MatchRoot("qps")),
+					validators.Between(1, 1<<31-1),
+					validators.Needs("qps"),
 				},
 			},
 		},
@@ -117,13 +119,10 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	// A credential plugin may run for requests that have no log.
-	logging := context.WithoutCancel(ctx)
 	pool := kube.NewPool(connect.Options{
 		Version: p.version,
 		QPS:     float32(m.QPS.ValueFloat64()),
 		Burst:   int(m.Burst.ValueInt64()),
-		Debug:   func(message string, fields map[string]any) { tflog.Debug(logging, message, fields) },
 	})
 	settings := providerdata.Settings{Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
@@ -146,7 +145,9 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
+	return []func() datasource.DataSource{
+		kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New,
+	}
 }
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.
@@ -166,5 +167,7 @@ func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 
 // Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages}
+	return []func() function.Function{
+		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages,
+	}
 }

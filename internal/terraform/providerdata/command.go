@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Command is the command of the CLI that started the provider, as far as the provider can determine it. The plugin
+// cliCommand is the command of the CLI that started the provider, as far as the provider can determine it. The plugin
 // protocol does not contain it. terraform destroy begins with a normal plan, and errors of that plan would block the
 // destroy.
-type Command string
+type cliCommand string
 
 const (
 	// AnyCommand means that the command is not known, or that it may both plan and apply.
-	AnyCommand Command = ""
-	// PlanCommand plans and applies nothing.
-	PlanCommand Command = "plan"
-	// DestroyCommand plans deletions, or applies them. Terraform drops all other plans that it makes.
-	DestroyCommand Command = "destroy"
-	// ApplyPlanCommand applies a plan that was saved.
-	ApplyPlanCommand Command = "apply of a plan"
+	AnyCommand cliCommand = ""
+	// planCommand plans and applies nothing.
+	planCommand cliCommand = "plan"
+	// destroyCommand plans deletions, or applies them. Terraform drops all other plans that it makes.
+	destroyCommand cliCommand = "destroy"
+	// applyPlanCommand applies a plan that was saved.
+	applyPlanCommand cliCommand = "apply of a plan"
 )
 
 // runningCommand returns the command in the command line of the parent process, which Linux shows as a file. On
 // other systems, and if a debugger or a test started the provider, it returns AnyCommand.
-func runningCommand() Command {
+func runningCommand() cliCommand {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid()))
 	if err != nil {
 		return AnyCommand
@@ -36,7 +36,7 @@ func runningCommand() Command {
 
 // commandOf returns the command in a command line of Terraform or OpenTofu. The CLI adds arguments from the
 // environment.
-func commandOf(line []string, getenv func(string) string) Command {
+func commandOf(line []string, getenv func(string) string) cliCommand {
 	if len(line) == 0 || !isCLI(line[0]) {
 		return AnyCommand
 	}
@@ -49,13 +49,13 @@ func commandOf(line []string, getenv func(string) string) Command {
 	added := slices.Concat(strings.Fields(getenv("TF_CLI_ARGS")), strings.Fields(getenv("TF_CLI_ARGS_"+name)))
 	switch {
 	case name == "destroy":
-		return DestroyCommand
+		return destroyCommand
 	case (name == "plan" || name == "apply") && slices.ContainsFunc(slices.Concat(added, args), isDestroyFlag):
-		return DestroyCommand
+		return destroyCommand
 	case name == "plan", name == "refresh", name == "import":
-		return PlanCommand
+		return planCommand
 	case name == "apply" && namesPlan(args):
-		return ApplyPlanCommand
+		return applyPlanCommand
 	default:
 		return AnyCommand
 	}
@@ -72,7 +72,8 @@ func isDestroyFlag(arg string) bool {
 }
 
 // switches are the options of apply that take no value from the next argument.
-var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color", "refresh",
+var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color",
+	"refresh",
 	"refresh-only", "show-sensitive"}
 
 // namesPlan reports whether the arguments of apply contain the file of a plan.

@@ -10,20 +10,20 @@ func TestCommandOf(t *testing.T) {
 	tests := map[string]struct {
 		line string
 		env  map[string]string
-		want Command
+		want cliCommand
 	}{
-		"a plan":                                  {line: "terraform plan -out p", want: PlanCommand},
-		"a refresh":                               {line: "/opt/terraform-1.11 refresh", want: PlanCommand},
-		"another directory":                       {line: "tofu -chdir=infra plan", want: PlanCommand},
-		"a destroy":                               {line: "terraform destroy -auto-approve", want: DestroyCommand},
-		"an apply that destroys":                  {line: "terraform apply -auto-approve -destroy", want: DestroyCommand},
-		"a plan of a destroy":                     {line: "terraform plan --destroy=true", want: DestroyCommand},
-		"a plan that says it destroys nothing":    {line: "terraform plan -destroy=false", want: PlanCommand},
-		"a destroy by the environment":            {line: "terraform plan", env: map[string]string{"TF_CLI_ARGS_plan": "-destroy"}, want: DestroyCommand},
+		"a plan":                                  {line: "terraform plan -out p", want: planCommand},
+		"a refresh":                               {line: "/opt/terraform-1.11 refresh", want: planCommand},
+		"another directory":                       {line: "tofu -chdir=infra plan", want: planCommand},
+		"a destroy":                               {line: "terraform destroy -auto-approve", want: destroyCommand},
+		"an apply that destroys":                  {line: "terraform apply -auto-approve -destroy", want: destroyCommand},
+		"a plan of a destroy":                     {line: "terraform plan --destroy=true", want: destroyCommand},
+		"a plan that says it destroys nothing":    {line: "terraform plan -destroy=false", want: planCommand},
+		"a destroy by the environment":            {line: "terraform plan", env: map[string]string{"TF_CLI_ARGS_plan": "-destroy"}, want: destroyCommand},
 		"an apply plans and applies":              {line: "terraform apply -auto-approve", want: AnyCommand},
 		"an apply with values":                    {line: "terraform apply -var a=b -target k8sconnect_manifest.x", want: AnyCommand},
-		"an apply of a plan":                      {line: "terraform apply -no-color -lock-timeout 10s p.tfplan", want: ApplyPlanCommand},
-		"an apply of a plan with an odd name":     {line: "terraform apply destroy", want: ApplyPlanCommand},
+		"an apply of a plan":                      {line: "terraform apply -no-color -lock-timeout 10s p.tfplan", want: applyPlanCommand},
+		"an apply of a plan with an odd name":     {line: "terraform apply destroy", want: applyPlanCommand},
 		"a console":                               {line: "terraform console", want: AnyCommand},
 		"no command":                              {line: "terraform -version", want: AnyCommand},
 		"a test that runs the provider in itself": {line: "planning.test -test.run plan", want: AnyCommand},

@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // source is the origin of a connection: one of the constants, or an element of clusters, as the configuration writes
@@ -45,7 +43,8 @@ type connection struct {
 
 func connectionOf(ctx context.Context, value types.Object, from source) (connection, diag.Diagnostics) {
 	cfg, state, diags := attributes.Decode(ctx, value)
-	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
+	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from,
+		acceptsNew: attributes.AcceptsNew(value)}, diags
 }
 
 // in returns the connection completed from the environment. If the configuration sets none, the environment describes
@@ -123,48 +122,17 @@ type missingCluster struct{ name string }
 // absent returns what [Provider.Connect] returns for a block without a connection.
 func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
 	if of.ClusterName.IsNull() {
-		return nil, Missing, diag.Diagnostics{p.missing()}
+		return nil, Missing, diag.Diagnostics{invalid.NoCluster(p.hint)}
 	}
 	name := of.ClusterName.ValueString()
-	detail := fmt.Sprintf("There is no cluster %q.\n\nSee the first error about this cluster.", name)
-	if p.IsNews(missingCluster{name}) {
-		detail = p.noSuchCluster(name)
+	if !p.IsNews(missingCluster{name}) {
+		return nil, Invalid, diag.Diagnostics{invalid.AlsoNoSuchCluster(name)}
 	}
-	return nil, Invalid, diag.Diagnostics{
-		diag.NewAttributeErrorDiagnostic(path.Root(attributes.ClusterNameAttribute), "Cluster Not Configured", detail),
-	}
-}
-
-// noSuchCluster returns the text of the error about a name that is not among the provider's clusters.
-func (p *Provider) noSuchCluster(name string) string {
 	names := slices.Sorted(maps.Keys(p.clusters.named))
-	names = slices.DeleteFunc(names, func(name string) bool { return p.clusters.named[name].state == attributes.Absent })
-	seen := "the provider's configuration has no `" + attributes.ClustersAttribute + "`"
-	if len(names) > 0 {
-		seen = "`" + attributes.ClustersAttribute + "` of the provider has " + listed(names)
-	}
-	next := fmt.Sprintf("Write its connection into the provider's configuration:\n\n    %[1]s = {\n      %[2]q = { config_path = \"~/.kube/config\", context = %[2]q }\n    }",
-		attributes.ClustersAttribute, name)
-	if nearest := similar.Names(name, names); len(nearest) > 0 {
-		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
-	}
-	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep the cluster's line until they are destroyed, or until an apply has given them "+
-		"another cluster_name for the same cluster. To forget them "+
-		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
-}
-
-// listed returns the first ten names in quotes, and the number of the remaining ones.
-func listed(names []string) string {
-	const most = 10
-	var quoted []string
-	for _, name := range names[:min(most, len(names))] {
-		quoted = append(quoted, fmt.Sprintf("%q", name))
-	}
-	text := strings.Join(quoted, ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return p.clusters.named[name].state == attributes.Absent
+	})
+	return nil, Invalid, diag.Diagnostics{invalid.NoSuchCluster(name, names)}
 }
 
 // SameServer reports whether the connections of two blocks have the same URL. It sends no request. It returns false if
@@ -180,6 +148,11 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 	if diags.HasError() || chosen.state != attributes.Known {
 		return ""
 	}
+	return p.serverOf(chosen)
+}
+
+// serverOf returns the URL of a connection; "" if it cannot be determined.
+func (p *Provider) serverOf(chosen connection) string {
 	server, err := chosen.Config.Server()
 	if err != nil {
 		return ""
@@ -200,7 +173,9 @@ func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, a
 // Recognize returns the uid of a block's cluster, for private state; "" if the uid cannot be read. If remembered is the
 // uid of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError.
 // Other errors name object, the object of the calling operation. Recognize sends one GET for each cluster and process.
-func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string) (string, error) {
+func (p *Provider) Recognize(
+	ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string,
+) (string, error) {
 	uid, err := cluster.Recognize(ctx, api, object, remembered)
 	other, is := errors.AsType[*cluster.OtherClusterError](err)
 	if !is {

@@ -3,8 +3,8 @@
 //
 // # One run
 //
-// [Provider] holds what the resources of one run of the provider share: the clients, the registry of objects with the
-// queue of waits, and the objects that were read and not planned yet.
+// [Provider] holds what the resources of one run of the provider share: the clients, and what they know of each other's
+// objects and waits, a [run.Run].
 //
 // # The command of the CLI
 //

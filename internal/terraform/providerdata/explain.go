@@ -7,7 +7,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -21,11 +21,14 @@ type otherCluster struct{ uid string }
 // Explain returns the diagnostic for a failed operation on an object. If a server does not answer, or is the wrong
 // cluster, the operations on all its objects fail: the first error of a run explains that in full, and all later ones
 // in one line.
-func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+func (p *Provider) Explain(
+	words diagnostics.Names, operation diagnostics.Operation, id manifest.Identity, err error,
+) diag.Diagnostic {
 	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError
-	var missing *registry.StillMissingError
-	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &missing)
+	var missing *run.StillMissingError
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) &&
+		!errors.As(err, &missing)
 	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
 	}

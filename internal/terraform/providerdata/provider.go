@@ -3,7 +3,6 @@ package providerdata
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,8 +12,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // DefaultFieldManager is the field manager if the configuration sets none.
@@ -36,7 +37,7 @@ const (
 )
 
 // Provider is what the provider passes to its resources: the clients of the process, the connection and the field
-// manager of resources that set none, and the registry of their objects. It is safe for concurrent use.
+// manager of resources that set none, and what its run knows of their objects. It is safe for concurrent use.
 type Provider struct {
 	pool       *kube.Pool
 	connection connection
@@ -44,11 +45,11 @@ type Provider struct {
 	// hint is advice from the environment for users who configure no cluster, as sentences.
 	hint         string
 	fieldManager types.String
-	registry     registry.Run
-	sightings    registry.Sightings
-	command      Command
+	run          run.Run
+	command      cliCommand
 	// warned holds the keys of the warnings that this run has already printed.
 	warned sync.Map
+	held   sync.Map
 }
 
 // Settings are the provider's configuration, as far as it concerns clusters.
@@ -63,8 +64,12 @@ type Settings struct {
 
 // New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
 // comes from the environment, which getenv reads. A host without credentials takes them from there too.
-func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
-	p := &Provider{pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand()}
+func New(
+	ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string,
+) (*Provider, diag.Diagnostics) {
+	p := &Provider{
+		pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand(),
+	}
 	var diags, faults diag.Diagnostics
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
 	p.clusters, faults = clustersOf(ctx, settings.Clusters)
@@ -72,10 +77,10 @@ func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(st
 		return nil, diags
 	}
 	switch p.command {
-	case PlanCommand, DestroyCommand:
-		p.registry.Rounds.Note(registry.FirstRound)
-	case ApplyPlanCommand:
-		p.registry.Rounds.Note(registry.SecondRound)
+	case planCommand, destroyCommand:
+		p.run.Rounds.Set(run.FirstRound)
+	case applyPlanCommand:
+		p.run.Rounds.Set(run.SecondRound)
 	}
 	if settings.FieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
@@ -92,7 +97,7 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	}
 	p, ok := data.(*Provider)
 	if !ok {
-		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider received a %T. ", data)+attributes.ReportBug)}
+		return nil, diag.Diagnostics{diagnostics.UnexpectedProviderData(data)}
 	}
 	return p, nil
 }
@@ -106,23 +111,28 @@ func (p *Provider) IsNews(key any) bool {
 	return !known
 }
 
-// Registry returns the objects of the current run: Terraform configures the provider again for each plan and each
-// apply.
-func (p *Provider) Registry() *registry.Run { return &p.registry }
+// Hold keeps a value that one call of a run hands to a later one, until that takes it out.
+func (p *Provider) Hold(key, value any) { p.held.Store(key, value) }
 
-// Sightings holds the objects that this run has read, until they are planned.
-func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
+// TakeOut returns what Hold keeps by a key, once; nil without it.
+func (p *Provider) TakeOut(key any) any {
+	value, _ := p.held.LoadAndDelete(key)
+	return value
+}
+
+// Run returns what is known of the current run: Terraform configures the provider again for each plan and each apply.
+func (p *Provider) Run() *run.Run { return &p.run }
 
 // Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except
 // deletions.
-func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
+func (p *Provider) Destroys() bool { return p.command == destroyCommand }
 
 // ConnectToApply does what [Provider.Connect] does, for an operation of an apply: every value is known then. The
 // cluster is nil only if there is an error.
 func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, of)
 	if status == Deferred {
-		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
+		diags.Append(diagnostics.ConnectionStillUnknown())
 	}
 	return connected, diags
 }
@@ -130,7 +140,21 @@ func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection)
 // Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the
 // provider's as a whole. The cluster is nil unless the status is Ready. The first use of a connection that other
 // parties could read returns a warning.
-func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
+func (p *Provider) Connect(
+	ctx context.Context, of attributes.Connection,
+) (cluster.Interface, Status, diag.Diagnostics) {
+	return p.connect(ctx, of, p.exposed)
+}
+
+// Look does what [Provider.Connect] does, for a caller that cannot report a warning.
+func (p *Provider) Look(ctx context.Context, of attributes.Connection) (cluster.Interface, Status) {
+	api, status, _ := p.connect(ctx, of, func(*kube.Client, connection) diag.Diagnostics { return nil })
+	return api, status
+}
+
+func (p *Provider) connect(
+	ctx context.Context, of attributes.Connection, warned func(*kube.Client, connection) diag.Diagnostics,
+) (cluster.Interface, Status, diag.Diagnostics) {
 	chosen, diags := p.choose(ctx, of)
 	if diags.HasError() {
 		return nil, Invalid, diags
@@ -145,15 +169,16 @@ func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (clust
 		return nil, Invalid, chosen.inherited(chosen.Problems)
 	}
 	client, err := p.pool.Client(chosen.Config)
-	var invalid *connect.ConfigError
+	var refused *connect.ConfigError
 	switch {
 	case err == nil:
-		return client, Ready, p.exposed(client, chosen)
-	case !errors.As(err, &invalid):
-		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
+		p.logChoice(ctx, client, chosen)
+		return client, Ready, warned(client, chosen)
+	case !errors.As(err, &refused):
+		return nil, Invalid, diag.Diagnostics{invalid.Connection(err.Error())}
 	case chosen.source == fromResource:
-		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
+		return nil, Invalid, invalid.ConnectionAttributes(path.Root(attributes.AttributeName), refused.Problems)
 	default:
-		return nil, Invalid, chosen.inherited(invalid.Problems)
+		return nil, Invalid, chosen.inherited(refused.Problems)
 	}
 }

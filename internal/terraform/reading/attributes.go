@@ -45,14 +45,20 @@ func (a attribute) isComputed() bool { return a.presence == computed || a.presen
 func (a attribute) ofDataSource() datasourceschema.Attribute {
 	switch a.form {
 	case asFlag:
-		return datasourceschema.BoolAttribute{MarkdownDescription: a.markdown, Optional: a.isOptional(), Computed: a.isComputed()}
+		return datasourceschema.BoolAttribute{
+			MarkdownDescription: a.markdown, Optional: a.isOptional(), Computed: a.isComputed(),
+		}
 	case asTexts:
-		return datasourceschema.MapAttribute{MarkdownDescription: a.markdown, ElementType: types.StringType, Computed: a.isComputed(), Sensitive: a.sensitive}
+		return datasourceschema.MapAttribute{
+			MarkdownDescription: a.markdown, ElementType: types.StringType, Computed: a.isComputed(),
+			Sensitive: a.sensitive,
+		}
 	case asValue:
 		return datasourceschema.DynamicAttribute{MarkdownDescription: a.markdown, Computed: a.isComputed()}
 	default:
 		return datasourceschema.StringAttribute{
-			MarkdownDescription: a.markdown, Required: a.isRequired(), Optional: a.isOptional(), Computed: a.isComputed(), Validators: a.validators,
+			MarkdownDescription: a.markdown, Required: a.isRequired(), Optional: a.isOptional(),
+			Computed: a.isComputed(), Validators: a.validators,
 		}
 	}
 }
@@ -60,14 +66,20 @@ func (a attribute) ofDataSource() datasourceschema.Attribute {
 func (a attribute) ofEphemeralResource() ephemeralschema.Attribute {
 	switch a.form {
 	case asFlag:
-		return ephemeralschema.BoolAttribute{MarkdownDescription: a.markdown, Optional: a.isOptional(), Computed: a.isComputed()}
+		return ephemeralschema.BoolAttribute{
+			MarkdownDescription: a.markdown, Optional: a.isOptional(), Computed: a.isComputed(),
+		}
 	case asTexts:
-		return ephemeralschema.MapAttribute{MarkdownDescription: a.markdown, ElementType: types.StringType, Computed: a.isComputed(), Sensitive: a.sensitive}
+		return ephemeralschema.MapAttribute{
+			MarkdownDescription: a.markdown, ElementType: types.StringType, Computed: a.isComputed(),
+			Sensitive: a.sensitive,
+		}
 	case asValue:
 		return ephemeralschema.DynamicAttribute{MarkdownDescription: a.markdown, Computed: a.isComputed()}
 	default:
 		return ephemeralschema.StringAttribute{
-			MarkdownDescription: a.markdown, Required: a.isRequired(), Optional: a.isOptional(), Computed: a.isComputed(), Validators: a.validators,
+			MarkdownDescription: a.markdown, Required: a.isRequired(), Optional: a.isOptional(),
+			Computed: a.isComputed(), Validators: a.validators,
 		}
 	}
 }

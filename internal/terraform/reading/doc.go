@@ -9,7 +9,7 @@
 //
 // # Secrets
 //
-// States and plans hold the data of a Secret only in sensitive attributes. Data that is text is decoded. Terraform
+// States and plans hold the data of a Secret only in sensitive attributes. Data that is string is decoded. Terraform
 // changes strings that are not in Unicode's normalization form C, and cannot hold data that is not UTF-8, so these
 // values stay base64.
 package reading

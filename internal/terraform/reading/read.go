@@ -3,11 +3,9 @@ package reading
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -16,11 +14,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 // Connect returns the cluster to read from. An unknown connection is an error.
-func Connect(ctx context.Context, provider *providerdata.Provider, words diagnostics.Words, of Collection, about manifest.Identity) (cluster.Interface, diag.Diagnostics) {
+func Connect(
+	ctx context.Context, provider *providerdata.Provider, words diagnostics.Names, of Collection,
+	about manifest.Identity,
+) (cluster.Interface, diag.Diagnostics) {
 	api, status, diags := provider.Connect(ctx, of.Connection)
 	if status == providerdata.Deferred {
 		diags.Append(words.ConnectionUnknown(about))
@@ -30,7 +32,10 @@ func Connect(ctx context.Context, provider *providerdata.Provider, words diagnos
 
 // Defer reports whether a data source is read in a later run, because its connection is unknown in this one. If so, it
 // sets the deferral in the response. With a CLI that cannot defer, it returns false, and Connect returns an error.
-func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+func Defer(
+	ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) bool {
 	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
 		return false
 	}
@@ -44,8 +49,8 @@ type Request struct {
 	Object manifest.Identity
 	// Optional is true if an absent object is not an error.
 	Optional bool
-	// Words are the names of the block and its arguments in messages.
-	Words diagnostics.Words
+	// Names are the names of the block and its arguments in messages.
+	Names diagnostics.Names
 }
 
 // Found is what was read.
@@ -62,7 +67,7 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 	located, err := r.locate(ctx, api)
 	if err == nil {
 		if located.Namespace == "" && r.Object.Namespace != "" {
-			return found, diag.Diagnostics{ClusterScoped(diagnostics.Read, r.Object)}
+			return found, diag.Diagnostics{invalid.ClusterScoped(diagnostics.Read, r.Object)}
 		}
 		found.Object = located
 		found.Live, err = api.Get(ctx, located)
@@ -70,7 +75,7 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 	if err == nil || r.Optional && isAbsent(err) {
 		return found, nil
 	}
-	return found, diag.Diagnostics{r.Words.Error(diagnostics.Read, found.Object, err)}
+	return found, diag.Diagnostics{r.Names.Error(diagnostics.Read, found.Object, err)}
 }
 
 // locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object,
@@ -93,27 +98,12 @@ func isAbsent(err error) bool {
 }
 
 // Unlisted returns the error about objects that could not be listed.
-func Unlisted(words diagnostics.Words, objects manifest.Identity, err error) diag.Diagnostic {
+func Unlisted(words diagnostics.Names, objects manifest.Identity, err error) diag.Diagnostic {
 	if unreadable, is := errors.AsType[*listing.UnreadableError](err); is {
 		return diagnostics.UnreadableOwnership(unreadable.Object, unreadable.Cause)
 	}
 	if scoped, is := errors.AsType[*listing.ClusterScopedError](err); is {
-		return ClusterScoped(diagnostics.Listed, scoped.Objects)
+		return invalid.ClusterScoped(diagnostics.Listed, scoped.Objects)
 	}
 	return words.Error(diagnostics.Listed, objects, err)
-}
-
-// UnknownKind returns the error about a kind without an API version that the cluster serves in no group, or in several.
-func UnknownKind(at path.Path, unknown *listing.UnknownKindsError) diag.Diagnostic {
-	next := "Correct the kind, or install its CustomResourceDefinition first."
-	if len(unknown.Groups) > 0 {
-		next = "Write one of them with its version: \"" + strings.Join(unknown.Groups, " "+unknown.Kind+"\" or \"") + " " + unknown.Kind + "\"."
-	}
-	return diag.NewAttributeErrorDiagnostic(at, "Kind Not Served", at.String()+": "+unknown.Error()+".\n\n"+next)
-}
-
-// ClusterScoped returns the error about a namespace for cluster-scoped objects.
-func ClusterScoped(operation diagnostics.Operation, id manifest.Identity) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
-		id.String()+" could not be "+string(operation)+": "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")
 }

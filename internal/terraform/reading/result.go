@@ -14,7 +14,8 @@ type Result struct {
 // NewResult returns the attributes of what was found.
 func NewResult(found Found, secrecy Secrecy) Result {
 	r := Result{
-		ID: types.StringValue(found.Object.ID()), Exists: types.BoolValue(found.Live != nil), Object: types.DynamicNull(),
+		ID: types.StringValue(found.Object.ID()), Exists: types.BoolValue(found.Live != nil),
+		Object:     types.DynamicNull(),
 		SecretData: types.MapNull(types.StringType), SecretDataBase64: types.MapNull(types.StringType),
 	}
 	if found.Live != nil {

@@ -26,14 +26,15 @@ func TargetAttributes() map[string]datasourceschema.Attribute { return ofDataSou
 
 // ObjectAttributes returns TargetAttributes and the attributes of the object that was read.
 func ObjectAttributes() map[string]datasourceschema.Attribute {
-	return ofDataSource(slices.Concat(target(), result("`metadata.managedFields` is left out, and so are the data of a Secret and the copy of "+
-		"them that `kubectl apply` keeps in an annotation.")))
+	return ofDataSource(slices.Concat(target(), result("`metadata.managedFields` is left out, and so are the data of "+
+		"a Secret and the copy of them that `kubectl apply` keeps in an annotation.")))
 }
 
 // EphemeralAttributes returns the same attributes as ObjectAttributes, for an ephemeral resource.
 func EphemeralAttributes() map[string]ephemeralschema.Attribute {
 	all := attributes.ConnectionOfEphemeral()
-	for _, a := range slices.Concat(target(), result("`metadata.managedFields` is left out. The data of a Secret are base64 here.")) {
+	for _, a := range slices.Concat(target(), result("`metadata.managedFields` is left out. The data of a Secret "+
+		"are base64 here.")) {
 		all[a.name] = a.ofEphemeralResource()
 	}
 	return all
@@ -62,10 +63,14 @@ func ofKind() []attribute {
 
 func target() []attribute {
 	return append(ofKind(),
-		attribute{name: "name", presence: required, form: asText, validators: []validator.String{name}, markdown: "Name of the object."},
+		attribute{
+			name: "name", presence: required, form: asText, validators: []validator.String{name},
+			markdown: "Name of the object.",
+		},
 		attribute{
 			name: "namespace", presence: defaulted, form: asText, validators: []validator.String{Namespace},
-			markdown: "Namespace of the object. Default: the namespace of the connection's context. Leave it out for a cluster-scoped kind.",
+			markdown: "Namespace of the object. Default: the namespace of the connection's context. Leave it out " +
+				"for a cluster-scoped kind.",
 		},
 	)
 }
@@ -74,12 +79,14 @@ func result(leftOut string) []attribute {
 	return []attribute{
 		{
 			name: OptionalAttribute, presence: optional, form: asFlag,
-			markdown: "Whether the object may be absent. `exists` is false then, and `object` is null. That includes a kind whose CustomResourceDefinition " +
-				"is not installed; a built-in kind that the cluster does not serve is always an error. Default: `false`.",
+			markdown: "Whether the object may be absent. `exists` is false then, and `object` is null. That includes " +
+				"a kind whose CustomResourceDefinition is not installed; a built-in kind that the cluster does not " +
+				"serve is always an error. Default: `false`.",
 		},
 		{
 			name: "object", presence: computed, form: asValue,
-			markdown: "The object as the API server returns it, status included: `object.status.loadBalancer.ingress[0].ip`, " +
+			markdown: "The object as the API server returns it, status included: " +
+				"`object.status.loadBalancer.ingress[0].ip`, " +
 				"`object.metadata.labels[\"app.kubernetes.io/name\"]`. " + leftOut,
 		},
 		{name: "exists", presence: computed, form: asFlag, markdown: "Whether the object exists."},
@@ -93,8 +100,9 @@ func result(leftOut string) []attribute {
 		},
 		{
 			name: "secret_data_base64", presence: computed, form: asTexts, sensitive: true,
-			markdown: "The data of a Secret that Terraform cannot hold as text, as base64: bytes that are not UTF-8, for example a keystore, and text that is not " +
-				"in Unicode's normalization form C, which Terraform would change. A key is in one of the two maps.",
+			markdown: "The data of a Secret that Terraform cannot hold as text, as base64: bytes that are not UTF-8, " +
+				"for example a keystore, and text that is not in Unicode's normalization form C, which Terraform " +
+				"would change. A key is in one of the two maps.",
 		},
 	}
 }

@@ -44,7 +44,7 @@ func Shown(live *unstructured.Unstructured, secrecy Secrecy) map[string]any {
 }
 
 func isSecret(live *unstructured.Unstructured) bool {
-	return manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind()}.IsSecret()
+	return manifest.IdentityOf(live).IsSecret()
 }
 
 // secretData returns the data of a Secret: decoded values that Terraform can hold as strings, and the rest as base64.

@@ -17,7 +17,9 @@ type Collection struct {
 
 // Objects returns the identity for errors about all objects.
 func (c Collection) Objects() manifest.Identity {
-	return manifest.Identity{APIVersion: c.APIVersion.ValueString(), Kind: c.Kind.ValueString(), Namespace: c.Namespace.ValueString()}
+	return manifest.Identity{
+		APIVersion: c.APIVersion.ValueString(), Kind: c.Kind.ValueString(), Namespace: c.Namespace.ValueString(),
+	}
 }
 
 // Target holds the arguments that name one object. Models embed it.

@@ -12,20 +12,23 @@
 //
 // # Private state
 //
-// Private state goes to the CLI in an envelope of its own, which is a third of what the plugin framework writes: see package envelope.
-// Private state that an answer does not change keeps its bytes.
+// Private state goes to the CLI in an envelope of its own, which is a third of what the plugin framework writes: see
+// package envelope. Private state that an answer does not change keeps its bytes.
 //
 // # Logs
 //
 // The plugin framework logs each step as JSON lines that the CLI parses and then drops. It also looks for the
 // logger of each line. So this package sets the framework's level to what the CLI shows.
 //
+// What the provider itself logs comes by klog, as does what client-go logs: cluster.Log has the logger. If the CLI
+// shows neither DEBUG nor INFO, nothing is logged.
+//
 // # What the protocol and the framework cost
 //
 // The plugin protocol costs the CLI twice as much CPU as its own work for a resource: in a plan without changes,
 // values are encoded, decoded and checked against the schema in four calls.
 //
-// For each RPC, the plugin framework walks every entry of every map several times, copies the map of all attributes at each step of each
-// path, and copies the whole object for each attribute of a plan. In a plan without changes that is three quarters of the provider's
-// time, so package fastpath answers reads and most plans ahead of the framework.
+// For each RPC, the plugin framework walks every entry of every map several times, copies the map of all attributes at
+// each step of each path, and copies the whole object for each attribute of a plan. In a plan without changes that is
+// three quarters of the provider's time, so package fastpath answers reads and most plans ahead of the framework.
 package serve

@@ -1,8 +1,16 @@
 package serve
 
 import (
+	"bytes"
+	"errors"
 	"maps"
+	"strings"
 	"testing"
+
+	"github.com/go-logr/logr"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 func TestSDKLevels(t *testing.T) {
@@ -32,5 +40,27 @@ func TestSDKLevels(t *testing.T) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// Lines of the provider keep their fields. Of client-go's, the words before the first value are left: it quotes answers that it cannot read.
+func TestLinesOfTheLog(t *testing.T) {
+	t.Parallel()
+	var written bytes.Buffer
+	log := logr.New(lines{ctx: tflogtest.RootLogger(t.Context(), &written), debug: true})
+	log.WithName(cluster.LogName).Info("Waiting", "object", "ConfigMap a/b (v1)")
+	log.WithName(cluster.LogName).V(cluster.Steps).Info("Request", "status", 200)
+	log.Info(`unable to decode: {"password":"hunter2"}`, "body", "hunter2")
+	log.Error(errors.New("hunter2"), "Failed to watch", "answer", "hunter2")
+	log.V(8).Info("Response Body hunter2")
+	got := written.String()
+	for _, want := range []string{`"@level":"info","@message":"Waiting"`, `"object":"ConfigMap a/b (v1)"`, `"@level":"debug","@message":"Request"`, `"status":200`,
+		`"@level":"debug","@message":"client-go: unable to decode"`, `"@message":"client-go: Failed to watch"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "hunter2") {
+		t.Errorf("the log quotes an answer:\n%s", got)
 	}
 }

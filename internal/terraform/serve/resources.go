@@ -20,14 +20,15 @@ func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
 			Severity: tfprotov6.DiagnosticSeverityError,
 			Summary:  "Unreadable Private State",
 			Detail: "The provider's record of the object cannot be read: " + err.Error() + ".\n\n" +
-				"If a newer version of the provider wrote the state, use that version. Otherwise restore the state from a backup, or import the object again.",
+				"If a newer version of the provider wrote the state, use that version. Otherwise restore the state " +
+				"from a backup, or import the object again.",
 		}}
 	}
 	return private{stored: stored, opened: opened}, nil
 }
 
-// seal returns the private state of the answer. Unchanged private state stays as it was stored, so that an unchanged object
-// leaves the state alone.
+// seal returns the private state of the answer. Unchanged private state stays as it was stored, so that an unchanged
+// object leaves the state alone.
 func (p private) seal(answered []byte) []byte {
 	if bytes.Equal(answered, p.opened) {
 		return p.stored
@@ -36,7 +37,9 @@ func (p private) seal(answered []byte) []byte {
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
-func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (s server) ReadResource(
+	ctx context.Context, request *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	bounded, release := s.stoppable(ctx)
 	defer release()
 	if answer, done := s.ahead.Read(bounded, request); done {
@@ -44,7 +47,8 @@ func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourc
 	}
 	was, faults := open(request.Private)
 	if faults != nil {
-		return &tfprotov6.ReadResourceResponse{NewState: request.CurrentState, Private: request.Private, Diagnostics: faults}, nil
+		return &tfprotov6.ReadResourceResponse{NewState: request.CurrentState, Private: request.Private,
+			Diagnostics: faults}, nil
 	}
 	opened := *request
 	opened.Private = was.opened
@@ -83,7 +87,8 @@ func (s server) ApplyResourceChange(
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	was, faults := open(request.PlannedPrivate)
 	if faults != nil {
-		return &tfprotov6.ApplyResourceChangeResponse{NewState: request.PriorState, Private: request.PlannedPrivate, Diagnostics: faults}, nil
+		return &tfprotov6.ApplyResourceChangeResponse{NewState: request.PriorState, Private: request.PlannedPrivate,
+			Diagnostics: faults}, nil
 	}
 	opened := *request
 	opened.PlannedPrivate = was.opened

@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"github.com/go-logr/logr"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-	"k8s.io/klog/v2"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 )
@@ -16,8 +14,7 @@ const Address = "registry.terraform.io/k8sconnect/k8sconnect"
 func Serve(version string, options ...tf6server.ServeOpt) error {
 	setSDKLogLevel()
 	tuneGC()
-	// client-go logs parts of answers that it cannot read.
-	klog.SetLogger(logr.Discard())
+	logRequests()
 	servers := NewServer(version)
 	// No plugin is left running when the CLI has ended the provider.
 	defer connect.StopPlugins()

@@ -31,8 +31,8 @@ func NewServer(version string) func() Server {
 	}
 }
 
-// New returns the server of a provider. ahead is the same provider, for the calls that are answered ahead of the plugin framework; nil
-// leaves all calls to the framework.
+// New returns the server of a provider. ahead is the same provider, for the calls that are answered ahead of the plugin
+// framework; nil leaves all calls to the framework.
 func New(registered frameworkprovider.Provider, ahead fastpath.Provider) Server {
 	complete, _ := providerserver.NewProtocol6(registered)().(Server)
 	s := server{Server: complete, invocations: &invocations{}}
@@ -43,9 +43,9 @@ func New(registered frameworkprovider.Provider, ahead fastpath.Provider) Server 
 	return s
 }
 
-// server wraps the server of the plugin framework, which keeps the context of every call, and all that the call's loggers and
-// connection hold, until the provider is stopped. So the framework gets a context of type call, which releases the real one as
-// the call ends. The calls that answer with a stream keep theirs.
+// server wraps the server of the plugin framework, which keeps the context of every call, and all that the call's
+// loggers and connection hold, until the provider is stopped. So the framework gets a context of type call, which
+// releases the real one as the call ends. The calls that answer with a stream keep theirs.
 type server struct {
 	Server
 	invocations *invocations
@@ -56,10 +56,10 @@ type server struct {
 	stop    context.CancelFunc
 }
 
-// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and the function that
-// releases it.
+// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and the function
+// that releases it.
 func (s server) stoppable(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(withoutNoise(ctx))
 	forget := context.AfterFunc(s.stopped, cancel)
 	return ctx, func() { forget(); cancel() }
 }
@@ -95,6 +95,7 @@ func withReleasedContext[Request, Response any](
 	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	var c call
+	ctx = withoutNoise(ctx)
 	c.context.Store(&ctx)
 	defer c.context.Store(&ended)
 	return method(&c, request)
@@ -111,7 +112,7 @@ func (s server) ValidateResourceConfig(
 func (s server) UpgradeResourceState(
 	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	if answer, done := s.ahead.Upgrade(request); done {
+	if answer, done := s.ahead.Upgrade(ctx, request); done {
 		return answer, nil
 	}
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)
@@ -132,7 +133,9 @@ func (s server) ValidateDataResourceConfig(
 }
 
 // ReadDataSource implements tfprotov6.DataSourceServer.
-func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+func (s server) ReadDataSource(
+	ctx context.Context, request *tfprotov6.ReadDataSourceRequest,
+) (*tfprotov6.ReadDataSourceResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ReadDataSource)
 }
 
@@ -165,7 +168,9 @@ func (s server) CloseEphemeralResource(
 }
 
 // CallFunction implements tfprotov6.FunctionServer.
-func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+func (s server) CallFunction(
+	ctx context.Context, request *tfprotov6.CallFunctionRequest,
+) (*tfprotov6.CallFunctionResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.CallFunction)
 }
 

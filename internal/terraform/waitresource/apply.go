@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -20,7 +21,8 @@ func (r *waitResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.await(ctx, &plan, plan.Timeouts.Create, diagnostics.NotStored)...); !resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.await(ctx, &plan, plan.Timeouts.Create,
+		unready.NotStored)...); !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	}
 }
@@ -32,7 +34,7 @@ func (r *waitResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	if plan.Ready.IsUnknown() {
-		resp.Diagnostics.Append(r.await(ctx, &plan, plan.Timeouts.Update, diagnostics.PriorKept)...)
+		resp.Diagnostics.Append(r.await(ctx, &plan, plan.Timeouts.Update, unready.PriorKept)...)
 	}
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -45,9 +47,12 @@ func (r *waitResource) Delete(context.Context, resource.DeleteRequest, *resource
 // timeout is how long an operation may take: what the configuration sets, else fallback.
 type timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
 
-// await waits for the object, and sets the values that it has seen. failing is what a failed wait means for the resource.
-func (r *waitResource) await(ctx context.Context, plan *model, within timeout, failing diagnostics.Outcome) diag.Diagnostics {
-	defer r.provider.Registry().BeginApply()()
+// await waits for the object, and sets the values that it has seen. failing is what a failed wait means for the
+// resource.
+func (r *waitResource) await(
+	ctx context.Context, plan *model, within timeout, failing unready.Outcome,
+) diag.Diagnostics {
+	defer r.provider.Run().BeginApply()()
 	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
 	_, faults := within(ctx, 0)
 	if diags.Append(faults...); diags.HasError() {
@@ -55,18 +60,19 @@ func (r *waitResource) await(ctx context.Context, plan *model, within timeout, f
 	}
 	wait := plan.wait()
 	if wait.Reports {
-		failing = diagnostics.WaitsAgain
+		failing = unready.WaitsAgain
 	}
-	end, err := waiting.AwaitName(ctx, api, plan.object(), wait.Judge, func(live *unstructured.Unstructured) time.Duration {
-		limit, _ := within(ctx, waiting.Limit(live))
-		return limit
-	})
+	end, err := waiting.AwaitName(ctx, api, plan.object(), wait.Goal,
+		func(live *unstructured.Unstructured) time.Duration {
+			limit, _ := within(ctx, waiting.Limit(live))
+			return limit
+		})
 	plan.setSeen(end, err == nil)
-	diags.Append(waits.Report(r.Words, end, err, failing, r.explain)...)
+	diags.Append(waits.Report(r.Names, end, err, failing, r.explain)...)
 	return diags
 }
 
 // explain returns the diagnostic for a failed operation on an object.
 func (r *waitResource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
-	return r.provider.Explain(r.Words, operation, id, err)
+	return r.provider.Explain(r.Names, operation, id, err)
 }

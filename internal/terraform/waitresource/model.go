@@ -21,6 +21,7 @@ type model struct {
 	Conditions types.Map    `tfsdk:"conditions"`
 	Fields     types.Map    `tfsdk:"fields"`
 	OnFailure  types.String `tfsdk:"on_failure"`
+	Logs       types.Int64  `tfsdk:"logs"`
 	Triggers   types.Map    `tfsdk:"triggers"`
 
 	Exports          types.Map `tfsdk:"exports"`
@@ -36,12 +37,15 @@ type model struct {
 
 // wait returns the wait that the arguments describe. Validation has refused invalid arguments before.
 func (m model) wait() waits.Wait {
-	wait, _ := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
+	wait, _ := waits.Of(map[string]attr.Value{
+		"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure,
+		"logs": m.Logs,
+	})
 	return wait
 }
 
-// object returns the object that the state has found, or else the one that target names. The object of the state stays if the
-// namespace of the connection changes.
+// object returns the object that the state has found, or else the one that target names. The object of the state stays
+// if the namespace of the connection changes.
 func (m model) object() manifest.Identity {
 	if id, err := manifest.ParseID(m.ID.ValueString()); err == nil {
 		return id
@@ -55,7 +59,8 @@ func (m model) exportsNothing() bool { return m.Exports.IsNull() && m.SensitiveE
 // waitsLike reports whether other has the same wait.
 func (m model) waitsLike(other model) bool {
 	arguments := func(m model) []attr.Value {
-		return []attr.Value{m.Cluster, m.ClusterName, m.Target, m.Until, m.Conditions, m.Fields, m.Triggers, m.Exports, m.SensitiveExports}
+		return []attr.Value{m.Cluster, m.ClusterName, m.Target, m.Until, m.Conditions, m.Fields, m.Triggers, m.Exports,
+			m.SensitiveExports}
 	}
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
 }
@@ -76,5 +81,6 @@ func (m *model) setSeen(end waiting.Awaited, ready bool) {
 		m.Values, m.SensitiveValues = exports.Absent(m.Exports), exports.Absent(m.SensitiveExports)
 		return
 	}
-	m.Values, m.SensitiveValues = exports.Values(m.Exports, end.Live.Object), exports.Values(m.SensitiveExports, end.Live.Object)
+	m.Values, m.SensitiveValues = exports.Values(m.Exports, end.Live.Object), exports.Values(m.SensitiveExports,
+		end.Live.Object)
 }

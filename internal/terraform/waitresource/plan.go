@@ -6,19 +6,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// ModifyPlan plans whether the apply waits: for a new resource, after a change of the wait, and as long as the object has not been
-// ready. It sends no request.
-func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan plans whether the apply waits: for a new resource, after a change of the wait, and as long as the object
+// has not been ready. It sends no request.
+func (r *waitResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	if r.provider == nil || req.Plan.Raw.IsNull() {
 		return
 	}
-	defer r.provider.Registry().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin()()
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	isNew := req.State.Raw.IsNull()
@@ -36,7 +38,8 @@ func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if isNew || !plan.waitsLike(state) || !state.Ready.ValueBool() {
 		_, status, diags := r.provider.Connect(ctx, plan.Connection)
 		resp.Diagnostics.Append(diags...)
-		if isFirst := r.provider.Registry().Rounds.Round() == registry.FirstRound; isFirst && status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
+		if isFirst := r.provider.Run().Rounds.Current() == run.FirstRound; isFirst && status == providerdata.Deferred &&
+			req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
 		}
 		plan.setUnknown()

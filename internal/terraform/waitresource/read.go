@@ -18,15 +18,15 @@ import (
 // readTimeout is how long a read may take if the configuration sets no timeout.
 const readTimeout = time.Minute
 
-// Read reads the object if the resource exports values, or if the object was not ready. If the object is gone, the resource leaves
-// the state. If the connection is known only during the apply, the state does not change.
+// Read reads the object if the resource exports values, or if the object was not ready. If the object is gone, the
+// resource leaves the state. If the connection is known only during the apply, the state does not change.
 func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() || state.Ready.ValueBool() && state.exportsNothing() {
 		return
 	}
-	defer r.provider.Registry().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin()()
 	limit, diags := state.Timeouts.Read(ctx, readTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -35,7 +35,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	defer cancel()
 	api, status, diags := r.provider.Connect(ctx, state.Connection)
 	if status == providerdata.Invalid && state.IsOwn() {
-		resp.Diagnostics.Append(r.Words.NotRefreshed(state.object(), errors.New(diags.Errors()[0].Detail())))
+		resp.Diagnostics.Append(r.Names.NotRefreshed(state.object(), errors.New(diags.Errors()[0].Detail())))
 		return
 	}
 	resp.Diagnostics.Append(diags...)
@@ -46,9 +46,10 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	switch {
 	case cluster.IsGone(err) && state.Ready.ValueBool():
 		resp.State.RemoveResource(ctx)
-	case cluster.IsGone(err): // The object was missing, or not ready, when the last wait ended. The next apply waits again.
+	// The object was missing, or not ready, when the last wait ended. The next apply waits again.
+	case cluster.IsGone(err):
 	case cluster.LacksCredentials(err) && state.IsOwn():
-		resp.Diagnostics.Append(r.Words.NotRefreshed(seen.Object, err))
+		resp.Diagnostics.Append(r.Names.NotRefreshed(seen.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, seen.Object, err))
 	default:

@@ -19,14 +19,14 @@ var (
 )
 
 type waitResource struct {
-	// Words are what diagnostics say of the resource.
-	Words diagnostics.Words
+	// Names are what diagnostics say of the resource.
+	Names diagnostics.Names
 
 	provider *providerdata.Provider
 }
 
 // New returns the resource k8sconnect_wait.
-func New() resource.Resource { return &waitResource{Words: words} }
+func New() resource.Resource { return &waitResource{Names: names} }
 
 func (r *waitResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_wait"
@@ -39,11 +39,14 @@ func (r *waitResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.provider = provider
 }
 
-// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package fastpath.
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
+// fastpath.
 func (r *waitResource) AnsweredAhead() {}
 
 // ValidateConfig refuses arguments that describe no valid wait.
-func (r *waitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *waitResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !resp.Diagnostics.HasError() {

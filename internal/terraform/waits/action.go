@@ -20,9 +20,13 @@ func ActionAttributes() map[string]schema.Attribute {
 		},
 		"conditions": texts(conditionsMarkdown),
 		"fields":     texts(fieldsMarkdown),
+		"logs": schema.Int64Attribute{
+			Optional: true, Validators: []validator.Int64{lines}, MarkdownDescription: logsMarkdown,
+		},
 		"on_failure": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{failures},
-			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, the default: an error. `report`: a warning.",
+			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, " +
+				"the default: an error. `report`: a warning.",
 		},
 	}
 }

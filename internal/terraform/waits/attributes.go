@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Attribute is the name of the argument of resources that apply an object.
@@ -17,45 +19,61 @@ const Attribute = "wait"
 // does.
 const (
 	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
-	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have to hold, for the latest generation of the object."
-	fieldsMarkdown     = "Values of fields by their paths, for example `{ \"status.loadBalancer.ingress[0].ip\" = \"*\" }`: the value, `*` for any value, or a regular " +
-		"expression such as `/^v1/`. All have to hold."
-	hopelessMarkdown = "The wait ends early if the object reports that it cannot become ready, or if the pods of a workload cannot start."
+	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have " +
+		"to hold, for the latest generation of the object."
+	fieldsMarkdown = "Values of fields by their paths, for example `{ \"status.loadBalancer.ingress[0].ip\" = \"*\" " +
+		"}`: the value, `*` for any value, or a regular expression such as `/^v1/`. All have to hold."
+	logsMarkdown = "How many of the last lines that the failing container has written a failure shows, at most 100. " +
+		"None by default: a log may hold secrets, of which the provider removes only those that it knows. It needs " +
+		"the verb get for `pods/log`."
+	hopelessMarkdown = "The wait ends early if the object reports that it cannot become ready, or if the pods of a " +
+		"workload cannot start."
 )
 
 var (
-	untils   = stringvalidator.OneOf("ready", "exists")
-	failures = stringvalidator.OneOf("fail", "report")
+	untils   = validators.OneOf("ready", "exists")
+	failures = validators.OneOf("fail", "report")
+	lines    = validators.Between(1, waiting.MostLogLines)
 )
 
-// Attributes returns the attributes of a resource that applies an object: wait and ready.
-func Attributes() map[string]schema.Attribute {
-	const tainted = "an error. Terraform taints an object that was created. After an update, the next plan has the change again"
+// Attributes returns the attributes of a resource that applies an object, or patches one: wait and ready.
+func Attributes(patches bool) map[string]schema.Attribute {
+	failing, more := "an error. Terraform taints an object that was created, and the next apply updates it in place. "+
+		"After an update, the next plan has the change again. `replace`: the same, but the next apply deletes such "+
+		"an object and creates it again", []string{"replace"}
+	if patches {
+		failing, more = "an error. Terraform taints a new patch, and the next apply takes it back and applies it "+
+			"again; the object stays. After an update, the next plan has the change again", nil
+	}
 	return map[string]schema.Attribute{
 		Attribute: schema.SingleNestedAttribute{
 			Optional:   true,
 			Validators: []validator.Object{nestedValidator{}},
-			MarkdownDescription: "Wait after each apply until the object is ready, with one watch. `{}` waits for what ready means for the kind: a Deployment is rolled out, a " +
-				"Job is complete, a custom resource has the condition Ready. " + hopelessMarkdown + " It takes at most " +
-				"`timeouts.create` or `timeouts.update`; by default `progressDeadlineSeconds` and a minute for a Deployment, and 10 minutes for other kinds.",
-			Attributes: arguments("do not wait", tainted),
+			MarkdownDescription: "Wait after each apply until the object is ready, with one watch. `{}` waits for " +
+				"what ready means for the kind: a Deployment is rolled out, a Job is complete, a custom resource has " +
+				"the condition Ready. " + hopelessMarkdown +
+				" It takes at most `timeouts.create` or `timeouts.update`; by default `progressDeadlineSeconds` and " +
+				"a minute for a Deployment, and 10 minutes for other kinds.",
+			Attributes: arguments("do not wait", failing, more...),
 		},
 		"ready": schema.BoolAttribute{
 			Computed: true,
-			MarkdownDescription: "Whether the last wait has seen the object ready; null without `wait`. A read makes it true if the object has become ready since, and never " +
-				"false. As long as it is false, each apply waits again.",
+			MarkdownDescription: "Whether the last wait has seen the object ready; null without `wait`. A read " +
+				"makes it true if the object has become ready since, and never false. As long as it is false, each " +
+				"apply waits again.",
 		},
 	}
 }
 
 // TopLevel returns the attributes of a resource that only waits: the arguments of wait, and ready.
 func TopLevel() map[string]schema.Attribute {
-	const kept = "an error. A create that fails stores nothing, and an update that fails keeps the prior state, so the next apply waits again"
+	const kept = "an error. A create that fails stores nothing, and an update that fails keeps the prior state, so " +
+		"the next apply waits again"
 	all := map[string]schema.Attribute{
 		"ready": schema.BoolAttribute{
 			Computed: true,
-			MarkdownDescription: "Whether the last wait has seen the object ready. A read makes it true if the object has become ready since, and never false. As long as it " +
-				"is false, each apply waits again.",
+			MarkdownDescription: "Whether the last wait has seen the object ready. A read makes it true if the " +
+				"object has become ready since, and never false. As long as it is false, each apply waits again.",
 		},
 	}
 	maps.Copy(all, arguments("wait only until the object exists", kept))
@@ -63,8 +81,8 @@ func TopLevel() map[string]schema.Attribute {
 }
 
 // arguments returns the arguments of a wait. exists describes what until = "exists" does, failing what a failed wait
-// means.
-func arguments(exists, failing string) map[string]schema.Attribute {
+// means. failures are values of on_failure beside fail and report.
+func arguments(exists, failing string, failures ...string) map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
@@ -76,11 +94,16 @@ func arguments(exists, failing string) map[string]schema.Attribute {
 		},
 		"conditions": texts(conditionsMarkdown),
 		"fields":     texts(fieldsMarkdown),
+		"logs": schema.Int64Attribute{
+			Optional: true, Validators: []validator.Int64{lines}, MarkdownDescription: logsMarkdown,
+		},
 		"on_failure": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, the default: " + failing +
-				". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the run and taints nothing.",
-			Validators: []validator.String{failures},
+			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, " +
+				"the default: " + failing +
+				". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the " +
+				"run and taints nothing.",
+			Validators: []validator.String{validators.OneOf(append([]string{"fail", "report"}, failures...)...)},
 		},
 	}
 }

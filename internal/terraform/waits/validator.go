@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // Validate returns the errors about the arguments of a wait, which are attributes of at.
@@ -27,7 +28,7 @@ func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
 		if whole := at.String(); whole != "" {
 			name = whole + "." + name
 		}
-		diags.AddAttributeError(at.AtName(fault.Attribute), "Invalid Wait", name)
+		diags.Append(invalid.Wait(at.AtName(fault.Attribute), name))
 	}
 	return diags
 }
@@ -52,6 +53,7 @@ func (nestedValidator) ValidateObject(_ context.Context, req validator.ObjectReq
 func hasUnknown(given map[string]attr.Value) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(given)), func(part attr.Value) bool {
 		all, _ := part.(types.Map)
-		return part.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(all.Elements())), attr.Value.IsUnknown)
+		return part.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(all.Elements())),
+			attr.Value.IsUnknown)
 	})
 }

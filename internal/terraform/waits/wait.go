@@ -13,10 +13,12 @@ import (
 
 // Wait is a wait as described by the arguments.
 type Wait struct {
-	// Judge is nil for until = "exists".
-	Judge waiting.Judge
+	// Goal has no judge for until = "exists".
+	waiting.Goal
 	// Reports is true if a failure is a warning.
 	Reports bool
+	// Replaces is true if the next apply replaces an object that a failed create leaves behind.
+	Replaces bool
 	// Fields are the paths of fields that the wait waits for.
 	Fields []string
 }
@@ -38,14 +40,20 @@ func Of(given map[string]attr.Value) (Wait, error) {
 		return all
 	}
 	conditions, fields := texts("conditions"), texts("fields")
-	wait := Wait{Reports: text("on_failure") == "report", Fields: slices.Sorted(maps.Keys(fields))}
+	logs, _ := given["logs"].(types.Int64)
+	wait := Wait{Fields: slices.Sorted(maps.Keys(fields))}
+	wait.LogLines = int(logs.ValueInt64())
+	wait.Reports, wait.Replaces = text("on_failure") == "report", text("on_failure") == "replace"
 	expected, err := readiness.Expect(conditions, fields)
 	if err != nil {
 		return wait, err
 	}
 	switch {
 	case len(conditions)+len(fields) > 0 && text("until") != "":
-		return wait, &readiness.InputError{Attribute: "until", Key: text("until"), Problem: "conditions or fields say already what to wait for", Suggestion: "Remove one of them."}
+		return wait, &readiness.InputError{
+			Attribute: "until", Key: text("until"), Problem: "conditions or fields say already what to wait for",
+			Suggestion: "Remove one of them.",
+		}
 	case len(conditions)+len(fields) > 0:
 		wait.Judge = expected.Of
 	case text("until") != "exists":

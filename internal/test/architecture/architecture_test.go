@@ -50,26 +50,6 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-func TestNoPackageIsCrowded(t *testing.T) {
-	t.Parallel()
-	for _, sentence := range crowded(readModule(t, filepath.Join("..", "..", ".."))) {
-		t.Error(sentence)
-	}
-}
-
-func TestCrowded(t *testing.T) {
-	t.Parallel()
-	files := func(folder string, n int, test bool) []source {
-		return slices.Repeat([]source{{folder: folder, test: test}}, n)
-	}
-	got := crowded(slices.Concat(
-		files("internal/object/ssa", 21, false), files("internal/fields/paths", 20, false), files("internal/fields/paths", 5, true), files("internal/test/story", 40, false)))
-	want := []string{"internal/object/ssa has 21 files that are no tests, and may have 20: move one subject into a package of its own"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("crowded (-want +got):\n%s", diff)
-	}
-}
-
 func TestViolations(t *testing.T) {
 	t.Parallel()
 	own := func(name string) string { return module + "/internal/" + name }
@@ -194,12 +174,14 @@ func TestViolations(t *testing.T) {
 func TestReadSource(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.go")
-	text := "package a\n\nimport (\n\tclock \"time\"\n\n\t_ \"net/http\"\n)\n\nvar now, size = clock.Now, clock.Second\n"
+	text := "package a\n\nimport (\n\tclock \"time\"\n\n\t_ \"net/http\"\n)\n\nvar now = clock.Now\n\ntype size int\n\nfunc (s *size) now() {}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got := readSource(t, file, "internal/a/a.go")
-	want := source{file: "internal/a/a.go", folder: "internal/a", imports: []string{"time", "net/http"}, clock: []string{"Now"}}
+	want := source{
+		file: "internal/a/a.go", folder: "internal/a", imports: []string{"time", "net/http"}, clock: []string{"Now"}, lines: 13, methods: []string{"size"},
+	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{})); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
@@ -239,11 +221,15 @@ func readModule(t *testing.T, root string) []source {
 
 func readSource(t *testing.T, file, name string) source {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := source{file: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+	read := source{
+		file: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go"),
+		lines: set.File(parsed.FileStart).LineCount(), methods: methodsIn(parsed),
+	}
 	timePackage := ""
 	for _, spec := range parsed.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
@@ -270,5 +256,6 @@ func readSource(t *testing.T, file, name string) source {
 		}
 		return true
 	})
+	read.diagnostics = diagnosticsIn(parsed)
 	return read
 }

@@ -2,7 +2,6 @@ package architecture
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -62,137 +61,281 @@ var layers = map[string]layer{
 	"manifests/manifest":  {forbids: plainGo, clock: noClock},
 	"fields/ownership":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
-	"fields/rendering":    {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, clock: noClock},
+	"fields/difference":   {imports: []string{"fields/paths", "fields/projection"}, forbids: plainGo, clock: noClock},
+	"fields/rendering":    {imports: []string{"fields/paths", "manifests/manifest", "fields/projection", "fields/difference"}, forbids: plainGo, clock: noClock},
 	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
-	"object/builtin":      {imports: []string{"fields/paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"object/readiness":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
 
 	"cluster/retry":         {forbids: useCase, clock: anyClock},
-	"cluster":               {imports: []string{"manifests/manifest"}, forbids: useCase, clock: noClock},
+	"cluster":               {imports: []string{"manifests/manifest", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"cluster/refusals":      {imports: []string{"fields/paths", "fields/projection", "manifests/manifest", "cluster"}, forbids: plainGo, clock: noClock},
+	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"cluster/kube/openapi":  {imports: []string{"fields/similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
-	"cluster/kube/statuses": {imports: []string{"cluster"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
-	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: anyClock},
-	"object/record":         {imports: slices.Concat(pure, []string{"object/patches", "cluster/retry", "cluster"}), forbids: useCase, clock: anyClock},
-	"object/registry":       {imports: []string{"manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
+	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
+	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
+	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
+	"object/record":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
+	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
-	"object/intents":        {imports: slices.Concat(pure, []string{"object/builtin", "object/patches", "cluster", "object/record"}), forbids: plainGo, clock: noClock},
-	"object/prediction":     {imports: slices.Concat(pure, []string{"cluster", "object/record", "object/intents"}), forbids: useCase, clock: noClock},
+	"object/wanted":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
+	"object/prediction":     {imports: slices.Concat(pure, []string{"object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
 	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
-	"object/disowning":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster", "object/record"}, forbids: useCase, clock: noClock},
-	"object/restarting":     {imports: []string{"fields/paths", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: noClock},
-	"object/creating":       {imports: []string{"manifests/manifest", "cluster", "object/record", "cluster/retry"}, forbids: useCase, clock: anyClock},
-	"object/jobs":           {imports: []string{"manifests/manifest", "cluster", "object/creating"}, forbids: useCase, clock: noClock},
-	"object/refusals":       {imports: []string{"fields/paths", "fields/ownership", "fields/projection", "cluster", "object/record", "object/intents", "object/prediction"}, forbids: useCase, clock: noClock},
-	"object/removals":       {imports: slices.Concat(pure, []string{"cluster", "object/record", "object/intents", "object/prediction"}), forbids: useCase, clock: noClock},
+	"object/operations": {
+		imports: []string{"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/record"},
+		forbids: useCase, clock: noClock,
+	},
+	"object/obstacles": {
+		imports: slices.Concat(pure, []string{"cluster", "cluster/refusals", "object/prediction", "object/record", "object/wanted"}),
+		forbids: useCase, clock: noClock,
+	},
+	"object/unwanted": {imports: slices.Concat(pure, []string{"object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock},
 	"object/ssa": {
-		imports: slices.Concat(pure, []string{"cluster/retry", "cluster", "object/record", "object/registry", "object/creating", "object/intents", "object/prediction", "object/refusals", "object/removals"}),
+		imports: slices.Concat(pure, []string{
+			"cluster/retry", "cluster", "cluster/refusals", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/obstacles",
+			"object/unwanted", "object/orphans",
+		}),
 		forbids: useCase, clock: anyClock,
 	},
-	"object/parts": {
-		imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "cluster", "object/record", "object/registry", "object/intents", "object/ssa"},
-		forbids: useCase, clock: noClock,
+	"object/orphans": {
+		imports: slices.Concat(pure, []string{"cluster", "object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock,
 	},
 	"object/patching": {
 		imports: slices.Concat(pure, []string{
-			"object/patches", "cluster/retry", "cluster", "object/record", "object/registry", "object/intents", "object/prediction", "object/removals", "object/ssa", "object/parts",
+			"object/patches", "cluster/retry", "cluster", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/ssa",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
+	"object/withdrawal": {
+		imports: slices.Concat(pure, []string{"cluster", "object/arguments", "object/record", "object/ssa", "object/wanted"}),
+		forbids: useCase, clock: noClock,
+	},
+	"object/engine": {
+		imports: []string{
+			"cluster", "cluster/refusals", "cluster/retry", "fields/ownership", "fields/paths", "fields/projection",
+			"manifests/manifest", "object/arguments", "object/deletion", "object/patching", "object/record", "object/run", "object/ssa", "object/wanted", "object/withdrawal",
+		},
+		forbids: useCase, clock: anyClock,
+	},
 
-	"terraform/attributes":          {imports: []string{"fields/paths", "manifests/manifest", "object/patches", "object/intents", "cluster/kube/connect", "terraform/exports", "terraform/waits"}, forbids: network, clock: noClock},
-	"terraform/exports":             {imports: []string{"fields/paths", "fields/projection", "fields/rendering"}, forbids: network, clock: noClock},
-	"terraform/waits":               {imports: []string{"manifests/manifest", "object/readiness", "object/waiting", "terraform/diagnostics"}, forbids: network, clock: noClock},
-	"terraform/providerdata":        {imports: []string{"manifests/manifest", "fields/similar", "cluster", "cluster/kube/connect", "cluster/kube", "object/registry", "terraform/attributes", "terraform/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
-	"terraform/privatestate":        {imports: []string{"object/record"}, forbids: network, clock: noClock},
-	"terraform/diagnostics/phrases": {forbids: plainGo, clock: noClock},
+	"terraform/attributes": {
+		imports: []string{
+			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments", "object/patches",
+			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports",
+			"terraform/validators", "terraform/waits",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/exports": {
+		imports: []string{
+			"fields/paths", "fields/projection", "fields/rendering", "terraform/diagnostics/invalid",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/waits": {
+		imports: []string{
+			"manifests/manifest", "object/readiness", "object/waiting", "terraform/diagnostics", "terraform/diagnostics/unready",
+			"terraform/diagnostics/invalid", "terraform/validators",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/providerdata": {
+		imports: []string{
+			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/run",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+		},
+		forbids: []string{clientGo}, clock: noClock,
+	},
+	"terraform/privatestate": {
+		imports: []string{"object/prediction", "object/record", "terraform/diagnostics"},
+		forbids: network, clock: noClock,
+	},
 	"terraform/diagnostics/changes": {
-		imports: []string{"fields/ownership", "fields/rendering", "object/prediction", "object/ssa", "terraform/diagnostics/phrases"},
+		imports: []string{
+			"fields/ownership", "fields/rendering", "manifests/manifest", "object/engine", "object/prediction",
+			"object/run", "object/ssa", "terraform/diagnostics",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/diagnostics": {
-		imports: slices.Concat(pure, []string{
-			"cluster", "object/registry", "object/importing", "object/intents", "object/prediction", "object/refusals", "object/ssa", "object/parts", "object/patching", "object/readiness", "object/waiting", "object/restarting",
-			"terraform/diagnostics/phrases", "terraform/diagnostics/changes",
-		}),
+		imports: []string{
+			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
+			"object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
+			"object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings",
+		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/moving": {imports: []string{"manifests/manifest", "fields/paths", "fields/projection", "object/record", "terraform/privatestate", "terraform/diagnostics"}, forbids: network, clock: noClock},
+	"terraform/diagnostics/unready": {
+		imports: []string{
+			"cluster", "manifests/manifest", "object/operations", "object/readiness", "object/waiting", "terraform/diagnostics",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
+	"terraform/diagnostics/invalid": {
+		imports: []string{
+			"cluster/kube/connect", "fields/similar", "manifests/manifest", "object/arguments",
+			"terraform/diagnostics",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/validators": {
+		imports: []string{"terraform/diagnostics", "terraform/diagnostics/invalid"},
+		forbids: network, clock: noClock,
+	},
+	"terraform/results": {
+		imports: []string{
+			"cluster", "fields/paths", "manifests/manifest", "object/readiness", "object/record", "object/waiting",
+			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/model", "terraform/waits",
+		},
+		forbids: network, clock: anyClock,
+	},
+	"terraform/secrecy": {
+		imports: []string{
+			"cluster", "fields/rendering", "manifests/manifest", "object/record", "object/wanted",
+			"terraform/diagnostics", "terraform/model", "terraform/providerdata",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/moving": {
+		imports: []string{
+			"fields/paths", "fields/projection", "manifests/manifest", "object/record", "terraform/diagnostics",
+			"terraform/privatestate",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/model": {
+		imports: []string{
+			"fields/ownership", "fields/paths", "fields/rendering", "manifests/manifest", "object/arguments",
+			"object/deletion", "object/patches", "object/prediction", "object/record", "terraform/attributes",
+			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports", "terraform/privatestate",
+		},
+		forbids: network, clock: noClock,
+	},
 	"terraform/objectkit": {
-		imports: slices.Concat(pure, []string{
-			"cluster", "object/record", "object/registry", "object/importing", "object/deletion", "object/intents", "object/prediction", "object/ssa", "object/parts", "object/patches", "object/patching",
-			"object/readiness", "object/waiting", "terraform/attributes", "terraform/exports", "terraform/waits", "terraform/providerdata", "terraform/privatestate", "terraform/diagnostics",
-		}),
+		imports: []string{
+			"cluster", "manifests/manifest", "object/arguments", "object/engine", "object/importing",
+			"object/record", "object/run", "object/ssa", "terraform/diagnostics", "terraform/diagnostics/changes",
+			"terraform/model", "terraform/privatestate", "terraform/providerdata", "terraform/results",
+			"terraform/secrecy",
+		},
 		forbids: network, clock: anyClock,
 	},
 	"terraform/manifestresource": {
-		imports: []string{"cluster", "object/deletion", "object/intents", "terraform/attributes", "terraform/objectkit", "terraform/diagnostics", "terraform/moving"},
+		imports: []string{
+			"cluster", "object/deletion", "terraform/attributes", "terraform/diagnostics", "terraform/model",
+			"terraform/moving", "terraform/objectkit", "terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/patchresource": {
-		imports: []string{"manifests/manifest", "object/patches", "object/deletion", "terraform/attributes", "terraform/objectkit", "terraform/diagnostics", "terraform/moving"},
+		imports: []string{
+			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
+			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectkit",
+			"terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/reading": {
-		imports: []string{"manifests/manifest", "fields/rendering", "cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics"},
+		imports: []string{
+			"cluster", "fields/rendering", "manifests/manifest", "object/listing", "terraform/attributes",
+			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata",
+			"terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/objectdatasource": {
-		imports: []string{"cluster", "object/waiting", "terraform/attributes", "terraform/waits", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
+		imports: []string{
+			"cluster", "object/waiting", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/providerdata",
+			"terraform/reading", "terraform/validators", "terraform/waits",
+		},
 		forbids: network, clock: anyClock,
 	},
 	"terraform/objectsdatasource": {
-		imports: []string{"cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
+		imports: []string{
+			"cluster", "manifests/manifest", "object/listing", "terraform/attributes", "terraform/diagnostics", "terraform/providerdata",
+			"terraform/reading", "terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/manifestlist": {
 		imports: []string{
-			"cluster", "object/listing", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/objectkit", "terraform/reading",
+			"cluster", "object/listing", "terraform/attributes", "terraform/diagnostics",
+			"terraform/diagnostics/invalid", "terraform/model", "terraform/objectkit", "terraform/providerdata",
+			"terraform/reading", "terraform/validators",
 		},
 		forbids: network, clock: anyClock,
 	},
 	"terraform/objectephemeral": {
-		imports: []string{"terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
+		imports: []string{
+			"terraform/attributes", "terraform/diagnostics", "terraform/providerdata", "terraform/reading",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/waitresource": {
-		imports: []string{"object/registry",
-			"manifests/manifest", "cluster", "object/readiness", "object/waiting", "terraform/attributes", "terraform/exports", "terraform/waits", "terraform/providerdata", "terraform/diagnostics",
+		imports: []string{
+			"cluster", "manifests/manifest", "object/readiness", "object/run", "object/waiting",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/providerdata",
+			"terraform/waits",
 		},
 		forbids: network, clock: anyClock,
 	},
 	"terraform/actions": {
 		imports: []string{
-			"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/listing", "object/readiness", "object/waiting", "object/restarting", "object/jobs", "object/disowning",
-			"terraform/attributes", "terraform/waits", "terraform/providerdata", "terraform/diagnostics", "terraform/reading",
+			"cluster", "fields/rendering", "manifests/manifest", "object/listing",
+			"object/operations", "object/readiness", "object/waiting", "terraform/attributes",
+			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready", "terraform/providerdata", "terraform/reading",
+			"terraform/validators", "terraform/waits",
 		},
 		forbids: network, clock: anyClock,
 	},
 	"terraform/ownershipdatasource": {
-		imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/blame", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/reading"},
+		imports: []string{
+			"fields/blame", "fields/ownership", "fields/paths", "manifests/manifest", "terraform/attributes",
+			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata", "terraform/reading",
+			"terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/kustomizedatasource": {imports: []string{"manifests/documents", "manifests/kustomize"}, forbids: network, clock: noClock},
-	"terraform/functions":           {imports: []string{"fields/blame", "manifests/documents", "terraform/ownershipdatasource"}, forbids: network, clock: noClock},
+	"terraform/kustomizedatasource": {
+		imports: []string{"manifests/documents", "manifests/kustomize", "terraform/diagnostics/invalid"},
+		forbids: network, clock: noClock,
+	},
+	"terraform/functions": {
+		imports: []string{"fields/blame", "manifests/documents", "terraform/ownershipdatasource"},
+		forbids: network, clock: noClock,
+	},
 	"terraform/provider": {
 		imports: []string{
-			"cluster/kube/connect", "cluster/kube", "terraform/attributes", "terraform/providerdata", "terraform/diagnostics", "terraform/functions",
-			"terraform/manifestresource", "terraform/patchresource", "terraform/waitresource", "terraform/ownershipdatasource",
-			"terraform/objectdatasource", "terraform/objectsdatasource", "terraform/objectephemeral", "terraform/manifestlist", "terraform/kustomizedatasource",
-			"terraform/actions",
+			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
+			"terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
+			"terraform/manifestresource", "terraform/objectdatasource", "terraform/objectephemeral",
+			"terraform/objectsdatasource", "terraform/ownershipdatasource", "terraform/patchresource",
+			"terraform/providerdata", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"terraform/serve/envelope": {forbids: plainGo, clock: noClock},
-	"terraform/serve/fastpath": {imports: []string{"terraform/privatestate", "terraform/serve/envelope"}, forbids: []string{clientGo}, clock: noClock},
-	"terraform/serve":          {imports: []string{"cluster/kube/connect", "terraform/provider", "terraform/serve/fastpath", "terraform/serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
-	".":                        {imports: []string{"terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	"terraform/serve/envelope": {
+		forbids: plainGo, clock: noClock,
+	},
+	"terraform/serve/fastpath": {
+		imports: []string{"terraform/privatestate", "terraform/serve/envelope"},
+		forbids: []string{clientGo}, clock: noClock,
+	},
+	"terraform/serve": {
+		imports: []string{
+			"cluster", "cluster/kube/connect", "terraform/provider", "terraform/serve/envelope", "terraform/serve/fastpath",
+		},
+		forbids: []string{clientGo}, clock: anyClock,
+	},
+	".": {imports: []string{"terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
@@ -210,16 +353,15 @@ var layers = map[string]layer{
 	"test/livediff":       {forbids: plainGo, clock: noClock},
 	"test/pages":          {forbids: []string{terraform, clientGo}, clock: noClock},
 	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
-	"cmd/buildcluster":    {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
-	"cluster/kube/fuzz": {clock: noClock},
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
+	"test/fuzzing":      {clock: noClock},
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
 	"test/readying":     {clock: noClock},
@@ -239,6 +381,11 @@ type source struct {
 	imports []string
 	// clock are the functions of package time that it uses and that read the clock or wait.
 	clock []string
+	// diagnostics are the functions of the plugin framework that it uses and that make a diagnostic.
+	diagnostics []string
+	lines       int
+	// methods are the types of its methods, one for each method.
+	methods []string
 }
 
 // violations returns a sentence for each rule that a file breaks.
@@ -293,26 +440,6 @@ func (s source) against(name string, layer layer) []string {
 // link fast, and test one package.
 func hasStories(name string) bool {
 	return strings.HasPrefix(name, "test/") || strings.HasPrefix(name, "cmd/")
-}
-
-// mostFiles is how many files a package may have, its tests aside.
-const mostFiles = 20
-
-// crowded returns a sentence for each package of the product that has more files than that.
-func crowded(sources []source) []string {
-	files := map[string]int{}
-	for _, s := range sources {
-		if !s.test && !strings.HasPrefix(s.folder, "internal/test/") {
-			files[s.folder]++
-		}
-	}
-	var found []string
-	for _, folder := range slices.Sorted(maps.Keys(files)) {
-		if files[folder] > mostFiles {
-			found = append(found, fmt.Sprintf("%s has %d files that are no tests, and may have %d: move one subject into a package of its own", folder, files[folder], mostFiles))
-		}
-	}
-	return found
 }
 
 // covers reports whether path is name or below it. The standard library's net does not cover net/url.

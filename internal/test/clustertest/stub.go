@@ -18,8 +18,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Stub answers with its functions. It is not for tests of what a server answers. A call that a test does not expect has no function
-// and panics.
+// Stub answers with its functions. It is not for tests of what a server answers. A call that a test does not expect has
+// no function and panics.
 type Stub struct {
 	cluster.Interface
 	OnGet   func() (*unstructured.Unstructured, error)
@@ -47,7 +47,9 @@ func (s Stub) Get(context.Context, manifest.Identity) (*unstructured.Unstructure
 }
 
 // Apply implements cluster.Interface.
-func (s Stub) Apply(_ context.Context, _ manifest.Identity, _ map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
+func (s Stub) Apply(
+	_ context.Context, _ manifest.Identity, _ map[string]any, opts cluster.ApplyOptions,
+) (cluster.Applied, error) {
 	return s.OnApply(opts)
 }
 
@@ -64,7 +66,8 @@ var ConfigMap = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace
 var Secret = manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "shop", Name: "web"}
 
 // ConfigBody is a manifest of ConfigMap.
-const ConfigBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: \"2\"}\n"
+const ConfigBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: " +
+	"\"2\"}\n"
 
 // Owning returns the entry of k8sconnect with fields, as fieldsV1.
 func Owning(fields string) []metav1.ManagedFieldsEntry {
@@ -125,7 +128,13 @@ const BothFields = `{"f:data":{"f:a":{},"f:b":{}}}`
 // Manifest parses ConfigBody.
 func Manifest(t testing.TB) manifest.Manifest {
 	t.Helper()
-	parsed, err := manifest.Parse(ConfigBody)
+	return Parsed(t, ConfigBody)
+}
+
+// Parsed returns the manifest that a string contains.
+func Parsed(t testing.TB, body string) manifest.Manifest {
+	t.Helper()
+	parsed, err := manifest.Parse(body)
 	if err != nil {
 		t.Fatal(err)
 	}

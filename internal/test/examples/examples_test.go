@@ -31,9 +31,15 @@ func TestExamplesApply(t *testing.T) {
 			e.Do("plan", "-out=first.plan")
 			e.Do("apply", "first.plan")
 			e.plan(story.Nothing)
+			for _, target := range released[name] {
+				e.created = append(e.created, e.Live(target))
+			}
 		})
 	}
 }
+
+// released are the objects of examples that their destroy leaves on the cluster.
+var released = map[string][]string{"on-destroy": {"v1 ConfigMap archive"}}
 
 // exampleDirs returns the directories below examples/ that hold .tf files, without those that have actions.
 func exampleDirs(t *testing.T) []string {

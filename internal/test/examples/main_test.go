@@ -7,4 +7,5 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
+// The examples have fixed names.
+func TestMain(m *testing.M) { os.Exit(story.MainAlone(m)) }

@@ -156,7 +156,7 @@ resource "k8sconnect_object" "mailer" {
 	e.configure("      port: \"587\"\n", "")
 	e.apply()
 	e.plan(story.Nothing)
-	e.lacks("v1 ConfigMap mailer", "587")
+	e.lacks("v1 ConfigMap mailer", "\"port\"")
 	if annotations := e.Live("v1 ConfigMap mailer").GetAnnotations(); len(annotations) > 0 {
 		e.T.Errorf("the annotations of the source are still there: %v", annotations)
 	}

@@ -21,6 +21,43 @@ func planPatching(e *example) {
 	e.showsWarnings("patch-destroy", "-destroy")
 }
 
+// planRemovingFields is a ConfigMap of others, of which a patch removes a field.
+func planRemovingFields(e *example) {
+	e.createBefore()
+	plan := e.plan(story.Changes)
+	for _, said := range []string{"fields_to_remove = {}", `data.debug: "true", removed, owned by "kubectl-create"`} {
+		if !strings.Contains(plan, said) {
+			e.T.Errorf("the plan does not say %s:\n%s", said, plan)
+		}
+	}
+	e.apply()
+	e.plan(story.Nothing)
+	if data := e.data("v1 ConfigMap proxy"); data != `{"port":"8080"}` {
+		e.T.Errorf("the patch left %s", data)
+	}
+}
+
+// planRestoring are a manifest that its destroy releases, and a patch that its destroy takes back.
+func planRestoring(e *example) {
+	e.createBefore()
+	e.apply()
+	e.plan(story.Nothing)
+	e.Do("destroy", "-auto-approve")
+	if data := e.data("v1 ConfigMap archive"); data != `{"entries":"12"}` {
+		e.T.Errorf("the destroy left %s of the manifest", data)
+	}
+	if data := e.data("v1 ConfigMap limits"); data != `{"connections":"100"}` {
+		e.T.Errorf("the destroy left %s under the patch", data)
+	}
+	e.created = append(e.created, e.Live("v1 ConfigMap archive"))
+}
+
+// data returns the data of a ConfigMap as JSON.
+func (e *example) data(target string) string {
+	e.T.Helper()
+	return story.AsJSON(e.Live(target).Object["data"])
+}
+
 // planPatchingTypes are patches of each type, of objects that kubectl and Helm created.
 func planPatchingTypes(e *example) {
 	for _, object := range e.before() {

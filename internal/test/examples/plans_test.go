@@ -49,6 +49,8 @@ var stories = map[string]struct {
 	"object manifest":       {"object-manifest", planObjectManifest},
 	"pinned":                {"pin-fields", planPinned},
 	"patching":              {"patching", planPatching},
+	"removing fields":       {"patching-remove", planRemovingFields},
+	"restoring":             {"on-destroy", planRestoring},
 	"moving":                {"from-kubernetes-labels", planMoving},
 	"from kubernetes":       {"from-kubernetes", planFromKubernetes},
 	"from kubectl_manifest": {"from-kubectl-manifest", planFromKubectlManifest},

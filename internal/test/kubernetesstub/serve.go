@@ -45,7 +45,8 @@ func serve(t *testing.T, address string, server tfprotov6.ProviderServer, reatta
 	failed := make(chan error, 1)
 	go func() {
 		failed <- tf6server.Serve(registries[0]+address, func() tfprotov6.ProviderServer { return server },
-			tf6server.WithDebug(t.Context(), started, ended), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(t),
+			tf6server.WithDebug(t.Context(), started, ended), tf6server.WithoutLogStderrOverride(),
+			tf6server.WithLoggingSink(t),
 			tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
 	}()
 	var config *plugin.ReattachConfig
@@ -56,7 +57,8 @@ func serve(t *testing.T, address string, server tfprotov6.ProviderServer, reatta
 	}
 	for _, registry := range registries {
 		reattach[registry+address] = map[string]any{
-			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": config.Test,
+			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid,
+			"Test": config.Test,
 			"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
 		}
 	}

@@ -87,7 +87,8 @@ func kubernetesSchemas() map[string]schema.Schema {
 		return schema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString(value)}
 	}
 	of := func(attributes map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
-		attributes["id"], attributes["field_manager"], attributes["force"] = defaulting("an-id"), defaulting("Terraform"), flag
+		attributes["id"], attributes["field_manager"], attributes["force"] = defaulting(
+			"an-id"), defaulting("Terraform"), flag
 		if blocks == nil {
 			blocks = map[string]schema.Block{}
 		}
@@ -97,17 +98,22 @@ func kubernetesSchemas() map[string]schema.Schema {
 	keyRef := list(map[string]schema.Attribute{"key": text, "name": text, "optional": flag})
 	valueFrom := schema.ListNestedBlock{NestedObject: schema.NestedBlockObject{Blocks: map[string]schema.Block{
 		"config_map_key_ref": keyRef, "secret_key_ref": keyRef,
-		"field_ref":          list(map[string]schema.Attribute{"api_version": defaulting("v1"), "field_path": text}),
-		"resource_field_ref": list(map[string]schema.Attribute{"container_name": text, "divisor": defaulting("1"), "resource": text}),
+		"field_ref": list(map[string]schema.Attribute{"api_version": defaulting("v1"), "field_path": text}),
+		"resource_field_ref": list(map[string]schema.Attribute{
+			"container_name": text, "divisor": defaulting("1"), "resource": text,
+		}),
 	}}}
 	schemas := objectSchemas()
 	maps.Copy(schemas, map[string]schema.Schema{
-		"labels":             of(map[string]schema.Attribute{"api_version": text, "kind": text, "labels": texts}, nil),
-		"annotations":        of(map[string]schema.Attribute{"api_version": text, "kind": text, "annotations": texts, "template_annotations": texts}, nil),
+		"labels": of(map[string]schema.Attribute{"api_version": text, "kind": text, "labels": texts}, nil),
+		"annotations": of(map[string]schema.Attribute{"api_version": text, "kind": text, "annotations": texts,
+			"template_annotations": texts}, nil),
 		"config_map_v1_data": of(map[string]schema.Attribute{"data": texts}, nil),
-		"env": of(map[string]schema.Attribute{"api_version": text, "kind": text, "container": text, "init_container": text}, map[string]schema.Block{
+		"env": of(map[string]schema.Attribute{"api_version": text, "kind": text, "container": text,
+			"init_container": text}, map[string]schema.Block{
 			"env": schema.ListNestedBlock{NestedObject: schema.NestedBlockObject{
-				Attributes: map[string]schema.Attribute{"name": text, "value": text}, Blocks: map[string]schema.Block{"value_from": valueFrom},
+				Attributes: map[string]schema.Attribute{"name": text, "value": text},
+				Blocks:     map[string]schema.Block{"value_from": valueFrom},
 			}},
 		}),
 		"node_taint": of(map[string]schema.Attribute{}, map[string]schema.Block{

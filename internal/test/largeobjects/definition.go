@@ -14,7 +14,8 @@ func Definition(note string) string {
 		versions = append(versions, fields{
 			"name": name, "served": true, "storage": name == "v1",
 			"schema": fields{"openAPIV3Schema": fields{"type": "object", "properties": fields{
-				"apiVersion": fields{"type": "string"}, "kind": fields{"type": "string"}, "metadata": fields{"type": "object"},
+				"apiVersion": fields{"type": "string"}, "kind": fields{"type": "string"},
+				"metadata": fields{"type": "object"},
 				"spec": object("workflow", fields{
 					"podTemplate": pod(), "templates": keyedList("name", pod()), "onExit": pod(),
 				}),
@@ -23,17 +24,22 @@ func Definition(note string) string {
 	}
 	return text(fields{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-		"metadata": fields{"name": "workflows.NS.example.com", "labels": fields{"note": note, "team": "shop", "tier": "front"}},
+		"metadata": fields{
+			"name": "workflows.NS.example.com", "labels": fields{"note": note, "team": "shop", "tier": "front"},
+		},
 		"spec": fields{
 			"group": "NS.example.com", "scope": "Namespaced", "versions": versions,
-			"names": fields{"plural": "workflows", "singular": "workflow", "kind": "Workflow", "listKind": "WorkflowList"},
+			"names": fields{
+				"plural": "workflows", "singular": "workflow", "kind": "Workflow", "listKind": "WorkflowList",
+			},
 		},
 	})
 }
 
 // described returns a schema with a description of the usual length.
 func described(schema fields, what string) fields {
-	schema["description"] = "The " + what + " of this object. If it is not set, the value of the enclosing template is used.\n" +
+	schema["description"] = "The " + what + " of this object. If it is not set, the value of the enclosing template " +
+		"is used.\n" +
 		"More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/kubernetes-objects/#" + what
 	return schema
 }
@@ -55,7 +61,9 @@ func keyedList(key string, item fields) fields {
 	properties, _ := item["properties"].(fields)
 	properties[key] = fields{"type": "string"}
 	item["required"] = []any{key}
-	return fields{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{key}, "items": item}
+	return fields{
+		"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{key}, "items": item,
+	}
 }
 
 // scalars returns fields of the scalar types.
@@ -86,17 +94,21 @@ func selector() fields {
 }
 
 func probe() fields {
-	return object("probe", with(scalars("failure", "period", "success", "command", "timeout", "initial", "host", "port", "scheme"), fields{
+	return object("probe", with(scalars("failure", "period", "success", "command", "timeout", "initial", "host", "port",
+		"scheme"), fields{
 		"headers": atomicList(object("header", scalars("name", "value"))),
 	}))
 }
 
 func container() fields {
 	reference := func() fields { return object("reference", scalars("name", "key", "optional")) }
-	return object("container", with(scalars("image", "gid", "tty", "workingDir", "uid", "stdin", "policy", "level", "once"), fields{
+	return object("container", with(scalars("image", "gid", "tty", "workingDir", "uid", "stdin", "policy", "level",
+		"once"), fields{
 		"args": atomicList(fields{"type": "string"}),
 		"env": keyedList("name", object("variable", with(scalars("value"), fields{
-			"valueFrom": object("source", fields{"configMap": reference(), "field": reference(), "resource": reference(), "secret": reference()}),
+			"valueFrom": object("source", fields{
+				"configMap": reference(), "field": reference(), "resource": reference(), "secret": reference(),
+			}),
 		}))),
 		"livenessProbe": probe(), "readinessProbe": probe(), "startupProbe": probe(),
 		"lifecycle": object("lifecycle", fields{"postStart": probe(), "preStop": probe()}),
@@ -110,12 +122,14 @@ func container() fields {
 
 func pod() fields {
 	term := func() fields {
-		return object("term", with(scalars("topologyKey", "weight"), fields{"selector": selector(), "namespaces": selector()}))
+		return object("term", with(scalars("topologyKey", "weight"),
+			fields{"selector": selector(), "namespaces": selector()}))
 	}
 	sources := fields{}
 	for i := range 12 {
 		source := fmt.Sprintf("source%d", i)
-		sources[source] = object(source, with(scalars("name", "mode", "readOnly", "type", "partition"), fields{"selector": selector()}))
+		sources[source] = object(source,
+			with(scalars("name", "mode", "readOnly", "type", "partition"), fields{"selector": selector()}))
 	}
 	return object("pod", with(scalars("host", "priority", "preemption", "scheduler", "grace", "token"), fields{
 		"containers": keyedList("name", container()), "initContainers": keyedList("name", container()),

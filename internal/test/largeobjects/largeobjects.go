@@ -18,19 +18,21 @@ func text(object fields) string {
 	return string(encoded)
 }
 
-// ConfigMap returns the manifest of a ConfigMap named web with that many keys. The value of the key note is note; each other value has
-// about that many bytes.
+// ConfigMap returns the manifest of a ConfigMap named web with that many keys. The value of the key note is note; each
+// other value has about that many bytes.
 func ConfigMap(keys, bytes int, note string) string {
 	data := fields{"note": note}
 	for i := 1; i < keys; i++ {
 		setting := fmt.Sprintf("setting %d of the application, ", i)
 		data[fmt.Sprintf("%04d.settings", i)] = strings.Repeat(setting, bytes/len(setting))
 	}
-	return text(fields{"apiVersion": "v1", "kind": "ConfigMap", "metadata": fields{"name": "web", "namespace": "NS"}, "data": data})
+	return text(fields{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": fields{"name": "web", "namespace": "NS"}, "data": data,
+	})
 }
 
-// Roster returns the manifest of a Roster named one with that many members. note is the role of the first one. RosterDefinition
-// defines the kind.
+// Roster returns the manifest of a Roster named one with that many members. note is the role of the first one.
+// RosterDefinition defines the kind.
 func Roster(members int, note string) string {
 	list := make([]any, members)
 	for i := range list {
@@ -61,7 +63,8 @@ spec:
           weight: {type: integer}
 `)
 
-// Deployment returns the manifest of a Deployment named web, whose container has that many variables. note is the value of the first one.
+// Deployment returns the manifest of a Deployment named web, whose container has that many variables. note is the value
+// of the first one.
 func Deployment(variables int, note string) string {
 	env := make([]any, variables)
 	for i := range env {

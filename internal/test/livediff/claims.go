@@ -109,5 +109,7 @@ func (c *Claims) elements() []string {
 	if c == nil {
 		return nil
 	}
-	return slices.DeleteFunc(sortedNames(c.below), func(element string) bool { return element[0] != 'k' && element[0] != 'v' })
+	return slices.DeleteFunc(sortedNames(c.below), func(element string) bool {
+		return element[0] != 'k' && element[0] != 'v'
+	})
 }

@@ -46,7 +46,13 @@ func TestLosses(t *testing.T) {
 	containers, _ := spec["containers"].([]any)
 	spec["containers"] = containers[:1]
 
-	losses, err := Losses(object(t, before), after, "k8sconnect")
+	entry := func(key, value string) any { return map[string]any{"key": key, "value": value} }
+	old := object(t, before)
+	earlier, _ := old["spec"].(map[string]any)
+	unkeyed := map[string]any{"value": "x"}
+	earlier["taints"] = []any{entry("a", "1"), unkeyed, entry("b", "1")}
+	spec["taints"] = []any{entry("new", "1"), unkeyed, entry("a", "2")}
+	losses, err := Losses(old, after, "k8sconnect", map[string][]string{"spec.taints": {"key"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +68,9 @@ func TestLosses(t *testing.T) {
 		`spec.containers[name="side"].policy: "Always" of nobody gone`,
 		`spec.replicas: 3 of k8sconnect changed`,
 		`spec.steps: ["a","b"] of nobody changed`,
+		`spec.taints[key="a"].value: "1" of nobody changed`,
+		`spec.taints[key="b"].key: "b" of nobody gone`,
+		`spec.taints[key="b"].value: "1" of nobody gone`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("losses (-want +got):\n%s", diff)

@@ -42,8 +42,9 @@ var volatile = []Path{
 
 // Losses returns the values of before that after does not have, in order of their paths. A list is one value if no
 // manager's claims identify its items. An empty map or list is not a value. Losses leaves out a changed field that
-// afterwards has owners other than manager, because they wrote it.
-func Losses(before, after map[string]any, manager string) ([]Loss, error) {
+// afterwards has owners other than manager, because they wrote it. keys identify the entries of further lists: the
+// names of their keys, by the string of the list's path with [*] for each item around it.
+func Losses(before, after map[string]any, manager string, keys map[string][]string) ([]Loss, error) {
 	claims, err := ReadClaims(before)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func Losses(before, after map[string]any, manager string) ([]Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{claims: claims}
+	c := comparison{claims: claims, keys: keys}
 	c.compare(nil, before, after, claims, later)
 	return slices.DeleteFunc(c.losses, func(loss Loss) bool {
 		owners := later.OwnersOf(loss.Path)
@@ -62,21 +63,47 @@ func Losses(before, after map[string]any, manager string) ([]Loss, error) {
 
 type comparison struct {
 	claims *Claims
+	keys   map[string][]string
 	losses []Loss
+}
+
+// children returns the parts of a value, also those of a list whose entries have keys.
+func (c *comparison) children(at Path, value any, known ...*Claims) map[string]any {
+	if parts := children(value, known...); parts != nil {
+		return parts
+	}
+	var text strings.Builder
+	for _, element := range at {
+		name, isField := strings.CutPrefix(element, "f:")
+		switch {
+		case !isField:
+			text.WriteString("[*]")
+		case text.Len() > 0:
+			text.WriteString("." + name)
+		default:
+			text.WriteString(name)
+		}
+	}
+	entries, isList := value.([]any)
+	names, hasKeys := c.keys[text.String()]
+	if !isList || !hasKeys {
+		return nil
+	}
+	return entriesBy(names, entries)
 }
 
 func (c *comparison) compare(at Path, before, after any, held, later *Claims) {
 	if isVolatile(at) {
 		return
 	}
-	parts := children(before, held, later)
+	parts := c.children(at, before, held, later)
 	if parts == nil {
 		if before != nil && encode(before) != encode(after) && encode(before) != "[]" {
 			c.lose(at, before, 0)
 		}
 		return
 	}
-	left := children(after, held, later)
+	left := c.children(at, after, held, later)
 	for _, element := range sortedNames(parts) {
 		path := at.child(element)
 		if still, has := left[element]; has {
@@ -96,7 +123,7 @@ func (c *comparison) gone(at Path, value any, depth int, held, later *Claims) {
 	if isVolatile(at) {
 		return
 	}
-	parts := children(value, held, later)
+	parts := c.children(at, value, held, later)
 	if parts == nil {
 		if value != nil && encode(value) != "[]" {
 			c.lose(at, value, depth)

@@ -32,12 +32,12 @@ func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 		}
 	}
 	return slices.DeleteFunc(unshown, func(loss Loss) bool {
-		return (len(loss.Owners) == 0 || loss.isKey()) && loss.Gone > 1 && slices.ContainsFunc(shown, loss.goesWith)
+		return (len(loss.Owners) == 0 || loss.IsKey()) && loss.Gone > 1 && slices.ContainsFunc(shown, loss.goesWith)
 	})
 }
 
-// isKey reports whether the field is one of the keys of the list item around it.
-func (l Loss) isKey() bool {
+// IsKey reports whether the field is one of the keys of the list item around it.
+func (l Loss) IsKey() bool {
 	last := len(l.Path) - 1
 	if last < 1 {
 		return false
@@ -77,14 +77,17 @@ func (s Shown) has(field string, value any) bool {
 }
 
 // tells reports whether a line of a warning contains a field and its value. The value is not quoted if its type
-// changes.
+// changes, and the lines of a long value that differ stand below.
 func tells(text, field string, value any) bool {
 	for line := range strings.Lines(text) {
 		if !names(line, field) {
 			continue
 		}
-		if strings.Contains(line, strconv.Quote(Text(value))) || strings.Contains(line, " "+Text(value)+" (a ") || strings.Contains(line, `"(sensitive`) || strings.Contains(line, " bytes, sha256:") {
-			return true
+		for _, shown := range []string{strconv.Quote(Text(value)), " " + Text(value) + " (a ", "(sensitive",
+			" bytes, sha256:", "changes in part (see below)"} {
+			if strings.Contains(line, shown) {
+				return true
+			}
 		}
 	}
 	return false
@@ -109,5 +112,6 @@ func names(text, field string) bool {
 
 // isDigest reports whether a string is the digest of a value that is secret or long.
 func isDigest(text string) bool {
-	return strings.HasPrefix(text, "(sensitive") || strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
+	return strings.HasPrefix(text, "(sensitive") ||
+		strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
 }

@@ -58,6 +58,25 @@ func itemsLike(element string, list []any) map[string]any {
 	return parts
 }
 
+// entriesBy returns the entries of a list by the keys with these names, or by their value if they lack one.
+func entriesBy(names []string, list []any) map[string]any {
+	parts := make(map[string]any, len(list))
+	for _, entry := range list {
+		fields, _ := entry.(map[string]any)
+		keys, element := map[string]any{}, "v:"+encode(entry)
+		for _, name := range names {
+			if value, has := fields[name]; has {
+				keys[name] = value
+			}
+		}
+		if len(keys) == len(names) {
+			element = "k:" + encode(keys)
+		}
+		parts[element] = entry
+	}
+	return parts
+}
+
 // Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim identifies,
 // and a map that claims own as a whole. Nulls, empty maps and empty lists are not values.
 func Leaves(object map[string]any, claims *Claims, visit func(path Path, value any)) {

@@ -57,7 +57,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 		s.says(said, "Redirect Refused", "ConfigMap "+s.Namespace+"/sized (v1) "+test.could,
 			fmt.Sprintf("%s answered with a redirect (HTTP %d) to %s, and redirects are not followed", f.server.URL, test.code, other.URL),
-			"Write the URL of the API server itself into the cluster connection")
+			"Set the URL of the API server itself in the cluster connection")
 		s.lacks(said, "hunter2", tokenOfFront, "no answer from")
 		s.expectSize("small")
 	}

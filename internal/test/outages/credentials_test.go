@@ -118,8 +118,8 @@ func TestStoredCredentialsExpire(t *testing.T) {
 
 	said := s.exits(story.Refused, "plan")
 	s.says(said, "Stored Credentials Refused", "with "+address, "cluster = {", "ConfigMap "+s.Namespace+"/sized (v1) could not be planned",
-		"Write new credentials into `cluster`")
-	s.says(s.exits(story.Refused, "destroy", "-auto-approve"), "Stored Credentials Refused", "Write new credentials into `cluster`")
+		"Set new credentials in `cluster`")
+	s.says(s.exits(story.Refused, "destroy", "-auto-approve"), "Stored Credentials Refused", "Set new credentials in `cluster`")
 	s.exits(story.Nothing, "apply", "-refresh-only", "-auto-approve")
 	if s.state()[address] != uid {
 		t.Fatalf("the state has the uid %q after the refresh, want %q", s.state()[address], uid)

@@ -7,4 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-func TestMain(m *testing.M) { os.Exit(story.MainOfWaiting(m)) }
+// Some tests stop servers.
+func TestMain(m *testing.M) {
+	story.Waiting()
+	os.Exit(story.MainAlone(m))
+}

@@ -22,7 +22,7 @@ func TestMissingNamespaceInThePlan(t *testing.T) {
 		`namespace "dfault" does not exist; did you mean "default"? The apply waits up to 2m for it.`)
 	s.Configure(s.Manifest("asked", body, "timeouts {\n    create = \"5s\"\n  }"))
 	text := s.exits(story.Refused, "apply", "-auto-approve")
-	s.says(text, "The apply waits up to 5s for it.", "Error: Dependency Still Missing", "The nearest namespaces that exist are default", "depends_on")
+	s.says(text, "The apply waits up to 5s for it.", "Error: Dependency Still Missing", "The nearest namespace that exists is default", "depends_on")
 }
 
 // A namespace that the configuration creates, and that its objects depend on, is not worth a warning.

@@ -1,5 +1,5 @@
-// Package pages reads what the source tree shows to readers: the pages, the examples and the plans. Its tests compare them with
-// each other and with the code.
+// Package pages reads what the source tree shows to readers: the pages, the examples and the plans. Its tests compare
+// them with each other and with the code.
 //
 // The pages are README.md and all files below docs/.
 //

@@ -38,6 +38,7 @@ var section = regexp.MustCompile(`(?m)^### (.*)$`)
 var framework = map[string]int{
 	"NewErrorDiagnostic": 0, "NewWarningDiagnostic": 0, "NewAttributeErrorDiagnostic": 1, "NewAttributeWarningDiagnostic": 1,
 	"AddError": 0, "AddWarning": 0, "AddAttributeError": 1, "AddAttributeWarning": 1,
+	"About": 0, // It adds the object to a summary, also for the packages below diagnostics.
 }
 
 // summaries returns the summaries of all errors and warnings in the provider's source.

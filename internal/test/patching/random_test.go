@@ -27,7 +27,7 @@ func TestRandomPatches(t *testing.T) {
 		r := random{rand.New(rand.NewPCG(seed, 2))}
 		body, err := json.Marshal(r.cronJob())
 		story.Must(t, err)
-		patch, err := patches.Parse(patches.Strategic, string(body))
+		patch, err := patches.Parse("", patches.Strategic, string(body))
 		if err != nil {
 			continue
 		}
@@ -42,7 +42,7 @@ func TestRandomPatches(t *testing.T) {
 		}
 		got, err := patch.Apply(answer.Object, answer.GroupVersionKind())
 		if err != nil || !got.InEffect {
-			t.Fatalf("%s is not in effect afterwards: %v, %v", body, got.Fields(nil), err)
+			t.Fatalf("%s is not in effect afterwards: %s, %v", body, cmp.Diff(got.Before, got.After), err)
 		}
 		if want, is := withoutWrites(predicted.After), withoutWrites(got.Before); !covers(want, is) || !covers(is, withoutEmptyMaps(want)) {
 			t.Fatalf("%s (-predicted +got):\n%s", body, cmp.Diff(want, is))

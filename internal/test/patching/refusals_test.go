@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -18,7 +19,7 @@ type refusal struct {
 	body   string
 	// adapted says that Apply accepts the patch, and that another body is sent.
 	adapted bool
-	// accepted says that the server accepts the patch, and changes what it makes of the object.
+	// accepted is true if the server accepts the patch. changes are the fields that it changes.
 	accepted bool
 	changes  []string
 }
@@ -47,7 +48,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func (r refusal) check(t *testing.T, c client) {
-	patch, err := patches.Parse(r.kind, r.body)
+	patch, err := patches.Parse("", r.kind, r.body)
 	story.Must(t, err)
 	live := c.live(t)
 	predicted, err := patch.Apply(live.Object, live.GroupVersionKind())
@@ -63,8 +64,12 @@ func (r refusal) check(t *testing.T, c client) {
 		return
 	}
 	var changes []string
-	for _, field := range patches.Fields(withoutWrites(live.Object), withoutWrites(answer.Object), nil) {
-		changes = append(changes, string(field.Change)+" "+paths.Format(field.Path))
+	for _, change := range projection.Changes(withoutWrites(live.Object), withoutWrites(answer.Object), nil) {
+		what := "Changed "
+		if change.Before == nil {
+			what = "Added "
+		}
+		changes = append(changes, what+paths.Format(change.Path))
 	}
 	if diff := cmp.Diff(r.changes, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

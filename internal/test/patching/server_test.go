@@ -118,7 +118,7 @@ func TestServer(t *testing.T) {
 }
 
 func (a attempt) check(t *testing.T, c client) {
-	patch, err := patches.Parse(a.kind, a.body)
+	patch, err := patches.Parse("", a.kind, a.body)
 	story.Must(t, err)
 	live := c.live(t)
 	predicted, err := patch.Apply(live.Object, live.GroupVersionKind())
@@ -134,7 +134,7 @@ func (a attempt) check(t *testing.T, c client) {
 		t.Errorf("the server's object (-predicted +got):\n%s", cmp.Diff(want, is))
 	}
 	if got.InEffect == a.replaces {
-		t.Errorf("in effect afterwards: %t, %v", got.InEffect, got.Fields(nil))
+		t.Errorf("in effect afterwards: %t, %s", got.InEffect, cmp.Diff(got.Before, got.After))
 	}
 	again, err := c.send(t.Context(), a.kind, got.Body)
 	story.Must(t, err)

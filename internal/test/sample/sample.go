@@ -75,7 +75,9 @@ func read(kind string) (*unstructured.Unstructured, error) {
 }
 
 // repeat replaces elements in each claim by a number of copies, which copied returns.
-func repeat(object *unstructured.Unstructured, times int, copied func(paths.PathElement, int) (paths.PathElement, bool)) error {
+func repeat(
+	object *unstructured.Unstructured, times int, copied func(paths.PathElement, int) (paths.PathElement, bool),
+) error {
 	entries := object.GetManagedFields()
 	for i, entry := range entries {
 		fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes())

@@ -27,6 +27,35 @@ func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[
 	return texts
 }
 
+// listKeysOf returns the list_keys of the patch in a value.
+func listKeysOf(kind tftypes.Type, value *tfprotov6.DynamicValue) map[string][]string {
+	object, err := value.Unmarshal(kind)
+	if err != nil {
+		return nil
+	}
+	found, _, err := tftypes.WalkAttributePath(object,
+		tftypes.NewAttributePath().WithAttributeName("patch").WithAttributeName("list_keys"))
+	keys, isValue := found.(tftypes.Value)
+	var lists map[string]tftypes.Value
+	if err != nil || !isValue || !keys.IsFullyKnown() || keys.As(&lists) != nil {
+		return nil
+	}
+	all := map[string][]string{}
+	for list, names := range lists {
+		var values []tftypes.Value
+		if names.As(&values) != nil {
+			continue
+		}
+		for _, value := range values {
+			var name string
+			if value.As(&name) == nil {
+				all[list] = append(all[list], name)
+			}
+		}
+	}
+	return all
+}
+
 // identityOf returns the object of a state or a plan. If the plan does not know the object yet, it comes from the
 // manifest.
 func identityOf(attributes map[string]string) (manifest.Identity, bool) {

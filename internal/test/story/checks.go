@@ -22,8 +22,8 @@ func (c Check) CheckPlan(ctx context.Context, req plancheck.CheckPlanRequest, re
 	resp.Error = c(ctx, req)
 }
 
-// Checks returns plan checks that run before the apply.
-func Checks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+// PlanChecks joins checks of the plan that run before the apply.
+func PlanChecks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: all}
 }
 
@@ -72,11 +72,11 @@ func (s *Story) WhileApplying(pause time.Duration, writes ...func()) plancheck.P
 	})
 }
 
-// States collects state checks.
-func States(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
+// StateChecks joins checks of the state after the apply.
+func StateChecks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
 
-// Lives joins checks of live objects.
-func Lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
+// LiveChecks joins checks of live objects.
+func LiveChecks(all ...resource.TestCheckFunc) resource.TestCheckFunc {
 	return resource.ComposeTestCheckFunc(all...)
 }
 

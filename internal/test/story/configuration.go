@@ -7,7 +7,8 @@ import (
 
 // ProviderBlock returns a provider block that connects to the control plane.
 func (s *Story) ProviderBlock() string {
-	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n", ControlPlane().KubeconfigPath())
+	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n",
+		ControlPlane().KubeconfigPath())
 }
 
 // Config returns a configuration with one resource k8sconnect_manifest.test. body is its YAML, in which NS is
@@ -45,7 +46,8 @@ func (s *Story) TypedPatchBlock(name, target, kind, body string, arguments ...st
 
 func (s *Story) partBlock(name, target, body string, arguments []string) string {
 	apiVersion, kind, object := s.Split(target)
-	return fmt.Sprintf("resource \"k8sconnect_patch\" %q {\n  target = { api_version = %q, kind = %q, namespace = %q, name = %q }\n  %s\n  %s\n}\n",
+	return fmt.Sprintf("resource \"k8sconnect_patch\" %q {\n  target = { api_version = %q, kind = %q, namespace = "+
+		"%q, name = %q }\n  %s\n  %s\n}\n",
 		name, apiVersion, kind, s.Namespace, object, body, strings.Join(arguments, "\n  "))
 }
 

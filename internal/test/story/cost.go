@@ -21,10 +21,10 @@ func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	w.T.Helper()
 	mark := ControlPlane().AuditLog().Mark()
 	run()
-	all, err := ControlPlane().AuditLog().Since(mark)
+	sent, err := ControlPlane().AuditLog().Since(mark, testcluster.ByUser(w.user))
 	Must(w.T, err)
 	objects, discovery = []string{}, []string{}
-	for _, request := range testcluster.Matching(all, testcluster.ByUser(w.user)) {
+	for _, request := range sent {
 		if isRecognition(request) {
 			continue
 		}

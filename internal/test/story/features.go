@@ -44,7 +44,9 @@ func (f Feature) Needed(w *Workspace) {
 }
 
 // CheckTerraformVersion implements tfversion.TerraformVersionCheck.
-func (f Feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckTerraformVersionRequest, resp *tfversion.CheckTerraformVersionResponse) {
+func (f Feature) CheckTerraformVersion(
+	ctx context.Context, req tfversion.CheckTerraformVersionRequest, resp *tfversion.CheckTerraformVersionResponse,
+) {
 	f.TerraformVersionCheck.CheckTerraformVersion(ctx, req, resp)
 	if resp.Skip == "" {
 		return
@@ -60,8 +62,10 @@ var written = []struct {
 	pattern *regexp.Regexp
 	feature Feature
 }{
-	{regexp.MustCompile(`(?m)^\s*ephemeral "|\bephemeral\s*=\s*true`), Feature{tfversion.SkipBelow(tfversion.Version1_10_0), "ephemeral values"}},
-	{regexp.MustCompile(`(?m)^\s*yaml_body_wo\s*=`), Feature{tfversion.SkipBelow(tfversion.Version1_11_0), "write-only arguments"}},
+	{regexp.MustCompile(`(?m)^\s*ephemeral "|\bephemeral\s*=\s*true`),
+		Feature{tfversion.SkipBelow(tfversion.Version1_10_0), "ephemeral values"}},
+	{regexp.MustCompile(`(?m)^\s*yaml_body_wo\s*=`),
+		Feature{tfversion.SkipBelow(tfversion.Version1_11_0), "write-only arguments"}},
 }
 
 // NeededBy returns the features that configurations need, as far as their source shows them.

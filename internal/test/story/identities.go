@@ -70,7 +70,10 @@ func (typeShapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (
 
 // checkIdentity asserts that a response with an object also has the object's identity. Terraform before 1.12
 // ignores identities, so this check covers them with every CLI.
-func (s *recordingServer) checkIdentity(ctx context.Context, typeName, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
+func (s *recordingServer) checkIdentity(
+	ctx context.Context, typeName, answer string, state *tfprotov6.DynamicValue,
+	identity *tfprotov6.ResourceIdentityData,
+) error {
 	shapes, err := shapesOf(ctx, s.Server, typeName)
 	if err != nil {
 		return err

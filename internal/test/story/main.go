@@ -13,21 +13,27 @@ import (
 var shared *testcluster.ControlPlane
 
 // Main runs the tests of a package and returns the exit code: func TestMain(m *testing.M) { os.Exit(story.Main(m)) }.
-// It starts the control plane if TF_ACC is set.
+// It starts the control plane if TF_ACC is set, or attaches to the one of [testcluster.EnvDir].
 func Main(m *testing.M) int {
-	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
+	return run(m, testcluster.Main)
+}
+
+// MainAlone does what Main does, with a control plane of its own: for tests that stop servers, or that need fixed
+// names.
+func MainAlone(m *testing.M) int { return run(m, testcluster.MainAlone) }
+
+func run(m *testing.M, main func(*testing.M, func(*testcluster.ControlPlane)) int) int {
+	code := main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()
 	return code
 }
 
-// MainOfWaiting does what Main does, for tests that mostly wait, for timeouts for instance. It runs many of them in
-// parallel.
-func MainOfWaiting(m *testing.M) int {
+// Waiting prepares Main for tests that mostly wait, for timeouts for instance. It runs many of them in parallel.
+func Waiting() {
 	flag.Parse()
 	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {
 		_ = limit.Value.Set("32")
 	}
-	return Main(m)
 }
 
 // ControlPlane returns the cluster of all stories of the package; nil if TF_ACC is not set.

@@ -83,7 +83,8 @@ func (m Manager) StrategicPatch(target, patch string) {
 func (m Manager) patchAs(kind types.PatchType, target, patch string) {
 	m.T.Helper()
 	client, name := m.find(target)
-	_, err := client.Patch(m.T.Context(), name, kind, []byte(m.Expand(patch)), metav1.PatchOptions{FieldManager: m.name})
+	_, err := client.Patch(m.T.Context(), name, kind, []byte(m.Expand(patch)),
+		metav1.PatchOptions{FieldManager: m.name})
 	Must(m.T, err)
 }
 

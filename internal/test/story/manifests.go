@@ -138,7 +138,8 @@ const KeptMap = "v1 ConfigMap kept"
 
 // ConfigMapIn returns a ConfigMap with data, and further lines of metadata, in flow style.
 func ConfigMapIn(name, data string, metadata ...string) string {
-	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" + strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
+	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" +
+		strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
 }
 
 // Unscaled returns the body that the provider sends for a Deployment whose replicas are ignored.

@@ -13,30 +13,38 @@ import (
 // groups are the API groups of the resources that the stories about permissions name; the others are in the core group.
 var groups = map[string]string{"deployments": "apps", "replicasets": "apps", "jobs": "batch", "cronjobs": "batch"}
 
-// Limited returns the attribute cluster of a new ServiceAccount. It has the verbs on the resources in the story's namespace, and may get the
-// namespace kube-system.
+// Limited returns the attribute cluster of a new ServiceAccount. It has the verbs on the resources in the story's
+// namespace, and may get the namespace kube-system.
 func (s *Story) Limited(account string, verbs map[string][]string) string {
 	s.T.Helper()
 	rules := ""
 	for _, resource := range slices.Sorted(maps.Keys(verbs)) {
-		rules += fmt.Sprintf("- {apiGroups: [%q], resources: [%s], verbs: [%s]}\n", groups[resource], resource, strings.Join(verbs[resource], ", "))
+		rules += fmt.Sprintf("- {apiGroups: [%q], resources: [%s], verbs: [%s]}\n", groups[resource], resource,
+			strings.Join(verbs[resource], ", "))
 	}
 	who := s.As("kubectl")
 	const group = "rbac.authorization.k8s.io"
 	subject := "subjects: [{kind: ServiceAccount, name: " + account + ", namespace: NS}]\n"
 	who.Create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: " + account + ", namespace: NS}\n")
-	who.Create("apiVersion: " + group + "/v1\nkind: Role\nmetadata: {name: " + account + ", namespace: NS}\nrules:\n" + rules)
-	who.Create("apiVersion: " + group + "/v1\nkind: RoleBinding\nmetadata: {name: " + account + ", namespace: NS}\n" + subject +
+	who.Create("apiVersion: " + group + "/v1\nkind: Role\nmetadata: {name: " + account + ", namespace: NS}\nrules:\n" +
+		rules)
+	who.Create("apiVersion: " + group + "/v1\nkind: RoleBinding\nmetadata: {name: " + account + ", namespace: NS}\n" +
+		subject +
 		"roleRef: {kind: Role, apiGroup: " + group + ", name: " + account + "}\n")
 	system := s.Namespace + "-" + account
 	for _, body := range []string{
-		"apiVersion: " + group + "/v1\nkind: Role\nmetadata: {name: " + system + ", namespace: kube-system}\nrules: [{apiGroups: [\"\"], resources: [namespaces], resourceNames: [kube-system], verbs: [get]}]\n",
-		"apiVersion: " + group + "/v1\nkind: RoleBinding\nmetadata: {name: " + system + ", namespace: kube-system}\n" + subject + "roleRef: {kind: Role, apiGroup: " + group + ", name: " + system + "}\n",
+		"apiVersion: " + group + "/v1\nkind: Role\nmetadata: {name: " + system +
+			", namespace: kube-system}\nrules: [{apiGroups: [\"\"], resources: [namespaces], resourceNames: " +
+			"[kube-system], verbs: [get]}]\n",
+		"apiVersion: " + group + "/v1\nkind: RoleBinding\nmetadata: {name: " + system + ", namespace: kube-system}\n" +
+			subject + "roleRef: {kind: Role, apiGroup: " + group + ", name: " + system + "}\n",
 	} {
 		who.Create(body)
 	}
-	request, err := s.Typed.CoreV1().ServiceAccounts(s.Namespace).CreateToken(s.T.Context(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	request, err := s.Typed.CoreV1().ServiceAccounts(s.Namespace).CreateToken(s.T.Context(), account,
+		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	Must(s.T, err)
 	server := ControlPlane().RESTConfig()
-	return "{\n  host = " + fmt.Sprintf("%q", server.Host) + "\n  cluster_ca_certificate = " + fmt.Sprintf("%q", server.CAData) + "\n  token = " + fmt.Sprintf("%q", request.Status.Token) + "\n}"
+	return "{\n  host = " + fmt.Sprintf("%q", server.Host) + "\n  cluster_ca_certificate = " +
+		fmt.Sprintf("%q", server.CAData) + "\n  token = " + fmt.Sprintf("%q", request.Status.Token) + "\n}"
 }

@@ -89,7 +89,9 @@ func (p Planned) isOwnedBy(want map[string]string) error {
 
 // ownersAfter returns the owners of each field after the server's dry-run and the take-over, and the fields
 // that the take-over takes from a manager.
-func (s *Story) ownersAfter(ctx context.Context, sent string, p Planned) (owners map[string]string, takenOver []string, err error) {
+func (s *Story) ownersAfter(
+	ctx context.Context, sent string, p Planned,
+) (owners map[string]string, takenOver []string, err error) {
 	result, err := s.DryRun(ctx, sent, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the oracle's dry-run: %w", err)
@@ -117,7 +119,8 @@ func evictions(before, after map[string]string) []string {
 	evicted := []string{}
 	for field, names := range before {
 		for _, name := range strings.Fields(names) {
-			if now, still := after[field]; still && name != "k8sconnect" && !slices.Contains(strings.Fields(now), name) {
+			if now, still := after[field]; still && name != "k8sconnect" &&
+				!slices.Contains(strings.Fields(now), name) {
 				evicted = append(evicted, field)
 				break
 			}

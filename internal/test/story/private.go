@@ -3,7 +3,6 @@ package story
 import (
 	"encoding/json"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
 )
 
@@ -19,9 +18,7 @@ func PrivateInClear(stored []byte) (json.RawMessage, error) {
 	}
 	documents := map[string]json.RawMessage{}
 	for key, value := range values {
-		if documents[key], err = privatestate.Document(value); err != nil {
-			return nil, err
-		}
+		documents[key] = value
 	}
 	return json.Marshal(documents)
 }

@@ -59,7 +59,8 @@ func (s *Story) Protocol(to Connection) *Protocol {
 	case Unconnected:
 	}
 	config := objectWith(kind, map[string]tftypes.Value{"cluster": api})
-	configured, err := server.ConfigureProvider(s.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
+	configured, err := server.ConfigureProvider(s.T.Context(),
+		&tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
 	Must(s.T, err)
 	Must(s.T, errorOf(configured.Diagnostics))
 	return p
@@ -77,7 +78,9 @@ func (p *Protocol) Continued(to Connection) *Protocol {
 func (p *Protocol) ForgetIdentity() { p.Identity = nil }
 
 // Plan plans the manifest from a prior state and an identity. An empty manifest is a destroy.
-func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.ResourceIdentityData, private []byte) *tfprotov6.PlanResourceChangeResponse {
+func (p *Protocol) Plan(
+	body string, prior tftypes.Value, identity *tfprotov6.ResourceIdentityData, private []byte,
+) *tfprotov6.PlanResourceChangeResponse {
 	p.T.Helper()
 	config, proposed := p.configuration(body, prior)
 	planned, err := p.server.PlanResourceChange(p.T.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -118,7 +121,8 @@ func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.Pl
 	applied, err := p.server.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: resourceType, Config: p.encode(p.shapes.state, config),
 		PriorState:   p.encode(p.shapes.state, prior),
-		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
+		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate,
+		PlannedIdentity: planned.PlannedIdentity,
 	})
 	Must(p.T, err)
 	p.keep(applied.NewState, applied.NewIdentity, applied.Private)
@@ -182,7 +186,8 @@ func (p *Protocol) named(identity *tfprotov6.ResourceIdentityData) string {
 	}
 	known, err := p.shapes.attributes(p.shapes.identity, identity.IdentityData)
 	Must(p.T, err)
-	line := strings.TrimSpace(strings.Join([]string{known["api_version"], known["kind"], known["namespace"], known["name"]}, " "))
+	line := strings.TrimSpace(strings.Join([]string{known["api_version"], known["kind"], known["namespace"],
+		known["name"]}, " "))
 	return strings.ReplaceAll(line, p.Namespace, "NS")
 }
 

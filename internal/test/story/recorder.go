@@ -125,12 +125,16 @@ var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, erro
 })
 
 // GetProviderSchema returns the schemas that the provider returned at the first call.
-func (s *recordingServer) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+func (s *recordingServer) GetProviderSchema(
+	context.Context, *tfprotov6.GetProviderSchemaRequest,
+) (*tfprotov6.GetProviderSchemaResponse, error) {
 	return schemas()
 }
 
 // PlanResourceChange keeps the warnings of the plan.
-func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s *recordingServer) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
@@ -144,7 +148,9 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 }
 
 // ApplyResourceChange compares the object before and after.
-func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s *recordingServer) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	s.recorder.runMeanwhile()
 	if !applies(req.TypeName) {
 		resp, err := s.Server.ApplyResourceChange(ctx, req)
@@ -166,7 +172,9 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 }
 
 // ReadResource counts the read.
-func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (s *recordingServer) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	resp, err := s.Server.ReadResource(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 1)
@@ -178,7 +186,9 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 }
 
 // ImportResourceState checks the identities of all imported resources.
-func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (s *recordingServer) ImportResourceState(
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
 	if !applies(req.TypeName) {
 		return s.Server.ImportResourceState(ctx, req)
 	}

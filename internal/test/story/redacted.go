@@ -46,7 +46,8 @@ func (s *Story) CheckRedacted(secrets []string, attributes ...map[string]any) er
 	}
 	for _, text := range texts {
 		for _, secret := range secrets {
-			if strings.Contains(text, secret) || strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(secret))) {
+			if strings.Contains(text, secret) ||
+				strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(secret))) {
 				return fmt.Errorf("%q is disclosed by: %s", secret, text)
 			}
 		}

@@ -63,10 +63,11 @@ func (s *Story) Noop(config string) resource.TestStep {
 func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
 	begin, end := s.onlyReads()
 	checks := &step.ConfigPlanChecks
-	checks.PostApplyPreRefresh = append(slices.Clone(checks.PostApplyPreRefresh), Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		begin()
-		return nil
-	}))
+	checks.PostApplyPreRefresh = append(slices.Clone(checks.PostApplyPreRefresh),
+		Check(func(context.Context, plancheck.CheckPlanRequest) error {
+			begin()
+			return nil
+		}))
 	checks.PostApplyPostRefresh = append(slices.Clone(checks.PostApplyPostRefresh), end)
 	return step
 }
@@ -86,11 +87,10 @@ func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
 // once for each cluster: discovery, and the read that identifies the cluster.
 func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	s.T.Helper()
-	all, err := ControlPlane().AuditLog().Since(mark)
+	forObjects := func(r testcluster.Request) bool { return r.Resource != "" && !isRecognition(r) }
+	requests, err := ControlPlane().AuditLog().Since(mark, testcluster.ByUserAgent("/"+s.UserAgent), forObjects)
 	Must(s.T, err)
-	return testcluster.Matching(all, testcluster.ByUserAgent("/"+s.UserAgent), func(r testcluster.Request) bool {
-		return r.Resource != "" && !isRecognition(r)
-	})
+	return requests
 }
 
 // isRecognition reports whether a request is the read that identifies the cluster. TestClusterIsReadOnce counts them.
@@ -105,7 +105,8 @@ func onlyGets(requests []testcluster.Request, reads int) error {
 		}
 	}
 	if reads == 0 || len(requests) != reads {
-		return fmt.Errorf("%d reads sent %d requests:\n%s", reads, len(requests), strings.Join(testcluster.Lines(requests), "\n"))
+		return fmt.Errorf("%d reads sent %d requests:\n%s", reads, len(requests),
+			strings.Join(testcluster.Lines(requests), "\n"))
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ import (
 type StateCheck func(attributes map[string]any) error
 
 // CheckState implements statecheck.StateCheck.
-func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c StateCheck) CheckState(
+	_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	resp.Error = fmt.Errorf("the state has no %s", Address)
 	if req.State.Values == nil || req.State.Values.RootModule == nil {
 		return
@@ -44,7 +46,9 @@ func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 type AllStates func(attributes map[string]map[string]any) error
 
 // CheckState implements statecheck.StateCheck.
-func (c AllStates) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c AllStates) CheckState(
+	_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	attributes := map[string]map[string]any{}
 	for _, stored := range req.State.Values.RootModule.Resources {
 		attributes[stored.Address] = stored.AttributeValues

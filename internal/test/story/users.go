@@ -43,8 +43,8 @@ func (s *Story) File(name string, content []byte, mode os.FileMode) string {
 func (s *Story) Token(account string) (token, user string) {
 	s.T.Helper()
 	s.As("kubectl").Create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: " + account + ", namespace: NS}\n")
-	s.As("kubectl").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: " + account + ", namespace: NS}\n" +
-		"subjects: [{kind: ServiceAccount, name: " + account + ", namespace: NS}]\n" +
+	s.As("kubectl").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: " + account +
+		", namespace: NS}\nsubjects: [{kind: ServiceAccount, name: " + account + ", namespace: NS}]\n" +
 		"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: cluster-admin}\n")
 	request, err := s.Typed.CoreV1().ServiceAccounts(s.Namespace).CreateToken(s.T.Context(), account,
 		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})

@@ -17,8 +17,10 @@ func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
 }
 
 // Warned returns an error if no warning since the last look contains all of the strings.
-func (s *Story) Warned(texts ...string) error {
-	warnings := s.Provider.Take()
+func (s *Story) Warned(texts ...string) error { return warned(s.Provider.Take(), texts) }
+
+// warned returns an error if no warning contains all of the strings.
+func warned(warnings, texts []string) error {
 	for _, warning := range warnings {
 		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
 			return nil
@@ -27,14 +29,42 @@ func (s *Story) Warned(texts ...string) error {
 	return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
 }
 
-// ExpectNoWarning asserts that the provider has not warned since the last look.
-func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
+// ExpectWarnings asserts that there were as many warnings since the last look as there are strings, and that each
+// string is in one of them.
+func (s *Story) ExpectWarnings(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		if warnings := s.Provider.Take(); len(warnings) > 0 {
-			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
+		warnings := s.Provider.Take()
+		if len(warnings) != len(texts) {
+			return fmt.Errorf("got %d warnings, want %d:\n%s", len(warnings), len(texts),
+				strings.Join(warnings, "\n---\n"))
+		}
+		for _, text := range texts {
+			if !slices.ContainsFunc(warnings, func(warning string) bool { return strings.Contains(warning, text) }) {
+				return fmt.Errorf("no warning has %q:\n%s", text, strings.Join(warnings, "\n---\n"))
+			}
 		}
 		return nil
 	})
+}
+
+// ExpectNoWarning asserts that the provider has not warned since the last look.
+func (s *Story) ExpectNoWarning() plancheck.PlanCheck { return s.ExpectNoWarningBut() }
+
+// ExpectNoWarningBut asserts that the provider has not warned since the last look, apart from warnings that contain one
+// of the strings.
+func (s *Story) ExpectNoWarningBut(texts ...string) plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.silent(texts) })
+}
+
+// silent returns an error if there was a warning since the last look that contains none of the strings.
+func (s *Story) silent(but []string) error {
+	warnings := slices.DeleteFunc(s.Provider.Take(), func(warning string) bool {
+		return slices.ContainsFunc(but, func(text string) bool { return strings.Contains(warning, text) })
+	})
+	if len(warnings) > 0 {
+		return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
+	}
+	return nil
 }
 
 // NextStep returns a function that runs other managers' writes before a step and forgets the warnings of earlier steps.
@@ -71,26 +101,17 @@ func (s *Story) ExpectRepeated(texts ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error { return s.warnedOnly(texts) }
 }
 
-// ExpectSilence asserts that there was no warning since the last look.
-func (s *Story) ExpectSilence() resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if warnings := s.Provider.Take(); len(warnings) > 0 {
-			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
-		}
-		return nil
-	}
+// ExpectSilence asserts that there was no warning since the last look, apart from those that contain one of the
+// strings.
+func (s *Story) ExpectSilence(but ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error { return s.silent(but) }
 }
 
 // ExpectPlanSays asserts that one of the plan's warnings contains all of the strings.
 func (s *Story) ExpectPlanSays(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
 		warnings, _ := s.Provider.LastPlan()
-		for _, warning := range warnings {
-			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
-				return nil
-			}
-		}
-		return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
+		return warned(warnings, texts)
 	})
 }
 

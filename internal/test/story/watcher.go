@@ -33,12 +33,16 @@ type watchedApply struct {
 	*watcher
 	id      manifest.Identity
 	manager string
-	object  map[string]any
-	shown   livediff.Shown
+	// keys are those of lists of which a patch sets single entries.
+	keys   map[string][]string
+	object map[string]any
+	shown  livediff.Shown
 }
 
 // before reads the object before the apply.
-func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
+func (w *watcher) before(
+	ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest,
+) *watchedApply {
 	if w.Story == nil || isNull(req.PlannedState) || !applies(req.TypeName) {
 		return nil
 	}
@@ -56,7 +60,10 @@ func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfpr
 	if !ok {
 		return nil
 	}
-	apply := &watchedApply{watcher: w, id: id, manager: planned["field_manager"], object: w.get(ctx, id)}
+	apply := &watchedApply{
+		watcher: w, id: id, manager: planned["field_manager"], object: w.get(ctx, id),
+		keys: listKeysOf(shapes.state, req.PlannedState),
+	}
 	if apply.object == nil {
 		return nil
 	}
@@ -90,7 +97,7 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	if live == nil {
 		return
 	}
-	losses, err := livediff.Losses(a.object, live, a.manager)
+	losses, err := livediff.Losses(a.object, live, a.manager, a.keys)
 	if err != nil {
 		a.T.Error(err)
 		return

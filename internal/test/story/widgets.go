@@ -19,6 +19,11 @@ spec:
       x-kubernetes-validations:
         - rule: self == oldSelf
           message: colour is immutable
+    shape:
+      type: string
+      x-kubernetes-validations:
+        - rule: self == oldSelf
+          message: the shape of a widget is what it is
 `)
 
 // WidgetHere is the Widget web in the namespace of the story.

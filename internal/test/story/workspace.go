@@ -96,7 +96,8 @@ func (w *Workspace) Exits(want int, args ...string) string {
 	out, code, err := w.run(args...)
 	Must(w.T, err)
 	if code != want {
-		w.T.Fatalf("%s %s ended with exit code %d, want %d:\n%s", w.CLI.Product, strings.Join(args, " "), code, want, out)
+		w.T.Fatalf("%s %s ended with exit code %d, want %d:\n%s", w.CLI.Product, strings.Join(args, " "), code, want,
+			out)
 	}
 	w.T.Logf("%s: exit code %d after %.1f s", strings.Join(args, " "), code, time.Since(began).Seconds())
 	return out

@@ -92,23 +92,28 @@ func (l *AuditLog) Mark() Position {
 // settleTimeout is how long Since waits for requests that are being handled.
 const settleTimeout = 5 * time.Second
 
-// Since returns the requests that the server received between a position and this call, in order. It waits up
-// to five seconds for the answers to requests that the server is still handling. A request without an answer
-// has Code 0. A watch counts as answered once it has begun.
-func (l *AuditLog) Since(from Position) ([]Request, error) {
-	requests, err := l.read(from)
+// Since returns the requests that every filter chooses among those that the server received between a position and this
+// call, in order. It waits up to five seconds for the answers to those of them that the server is still handling. A
+// request without an answer has Code 0. A watch counts as answered once it has begun.
+func (l *AuditLog) Since(from Position, filters ...Filter) ([]Request, error) {
+	requests, err := l.chosen(from, filters)
 	if err != nil {
 		return nil, err
 	}
 	count := len(requests)
 	for deadline := time.Now().Add(settleTimeout); anyUnanswered(requests) && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
-		if requests, err = l.read(from); err != nil {
+		if requests, err = l.chosen(from, filters); err != nil {
 			return nil, err
 		}
 		requests = requests[:count]
 	}
 	return requests, nil
+}
+
+func (l *AuditLog) chosen(from Position, filters []Filter) ([]Request, error) {
+	requests, err := l.read(from)
+	return Matching(requests, filters...), err
 }
 
 func anyUnanswered(requests []Request) bool {

@@ -172,17 +172,22 @@ func (b *moduleBuild) program(p program) error {
 	if _, err := os.Stat(b.file(p.name)); err == nil {
 		return nil
 	}
-	b.say("building %s %s from source (%d of %d; several minutes the first time) ...",
-		p.name, b.version, b.counter.done, b.counter.total)
-	start := time.Now()
-	stop := heartbeat(func() {
-		b.say("still building %s after %.0f s ...", p.name, time.Since(start).Seconds())
-	})
+	b.say("building %s %s from source (%d of %d) ...", p.name, b.version, b.counter.done, b.counter.total)
+	all, err := b.uncompiled(p)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", p.name, err)
+	}
+	if all > 1 {
+		b.say("%s: %d packages to compile, %s if the machine does nothing else", p.name, all, firstEstimate(all))
+	}
+	start, log := time.Now(), &compileLog{}
+	stop := heartbeat(func() { b.say("%s: %s ...", p.name, progressOf(log.begun(), all, time.Since(start))) })
 	defer stop()
 
 	temporary := fmt.Sprintf("%s.%d.tmp", b.file(p.name), os.Getpid())
 	defer func() { _ = os.Remove(temporary) }()
-	if _, err := b.goTool("build", "-ldflags", b.recipe.ldflags(b.version), "-o", temporary, p.pkg); err != nil {
+	flags := b.recipe.ldflags(b.version)
+	if _, err := b.goLogged(log, "build", "-v", "-ldflags", flags, "-o", temporary, p.pkg); err != nil {
 		return fmt.Errorf("build %s: %w", p.name, err)
 	}
 	if err := os.Rename(temporary, b.file(p.name)); err != nil {
@@ -224,16 +229,24 @@ func heartbeat(beat func()) (stop func()) {
 // goTool runs the go command in the nested module and returns its output. An error contains the command's error
 // messages.
 func (b *moduleBuild) goTool(args ...string) (string, error) {
+	return b.goLogged(&bytes.Buffer{}, args...)
+}
+
+// goLogged does what goTool does, and writes the command's error messages to log.
+func (b *moduleBuild) goLogged(log interface {
+	io.Writer
+	fmt.Stringer
+}, args ...string) (string, error) {
 	cmd := exec.CommandContext(b.ctx, "go", args...)
 	cmd.Dir = b.source
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+b.source)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stdout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, log
 	if err := cmd.Run(); err != nil {
 		if ctxErr := b.ctx.Err(); ctxErr != nil {
 			return "", ctxErr
 		}
-		return "", errors.Join(fmt.Errorf("go %s: %w", args[0], err), errors.New(stderr.String()))
+		return "", errors.Join(fmt.Errorf("go %s: %w", args[0], err), errors.New(log.String()))
 	}
 	return stdout.String(), nil
 }

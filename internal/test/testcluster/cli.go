@@ -51,13 +51,13 @@ var pinnedCLIs = map[string]recipe{
 	newestTerraform:         terraformRecipe(newestTerraform),
 }
 
-// NewestTerraform reports whether K8SCONNECT_TEST_CLI asks for the newest pinned Terraform. It has every feature that tests
-// need.
+// NewestTerraform reports whether K8SCONNECT_TEST_CLI asks for the newest pinned Terraform. It has every feature that
+// tests need.
 func NewestTerraform() bool { return os.Getenv(envCLI) == newestTerraform }
 
-// TerraformCLI returns the CLI that TF_ACC_TERRAFORM_PATH names, else the one that K8SCONNECT_TEST_CLI names among those of
-// the nested modules, else their Terraform 1.11. It builds those of nested modules into the cache of Build, and downloads no
-// release. progress gets a line as one builds; nil is silent.
+// TerraformCLI returns the CLI that TF_ACC_TERRAFORM_PATH names, else the one that K8SCONNECT_TEST_CLI names among
+// those of the nested modules, else their Terraform 1.11. It builds those of nested modules into the cache of Build,
+// and downloads no release. progress gets a line as one builds; nil is silent.
 func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if path := os.Getenv(envCLIPath); path != "" {
 		found, err := exec.LookPath(path)

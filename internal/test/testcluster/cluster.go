@@ -35,9 +35,10 @@ type ControlPlane struct {
 	children   []*child
 	admin      *rest.Config
 	kubeconfig []byte
-	stop       func() error
-	// signing guards envtest's certificate authority, which counts its certificates without a lock.
-	signing sync.Mutex
+	users      *signer
+	// server is a client configuration without a user.
+	server *rest.Config
+	stop   func() error
 }
 
 // startTimeout bounds a start, also on a machine that compiles at the same time.
@@ -147,13 +148,7 @@ func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }
 // User signs a client certificate for a user in groups and returns a client configuration for it. RBAC decides
 // what the user may do: without groups and bindings, no more than any authenticated user.
 func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error) {
-	c.signing.Lock()
-	defer c.signing.Unlock()
-	user, err := c.envtest.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
-	if err != nil {
-		return nil, fmt.Errorf("add the user %s: %w", name, err)
-	}
-	return rest.CopyConfig(user.Config()), nil
+	return c.users.AddUser(envtest.User{Name: name, Groups: groups}, c.server)
 }
 
 // AuditLog returns the record of every request that the API server got since its start.

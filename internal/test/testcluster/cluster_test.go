@@ -181,6 +181,41 @@ func TestUserWithoutBindingIsForbidden(t *testing.T) {
 	}
 }
 
+// Tests in other processes add users, and cannot stop servers.
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	attached, err := testcluster.Attach(requireCluster(t).Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, err := attached.User("attached", "system:masters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newClient(t, user).CoreV1().Nodes().List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(cluster.Version(), attached.Version()); diff != "" {
+		t.Errorf("version (-want +got):\n%s", diff)
+	}
+	if _, err := attached.PauseEtcd(); err == nil {
+		t.Error("etcd of another process was paused")
+	}
+	if err := attached.Stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := newClient(t, cluster.RESTConfig()).Discovery().ServerVersion(); err != nil {
+		t.Errorf("after the stop of an attached control plane: %v", err)
+	}
+	info, err := os.Stat(filepath.Join(cluster.Dir(), "users.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the key of users has the mode %s", info.Mode())
+	}
+}
+
 func TestKubeconfigFileReachesTheCluster(t *testing.T) {
 	t.Parallel()
 	running := requireCluster(t)

@@ -11,9 +11,9 @@ import (
 )
 
 // Main returns the body of a TestMain: os.Exit(testcluster.Main(m, onStart)). Where TF_ACC is unset it runs the
-// tests alone. Otherwise it builds what is missing, starts a control plane, sets the variables of CLI.Env,
-// calls onStart unless it is nil, runs the tests and stops the control plane. It returns the exit code: 1 if
-// the control plane did not start or stop.
+// tests alone. Otherwise it builds what is missing, starts a control plane or attaches to the one of [EnvDir], sets the
+// variables of CLI.Env, calls onStart unless it is nil, runs the tests and stops the control plane that it started. It
+// returns the exit code: 1 if the control plane did not start or stop.
 func Main(m *testing.M, onStart func(*ControlPlane)) int {
 	if os.Getenv("TF_ACC") == "" {
 		return m.Run()
@@ -29,6 +29,16 @@ func Main(m *testing.M, onStart func(*ControlPlane)) int {
 		return 1
 	}
 	return code
+}
+
+// MainAlone does what Main does, with a control plane of its own: for tests that stop servers, or that need fixed
+// names.
+func MainAlone(m *testing.M, onStart func(*ControlPlane)) int {
+	if err := os.Unsetenv(EnvDir); err != nil {
+		fmt.Fprintln(os.Stderr, "testcluster:", err)
+		return 1
+	}
+	return Main(m, onStart)
 }
 
 // MainWithCLI does what Main does, for tests that need the Terraform CLI and no control plane.
@@ -66,6 +76,9 @@ func startForTests() (*ControlPlane, error) {
 	}
 	if err := collectGarbageLess(); err != nil {
 		return nil, err
+	}
+	if dir := os.Getenv(EnvDir); dir != "" {
+		return Attach(dir)
 	}
 	return Start(ctx, Options{Progress: os.Stderr})
 }

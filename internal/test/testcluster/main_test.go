@@ -11,7 +11,7 @@ import (
 var cluster *testcluster.ControlPlane
 
 func TestMain(m *testing.M) {
-	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { cluster = started }))
+	os.Exit(testcluster.MainAlone(m, func(started *testcluster.ControlPlane) { cluster = started }))
 }
 
 // requireCluster skips a test that needs a control plane without one.

@@ -92,8 +92,8 @@ func missingPart(ctx context.Context, client kubernetes.Interface) error {
 	return err
 }
 
-// unready returns an error that says why a node accepts no pods; nil if it does. A new node has a taint until a controller
-// has seen that it is ready. Until then, a DaemonSet neither runs nor expects a pod on it.
+// unready returns an error that says why a node accepts no pods; nil if it does. A new node has a taint until a
+// controller has seen that it is ready. Until then, a DaemonSet neither runs nor expects a pod on it.
 func unready(node *corev1.Node) error {
 	ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue

@@ -62,12 +62,15 @@ var opentofuRecipe = recipe{
 // terraformRecipe returns the recipe for the Terraform that a nested module pins.
 func terraformRecipe(module string) recipe {
 	const path = "github.com/hashicorp/terraform"
-	return recipe{module: module, path: path, programs: []program{{name: "terraform", pkg: path}}, ldflags: releaseLDFlags(path)}
+	return recipe{
+		module: module, path: path, programs: []program{{name: "terraform", pkg: path}}, ldflags: releaseLDFlags(path),
+	}
 }
 
 func strippedLDFlags(string) string { return "-s -w" }
 
-// releaseLDFlags returns flags that make a CLI a release: its version satisfies a required_version, which "1.12.6-dev" would not.
+// releaseLDFlags returns flags that make a CLI a release: its version satisfies a required_version, which "1.12.6-dev"
+// would not.
 func releaseLDFlags(path string) func(string) string {
 	return func(string) string { return "-s -w -X " + path + "/version.dev=no" }
 }
@@ -157,7 +160,8 @@ func serversDir() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", fmt.Errorf("no internal/test/testcluster/servers at or above the working directory: run from the source tree")
+			return "", fmt.Errorf("no internal/test/testcluster/servers at or above the working directory: run from " +
+				"the source tree")
 		}
 		dir = parent
 	}

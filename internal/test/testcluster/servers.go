@@ -36,6 +36,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, binaries Binaries) er
 			c.logTail("etcd"), c.logTail("kube-apiserver"))
 	}
 	c.envtest = plane
+	c.server = serverConfig(plane.APIServer.SecureServing.URL("https", "/").String(), plane.APIServer.CA)
 	return nil
 }
 
@@ -57,6 +58,9 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 	if err != nil {
 		return nil, fmt.Errorf("prepare kube-apiserver: %w", err)
 	}
+	if c.users, err = newSigner(c.dir); err != nil {
+		return nil, err
+	}
 	etcdLog, err := c.openLog("etcd")
 	if err != nil {
 		return nil, err
@@ -68,7 +72,7 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 	plane := &envtest.ControlPlane{
 		Etcd: &envtest.Etcd{Path: etcd, DataDir: data, Out: etcdLog, Err: etcdLog, StartTimeout: startTimeout},
 		APIServer: &envtest.APIServer{Path: apiServer, CertDir: certs, Out: serverLog, Err: serverLog,
-			StartTimeout: startTimeout},
+			StartTimeout: startTimeout, SecureServing: envtest.SecureServing{Authn: c.users}},
 	}
 	plane.Etcd.Configure().Set("unsafe-no-fsync", "true")
 	plane.APIServer.Configure().
@@ -181,8 +185,9 @@ func (c *ControlPlane) logTail(name string) error {
 // kubeconfigContext is the name of the cluster, the user and the context of the first user of a kubeconfig.
 const kubeconfigContext = "k8sconnect-test"
 
-// KubeconfigOf writes the client configurations of users with certificates, as User returns them, as a kubeconfig with a
-// context for each. The first one is the current context, "k8sconnect-test"; the next are "k8sconnect-test-1" and so on.
+// KubeconfigOf writes the client configurations of users with certificates, as User returns them, as a kubeconfig with
+// a context for each. The first one is the current context, "k8sconnect-test"; the next are "k8sconnect-test-1"
+// and so on.
 func KubeconfigOf(users ...*rest.Config) ([]byte, error) {
 	out := clientcmdapi.NewConfig()
 	for i, user := range users {

@@ -92,6 +92,9 @@ func (w *watchdog) release() error {
 
 // running returns the process of a server that was started with its launcher, and its arguments.
 func (w *watchdog) running(name string) (process *os.Process, args []string, err error) {
+	if w == nil {
+		return nil, nil, fmt.Errorf("find %s: it belongs to another process", name)
+	}
 	text, err := os.ReadFile(filepath.Join(w.dir, "run", name+".pid"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("find %s: %w", name, err)

@@ -59,7 +59,10 @@ func rawOf(identity *tfsdk.ResourceIdentity) tftypes.Value {
 }
 
 func ofRead(ctx context.Context, req resource.ReadRequest) values {
-	return values{State: req.State.Raw, Identity: rawOf(req.Identity), Private: documents(ctx, req.Private), Deferral: req.ClientCapabilities.DeferralAllowed}
+	return values{
+		State: req.State.Raw, Identity: rawOf(req.Identity), Private: documents(ctx, req.Private),
+		Deferral: req.ClientCapabilities.DeferralAllowed,
+	}
 }
 
 func ofPlan(ctx context.Context, req resource.ModifyPlanRequest) values {
@@ -69,8 +72,8 @@ func ofPlan(ctx context.Context, req resource.ModifyPlanRequest) values {
 	}
 }
 
-// restore writes the private state that the resource has written in its first call. It adds an error if the input from the framework
-// differs from the input from package fastpath.
+// restore writes the private state that the resource has written in its first call. It adds an error if the input from
+// the framework differs from the input from package fastpath.
 func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, given values, diags *diag.Diagnostics) {
 	if diff := cmp.Diff(given, c.given); diff != "" {
 		diags.AddError("Different Request", "(-framework +ahead):\n"+diff)
@@ -114,7 +117,9 @@ type identity interface {
 	IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse)
 }
 
-func wrapped(makers []func() resource.Resource, wrap func(resource.Resource, identity) resource.Resource) []func() resource.Resource {
+func wrapped(
+	makers []func() resource.Resource, wrap func(resource.Resource, identity) resource.Resource,
+) []func() resource.Resource {
 	var all []func() resource.Resource
 	for _, newResource := range makers {
 		all = append(all, func() resource.Resource {
@@ -185,7 +190,8 @@ func (r replay) Read(ctx context.Context, req resource.ReadRequest, resp *resour
 func (r replay) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	seen := callOf(ctx)
 	given := ofPlan(ctx, req)
-	resp.Plan.Raw, resp.RequiresReplace, resp.Deferred = seen.plan.Plan.Raw, seen.plan.RequiresReplace, seen.plan.Deferred
+	from := seen.plan
+	resp.Plan.Raw, resp.RequiresReplace, resp.Deferred = from.Plan.Raw, from.RequiresReplace, from.Deferred
 	if seen.plan.Identity != nil {
 		resp.Identity = &tfsdk.ResourceIdentity{Schema: resp.Identity.Schema, Raw: seen.plan.Identity.Raw}
 	}

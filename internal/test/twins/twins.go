@@ -1,6 +1,7 @@
-// Package twins serves the provider and compares each response that package fastpath gives ahead of the plugin framework with the
-// framework's own. A second server gets the same request, and its resource returns what the first server's resource has returned, without
-// a request to the cluster. The response that the framework makes of that must be the same.
+// Package twins serves the provider and compares each response that package fastpath gives ahead of the plugin
+// framework with the framework's own. A second server gets the same request, and its resource returns what the first
+// server's resource has returned, without a request to the cluster. The response that the framework makes of that must
+// be the same.
 package twins
 
 import (
@@ -39,7 +40,9 @@ func New(version string) *Server {
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer. The error says in what the answers differ.
-func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (s *Server) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	answer, err := s.Server.UpgradeResourceState(ctx, req)
 	if err != nil || answer.UpgradedState == nil || len(answer.UpgradedState.JSON) == 0 {
 		return answer, err // The framework made this answer.
@@ -52,7 +55,9 @@ func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 }
 
 // ReadResource implements tfprotov6.ResourceServer. The error says in what the answers differ.
-func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (s *Server) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	var seen call
 	ctx = context.WithValue(ctx, key{}, &seen)
 	answer, err := s.Server.ReadResource(ctx, req)
@@ -68,7 +73,9 @@ func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer. The error says in what the answers differ.
-func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s *Server) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	var seen call
 	ctx = context.WithValue(ctx, key{}, &seen)
 	answer, err := s.Server.PlanResourceChange(ctx, req)

@@ -2,10 +2,8 @@ package upgrades
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"strings"
 	"testing"
 
@@ -16,8 +14,8 @@ import (
 // sealed is the first byte of private state in an envelope.
 const sealed = 1
 
-// replaceNested replaces texts in a JSON document: where they stand as they are, and within strings that hold JSON or zlib of JSON
-// in base64, or private state in an envelope.
+// replaceNested replaces texts in a JSON document: where they stand as they are, and within strings that hold JSON in
+// base64, or private state in an envelope.
 func replaceNested(t *testing.T, document []byte, replacer *strings.Replacer) []byte {
 	t.Helper()
 	var value any
@@ -50,45 +48,17 @@ func replaceIn(t *testing.T, value any, replacer *strings.Replacer) any {
 			opened, err := envelope.Open(packed)
 			story.Must(t, err)
 			return base64.StdEncoding.EncodeToString(envelope.Seal(replaceNested(t, opened, replacer)))
-		default:
-			if document := decompressed(packed); json.Valid(document) {
-				return base64.StdEncoding.EncodeToString(compressed(t, replaceNested(t, document, replacer)))
-			}
 		}
 		return replacer.Replace(value)
 	}
 	return value
 }
 
-// decompressed returns nil for what is not zlib.
-func decompressed(packed []byte) []byte {
-	reader, err := zlib.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil
-	}
-	document, err := io.ReadAll(reader)
-	if err != nil {
-		return nil
-	}
-	return document
-}
-
-func compressed(t *testing.T, document []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	writer := zlib.NewWriter(&out)
-	_, err := writer.Write(document)
-	story.Must(t, err)
-	story.Must(t, writer.Close())
-	return out.Bytes()
-}
-
 func TestReplaceNested(t *testing.T) {
 	t.Parallel()
 	pack := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	inner := `{"uid":"old","n":12345678901234567890}`
-	zipped := base64.StdEncoding.EncodeToString(compressed(t, []byte(inner)))
-	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`","zipped":"`+pack(`"`+zipped+`"`)+`"}`) + `",
+	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`"}`) + `",
 		"sealed":"` + pack(string(envelope.Seal([]byte(`{"snapshot":"`+pack(inner)+`"}`)))) + `"}`
 	got := replaceNested(t, []byte(document), strings.NewReplacer("old", "new"))
 
@@ -97,18 +67,16 @@ func TestReplaceNested(t *testing.T) {
 		Sealed     []byte
 	}
 	story.Must(t, json.Unmarshal(got, &outer))
-	var private struct{ Plain, Zipped []byte }
+	var private struct{ Plain []byte }
 	text, err := base64.StdEncoding.DecodeString(outer.Private)
 	story.Must(t, err)
 	story.Must(t, json.Unmarshal(text, &private))
-	var unpacked []byte
-	story.Must(t, json.Unmarshal(private.Zipped, &unpacked))
 	opened, err := envelope.Open(outer.Sealed)
 	story.Must(t, err)
 	var snapshot struct{ Snapshot []byte }
 	story.Must(t, json.Unmarshal(opened, &snapshot))
 	want := `{"n":12345678901234567890,"uid":"new"}`
-	for name, got := range map[string]string{"as it is": outer.A, "in base64": string(private.Plain), "in zlib": string(decompressed(unpacked)), "sealed": string(snapshot.Snapshot)} {
+	for name, got := range map[string]string{"as it is": outer.A, "in base64": string(private.Plain), "sealed": string(snapshot.Snapshot)} {
 		if got != want && got != "new" {
 			t.Errorf("%s: %s", name, got)
 		}

@@ -64,7 +64,9 @@ func (r recording) keep(t *testing.T, api client.Client, dir string) {
 		return cmp.Or(cmp.Compare(stage(a), stage(b)), cmp.Compare(a.GetKind(), b.GetKind()), cmp.Compare(a.GetName(), b.GetName()))
 	})
 	r.write(t, objectsFile, objects)
-	r.write(t, originFile, origin{Provider: filepath.Base(r.dir), Kubernetes: story.ControlPlane().Version()})
+	r.write(t, originFile, origin{
+		Provider: filepath.Base(r.dir), Kubernetes: story.ControlPlane().Version(), Cluster: clusterUID(t, api),
+	})
 	story.Must(t, os.WriteFile(filepath.Join(r.dir, stateFile), state, 0o600))
 }
 

@@ -33,6 +33,16 @@ const (
 type origin struct {
 	Provider   string `json:"provider"`
 	Kubernetes string `json:"kubernetes"`
+	// Cluster is the uid of the namespace kube-system, which the state holds.
+	Cluster string `json:"cluster"`
+}
+
+// clusterUID returns the uid of the control plane's namespace kube-system.
+func clusterUID(t *testing.T, api client.Client) string {
+	t.Helper()
+	namespace, err := get(t, api, manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: "kube-system"})
+	story.Must(t, err)
+	return string(namespace.GetUID())
 }
 
 func (r recording) read(t *testing.T, name string) []byte {

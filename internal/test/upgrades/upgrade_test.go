@@ -1,6 +1,7 @@
 package upgrades
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,9 +30,11 @@ func TestUpgrade(t *testing.T) {
 func (r recording) upgrade(t *testing.T, path string) {
 	t.Helper()
 	api, work := newClient(t), workdirFor(t, path)
-	var pairs []string
+	var from origin
+	story.Must(t, json.Unmarshal(r.read(t, originFile), &from))
+	pairs := []string{from.Cluster, clusterUID(t, api)}
 	if work.CLI.Product == testcluster.ProductOpenTofu {
-		pairs = []string{"registry.terraform.io", "registry.opentofu.org"}
+		pairs = append(pairs, "registry.terraform.io", "registry.opentofu.org")
 	}
 	for _, object := range r.objects(t) {
 		pairs = append(pairs, string(object.GetUID()), string(restore(t, api, object)))

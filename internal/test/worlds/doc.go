@@ -4,7 +4,13 @@
 //
 // TestWorlds plays 1000 random steps of writers and of the user against the plugin protocol. The same seed
 // gives the same steps. A finding is printed with the shortest sequence of steps that leads to it.
-// K8SCONNECT_WORLDS_SEED and K8SCONNECT_WORLDS_STEPS choose another seed and another number of steps.
+// K8SCONNECT_WORLDS_SEED and K8SCONNECT_WORLDS_STEPS choose another seed and another number of steps, and
+// K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.
+//
+// Families add moves of one subject, such as switched unions, and oracles. The variable played lists those that the
+// tests play, and K8SCONNECT_WORLDS_MOVES chooses others. Each family has random numbers of its own: a seed gives the
+// same other steps with and without it. The family advice follows what an error advises, and plans again: every error
+// must give advice that can be followed and that helps.
 //
 // The worlds remember which values the applies have pinned, and check each plan and apply against them.
 package worlds

@@ -103,6 +103,44 @@ var deployment = kind{
 		"spec.template.spec.nodeSelector", "metadata.labels.team",
 	},
 	countable: []string{"spec.template.spec.containers"},
+	unions: []union{
+		{"spec|strategy", [][]choice{
+			{{"spec|strategy|type", "Recreate"}}, {{"spec|strategy|type", "RollingUpdate"}},
+			{{"spec|strategy|type", "RollingUpdate"}, {"spec|strategy|rollingUpdate|maxSurge", int64(2)}},
+		}},
+		{container + "|env|[name=U]", [][]choice{
+			{{container + "|env|[name=U]|value", "1"}},
+			{{container + "|env|[name=U]|valueFrom|fieldRef|fieldPath", "spec.nodeName"}},
+			{{container + "|env|[name=U]|valueFrom|configMapKeyRef", map[string]any{"name": "c", "key": "k"}}},
+		}},
+		{"spec|template|spec|volumes|[name=v]", [][]choice{
+			{{"spec|template|spec|volumes|[name=v]|emptyDir", empty}},
+			{{"spec|template|spec|volumes|[name=v]|emptyDir|medium", "Memory"}},
+			{{"spec|template|spec|volumes|[name=v]|hostPath|path", "/v"}},
+			{{"spec|template|spec|volumes|[name=v]|configMap|name", "c"}},
+			{{"spec|template|spec|volumes|[name=v]|secret|secretName", "s"}},
+		}},
+		{container + "|readinessProbe", [][]choice{
+			{{container + "|readinessProbe|httpGet|port", int64(80)}}, {{container + "|readinessProbe|tcpSocket|port", int64(80)}},
+			{{container + "|readinessProbe|exec|command", texts("true")}}, {{container + "|readinessProbe|grpc|port", int64(90)}},
+		}},
+		{container + "|lifecycle|preStop", [][]choice{
+			{{container + "|lifecycle|preStop|exec|command", texts("true")}}, {{container + "|lifecycle|preStop|httpGet|port", int64(80)}},
+			{{container + "|lifecycle|preStop|sleep|seconds", int64(1)}},
+		}},
+	},
+	keyed: []field{
+		{container + "|ports|[containerPort=80,protocol=TCP]|containerPort", numbers(8080, 82)},
+		{container + "|ports|[containerPort=81,protocol=UDP]|protocol", texts("TCP")},
+		{container + "|env|[name=A]|name", texts("A2")},
+		{"spec|template|spec|containers|[name=side]|name", texts("sidecar")},
+		{"spec|template|spec|volumes|[name=v]|name", texts("w")},
+	},
+	extras: []choice{
+		{"spec|template|spec|containers|[name=main]|image", "nginx:3"}, {container + "|env|[name=EXTRA]|value", "1"},
+		{container + "|ports|[containerPort=9000,protocol=TCP]|name", "extra"}, {"spec|template|spec|volumes|[name=extra]|emptyDir", empty},
+		{"spec|template|spec|tolerations", []any{map[string]any{"key": "extra", "operator": "Exists"}}},
+	},
 }
 
 var service = kind{
@@ -128,6 +166,25 @@ var service = kind{
 		"spec.sessionAffinity", "spec.sessionAffinityConfig", "spec.selector", "spec.externalIPs", "spec.type",
 	},
 	countable: []string{"spec.ports"},
+	unions: []union{
+		{"spec|type", [][]choice{
+			{{"spec|type", "NodePort"}}, {{"spec|type", "ClusterIP"}}, {{"spec|type", "LoadBalancer"}},
+			{{"spec|type", "NodePort"}, {"spec|externalTrafficPolicy", "Local"}},
+			{{"spec|type", "LoadBalancer"}, {"spec|allocateLoadBalancerNodePorts", false}},
+			{{"spec|type", "ExternalName"}, {"spec|externalName", "example.com"}},
+		}},
+		{"spec|sessionAffinity", [][]choice{
+			{{"spec|sessionAffinity", "None"}}, {{"spec|sessionAffinity", "ClientIP"}},
+			{{"spec|sessionAffinity", "ClientIP"}, {"spec|sessionAffinityConfig|clientIP|timeoutSeconds", int64(60)}},
+		}},
+	},
+	keyed: []field{
+		{"spec|ports|[port=80,protocol=TCP]|port", numbers(8081, 82)}, {"spec|ports|[port=53,protocol=UDP]|protocol", texts("TCP")},
+		{"spec|ports|[port=443,protocol=TCP]|port", numbers(8443)},
+	},
+	extras: []choice{
+		{"spec|ports|[port=9000,protocol=TCP]|name", "extra"}, {"spec|selector|extra", "x"}, {"spec|ports|[port=8080,protocol=TCP]|name", "alt"},
+	},
 }
 
 var autoscaler = kind{
@@ -145,6 +202,8 @@ var autoscaler = kind{
 	others: []version{{
 		base:   "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: NS}}",
 		fields: []field{{"spec|targetCPUUtilizationPercentage", numbers(50, 60)}, {"spec|minReplicas", numbers(1, 3)}, {"spec|maxReplicas", numbers(8, 9)}},
+		whole: `{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: NS},
+  spec: {maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}}`,
 	}},
 }
 
@@ -185,6 +244,24 @@ var widget = kind{
 		"spec.entries[*].val", "spec.entries[*].labels", `spec.entries[name="two"]`, "spec.entries[*].ports[*].note", "spec.nest", "spec.nest.n.a",
 	},
 	countable: []string{"spec.tags", "spec.entries"},
+	unions: []union{
+		{"spec|source", [][]choice{
+			{{"spec|source|git", "a"}}, {{"spec|source|http|url", "b"}}, {{"spec|source|http|url", "c"}, {"spec|source|http|token", "t"}},
+		}},
+		{"spec|schedule", [][]choice{
+			{{"spec|schedule|mode", "auto"}}, {{"spec|schedule|mode", "manual"}, {"spec|schedule|every", int64(5)}},
+		}},
+		{"spec|entries|[name=one]|kind", [][]choice{
+			{{"spec|entries|[name=one]|kind", "plain"}}, {{"spec|entries|[name=one]|kind", "rich"}, {"spec|entries|[name=one]|depth", int64(3)}},
+		}},
+	},
+	keyed: []field{
+		{"spec|entries|[name=one]|name", texts("uno")}, {"spec|entries|[name=two]|name", texts("due")},
+		{"spec|entries|[name=two]|ports|[port=80,protocol=TCP]|port", numbers(81)},
+	},
+	extras: []choice{
+		{"spec|entries|[name=extra]|val", "x"}, {"spec|gmap|extra", "x"}, {"spec|tags", []any{"extra"}},
+	},
 }
 
 var widgets = customresource.Definition("worlds.example.com", "Widget", `
@@ -205,15 +282,34 @@ spec:
         properties:
           a: {type: string}
           b: {type: integer, format: int64}
+    source:
+      type: object
+      oneOf: [{required: [git]}, {required: [http]}]
+      properties:
+        git: {type: string}
+        http: {type: object, required: [url], properties: {url: {type: string}, token: {type: string}, retries: {type: integer, default: 3}}}
+    schedule:
+      type: object
+      required: [mode]
+      properties:
+        mode: {type: string, enum: [auto, manual]}
+        every: {type: integer}
+      x-kubernetes-validations:
+      - {rule: "self.mode == 'manual' || !has(self.every)", message: "every is for the mode manual"}
     entries:
       type: array
       x-kubernetes-list-type: map
       x-kubernetes-list-map-keys: [name]
+      maxItems: 20
       items:
         type: object
         required: [name]
+        x-kubernetes-validations:
+        - {rule: "!has(self.kind) || self.kind == 'rich' || !has(self.depth)", message: "depth is for the kind rich"}
         properties:
-          name: {type: string}
+          name: {type: string, maxLength: 20}
+          kind: {type: string, enum: [plain, rich]}
+          depth: {type: integer}
           val: {type: string}
           vals: {type: array, items: {type: string}}
           labels: {type: object, additionalProperties: {type: string}}
@@ -229,5 +325,25 @@ spec:
                 protocol: {type: string, default: TCP}
                 note: {type: string}
 `)
+
+// gadget is of a group that each world has a definition of.
+var gadget = kind{
+	name: "Gadget", resource: "gadgets", defined: true,
+	base: "{apiVersion: NS.example.com/v1alpha1, kind: Gadget, metadata: {name: x, namespace: NS}, spec: {}}",
+	fields: withMetadata(
+		field{"spec|size", []any{int64(1), int64(2), "50%"}},
+		field{"spec|mode", texts("a", "b", "c")},
+		field{"spec|extra", texts("x", "y")},
+		field{"spec|nest|deep", texts("x", "y")},
+		field{"spec|gmap|k", texts("x", "y")},
+		field{"spec|gmap|l", texts("x", "y")},
+		field{"spec|entries|[name=one]|val", texts("x", "y")},
+		field{"spec|entries|[name=two]|val", texts("x", "y")},
+	),
+	ignorable: []string{"spec.size", "spec.gmap", "spec.gmap.k", `spec.entries[name="two"]`, "metadata.annotations.note"},
+	pinnable:  []string{"spec.size", "spec.gmap", "spec.entries[*].val", "metadata.labels.team"},
+	countable: []string{"spec.entries"},
+	keyed:     []field{{"spec|entries|[name=one]|name", texts("uno")}},
+}
 
 var kinds = []kind{configMap, secret, deployment, service, autoscaler, widget}

@@ -1,6 +1,7 @@
 package worlds_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are left to
 // others.
 func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
-	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
+	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager(), nil)
 	if err != nil {
 		return err
 	}
@@ -43,11 +44,20 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 // dropsItself reports whether the server itself drops a value with the body, whoever applies it: node ports for instance,
 // with another type of the Service.
 func (w *world) dropsItself(loss livediff.Loss) bool {
-	if w.tried == nil {
-		return false
+	return slices.ContainsFunc(w.tried, func(tried *unstructured.Unstructured) bool {
+		_, stays := livediff.Lookup(tried.Object, loss.Path)
+		return !stays
+	})
+}
+
+// tryBodies remembers what the server makes of a body, without and with what is pinned.
+func (w *world) tryBodies(ctx context.Context, c configuration) {
+	w.tried = nil
+	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object)} {
+		if tried, err := w.try(ctx, "nobody", body); err == nil {
+			w.tried = append(w.tried, tried)
+		}
 	}
-	_, stays := livediff.Lookup(w.tried.Object, loss.Path)
-	return !stays
 }
 
 // goesWithItem reports whether a value that nobody owns goes with the item of a patch that it is in: a default, for instance.

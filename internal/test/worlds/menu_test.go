@@ -25,14 +25,22 @@ type kind struct {
 	countable []string
 	// others are bases of other versions of the kind, in which writers apply.
 	others []version
-	// scales says that the kind has the subresource scale, changes that controllers write to its objects.
-	scales, changes bool
+	// scales says that the kind has the subresource scale, changes that controllers write to its objects, defined that each
+	// world has a definition of the kind of its own.
+	scales, changes, defined bool
+	// unions are parts with alternatives, keyed the keys of list items and the values that they change to.
+	unions []union
+	keyed  []field
+	// extras are what an object that others have created has beside the fields.
+	extras []choice
 }
 
 // version is another version of a kind, in which a writer applies these fields.
 type version struct {
 	base   string
 	fields []field
+	// whole is the manifest without which the server refuses an object in this version; "" if the resource keeps to the other.
+	whole string
 }
 
 // field is a field with the values that it takes. The steps of path are joined by "|"; [k=v,...] is the item of a list
@@ -117,6 +125,32 @@ func cut(parent any, steps []string) any {
 		list[i] = cut(fields, steps[1:])
 	}
 	return parent
+}
+
+// has reports whether an object has a field.
+func has(object map[string]any, path string) bool {
+	_, found := lookup(object, strings.Split(path, "|"))
+	return found
+}
+
+func lookup(parent any, steps []string) (any, bool) {
+	if len(steps) == 0 {
+		return parent, true
+	}
+	keys := keysOf(steps[0])
+	if fields, isMap := parent.(map[string]any); isMap && keys == nil {
+		if part, found := fields[steps[0]]; found {
+			return lookup(part, steps[1:])
+		}
+		return nil, false
+	}
+	list, _ := parent.([]any)
+	for _, item := range list {
+		if fields, isMap := item.(map[string]any); isMap && keys != nil && matches(fields, keys) {
+			return lookup(item, steps[1:])
+		}
+	}
+	return nil, false
 }
 
 // keysOf reads [name=app,port=80]; nil for a field's name.

@@ -198,13 +198,28 @@ func (w *world) unreasonable(ctx context.Context, c configuration, errors []stri
 // whose fields a new name of the manager takes along.
 func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
 	managers := []string{c.manager(), cmp.Or(w.state.manager(), c.manager())}
-	bare := object(w.kind.base, w.namespace, nil).Object // What ignore_managers leaves of the body is no more than this and less than all.
-	return slices.ContainsFunc([]map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withPins(c, bare)}, func(fields map[string]any) bool {
+	bare := object(w.whole(c), w.namespace, nil).Object // What ignore_managers leaves of the body is no more than this and less than all.
+	bodies := []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withPins(c, bare), w.withoutLeft(c)}
+	return slices.ContainsFunc(bodies, func(fields map[string]any) bool {
 		return slices.ContainsFunc(managers, func(manager string) bool {
 			_, err := w.try(ctx, manager, fields)
 			return err != nil
 		})
 	})
+}
+
+// withoutLeft returns a body without the fields that are left to others, as far as their owners are known.
+func (w *world) withoutLeft(c configuration) map[string]any {
+	if w.seen == nil {
+		return w.body(c).Object
+	}
+	seen, err := at(w.seen)
+	if err != nil {
+		return w.body(c).Object
+	}
+	kept := c.clone()
+	kept.fields = slices.DeleteFunc(kept.fields, func(f choice) bool { return c.leaves(f.field(), seen.claims.OwnersOf(f.field())) })
+	return w.body(kept).Object
 }
 
 // try returns what the server would make of a body.
@@ -214,7 +229,12 @@ func (w *world) try(ctx context.Context, manager string, fields map[string]any) 
 		return nil, err
 	}
 	force := true
-	return w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
+	return w.clientOf(apiVersion(fields)).Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
 		FieldManager: manager, Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
 	})
+}
+
+func apiVersion(fields map[string]any) string {
+	version, _ := fields["apiVersion"].(string)
+	return version
 }

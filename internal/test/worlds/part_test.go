@@ -30,15 +30,16 @@ func (w *world) resourceType() string {
 	return "k8sconnect_manifest"
 }
 
-// identity returns a manifest of the kind that has nothing but the identity of the object.
-func (k kind) identity() string {
-	whole := object(k.base, "NS", nil)
+// identity returns a manifest that has nothing but the identity of the object of a base.
+func identity(base string) string {
+	whole := object(base, "NS", nil)
 	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x, namespace: NS}}", whole.GetAPIVersion(), whole.GetKind())
 }
 
 // script returns the steps of a world. Those of a patch have what a patch can be told.
 func (s *stage) script(k kind, seed, number uint64) []step {
 	script := steps(k, seed, number, length)
+	s.move(k, seed, number, script)
 	if !s.isPart {
 		return script
 	}
@@ -119,7 +120,7 @@ func (w *world) checkTakenBack(s step, manager string, added []string, before, a
 			wrong = append(wrong, fmt.Sprintf("%s still owns %s", manager, entry.FieldsV1))
 		}
 	}
-	losses, err := livediff.Losses(before.Object, after.Object, manager)
+	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
 	if err != nil {
 		return err
 	}

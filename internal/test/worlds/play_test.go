@@ -1,6 +1,7 @@
 package worlds_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,8 @@ import (
 
 // world is one object, the resource that manages it, and others who write to it.
 type world struct {
-	kind kind
+	stage *stage
+	kind  kind
 	// isPart says that the resource is a k8sconnect_patch, of an object that others have created.
 	isPart    bool
 	namespace string
@@ -31,9 +33,13 @@ type world struct {
 	declared map[string]any
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
-	// tried is what the server made of the body before the last apply, as somebody who owns nothing and so removes nothing;
-	// nil if it refused the body.
-	tried *unstructured.Unstructured
+	// tried is what the server made of the body before the last apply, without and with what is pinned, as somebody who owns
+	// nothing and so removes nothing. A body that it refused is left out.
+	tried []*unstructured.Unstructured
+	// definition is that of the kind, in a world that has one of its own.
+	definition *definition
+	// followed are the errors of this step whose advice was followed.
+	followed []string
 }
 
 // counts say what a world went through.
@@ -58,25 +64,33 @@ func broke(s step, rule string, what ...string) error {
 }
 
 func (w *world) body(c configuration) *unstructured.Unstructured {
-	return object(w.base(), w.namespace, c.fields)
+	base := w.whole(c)
+	if w.isPart {
+		base = identity(base)
+	}
+	return object(base, w.namespace, c.fields)
 }
 
-// base returns the manifest without which the provider or the server refuses the body of the resource.
-func (w *world) base() string {
-	if w.isPart {
-		return w.kind.identity()
-	}
-	return w.kind.base
-}
+// whole returns the manifest without which the server refuses an object, in the version of a configuration.
+func (w *world) whole(c configuration) string { return cmp.Or(c.version, w.kind.base) }
 
 // play returns a *finding where a promise does not hold, and another error where the test itself fails.
 func (w *world) play(ctx context.Context, s step) error {
 	w.counts.steps++
+	if err := w.define(ctx, s); err != nil {
+		return err
+	}
 	if err := w.writeAll(ctx, s.before); err != nil {
+		return err
+	}
+	if err := w.arrive(ctx, s); err != nil {
 		return err
 	}
 	if err := w.refresh(ctx, s); err != nil {
 		return err
+	}
+	if s.configuration.version != "" {
+		w.client = w.clientOf(w.body(s.configuration).GetAPIVersion())
 	}
 	config, err := w.planner.configure(w, s.configuration, true)
 	if err != nil {
@@ -89,6 +103,10 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.planner.validate(ctx, config); err != nil {
 		return broke(s, "a configuration that makes sense is valid", err.Error())
 	}
+	with, err := w.planTogether(ctx, s)
+	if err != nil {
+		return err
+	}
 	first, err := w.planner.plan(ctx, w.state, config)
 	if err != nil {
 		w.counts.refused++
@@ -99,12 +117,18 @@ func (w *world) play(ctx context.Context, s step) error {
 	}
 	if first.value.Equal(w.state.value) {
 		w.counts.quiet++
+		if err := w.applyTogether(ctx, s, with); err != nil {
+			return err
+		}
 		if err := w.checkStill(ctx, s); err != nil {
 			return err
 		}
 		return w.writeAll(ctx, s.between)
 	}
 	if err := w.writeAll(ctx, s.between); err != nil {
+		return err
+	}
+	if err := w.applyTogether(ctx, s, with); err != nil {
 		return err
 	}
 	second, err := w.applier.plan(ctx, w.state, known)
@@ -145,6 +169,9 @@ func (w *world) refresh(ctx context.Context, s step) error {
 		return err
 	}
 	w.state, w.seen = next, after
+	if before == nil || after == nil {
+		return nil // Advice was to delete it.
+	}
 	if w.state.value.IsNull() {
 		return broke(s, "an object that exists stays in the state", "the refresh took it out")
 	}
@@ -164,7 +191,7 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 		return err
 	}
 	w.counts.applies++
-	w.tried, _ = w.try(ctx, "nobody", w.body(s.configuration).Object)
+	w.tryBodies(ctx, s.configuration)
 	prior := w.state
 	next, diags, failed := w.applier.apply(ctx, prior, second)
 	if !next.value.IsNull() {
@@ -192,7 +219,10 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 			return err
 		}
 	}
-	if prior.value.IsNull() || w.isPart {
+	if err := w.checkRemoved(s, prior, first, before, after); err != nil {
+		return err
+	}
+	if prior.value.IsNull() || w.isPart || w.kind.defined {
 		// A process that has planned the same resource before would take its state for that of a second one.
 		if err := w.restart(ctx); err != nil {
 			return err
@@ -201,8 +231,8 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 	if err := w.checkPinned(ctx, s, before, after); err != nil {
 		return err
 	}
-	if len(s.between) > 0 {
-		return nil
+	if len(s.between) > 0 || before != nil && len(before.GetManagedFields()) == 0 && len(s.configuration.limits) > 0 {
+		return nil // Whose the entries of a list are is known only after the server has given them an owner.
 	}
 	if before != nil {
 		if err := w.checkLengths(s, after); err != nil {
@@ -241,7 +271,10 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 	if err := w.checkSecrets(s, p.response.Diagnostics, nil); err != nil {
 		return err
 	}
-	return broke(s, "a plan fails for a reason only", w.unreasonable(ctx, s.configuration, said.texts)...)
+	if err := broke(s, "a plan fails for a reason only", w.unreasonable(ctx, s.configuration, said.texts)...); err != nil {
+		return err
+	}
+	return w.follow(ctx, s, said.texts)
 }
 
 // refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because others
@@ -249,7 +282,7 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 func (w *world) refusedSince(ctx context.Context, s step, err error) error {
 	hides := s.configuration.form.isObject && s.configuration.form.hides
 	if (len(s.between) > 0 || hides) && w.serverRefuses(ctx, s.configuration) {
-		return nil
+		return w.again(ctx, s)
 	}
 	if hides && s.configuration.onConflict == "fail" {
 		return nil // The value that was not known yet is the conflict.
@@ -258,9 +291,9 @@ func (w *world) refusedSince(ctx context.Context, s step, err error) error {
 }
 
 // failed judges an error of an apply: only others who wrote since the plan may cause one.
-func (w *world) failed(_ context.Context, s step, err error) error {
+func (w *world) failed(ctx context.Context, s step, err error) error {
 	if len(s.between) == 0 {
 		return broke(s, "a plan that passed does not fail in the apply", err.Error())
 	}
-	return nil
+	return w.again(ctx, s)
 }

@@ -13,6 +13,10 @@ type step struct {
 	number          int
 	before, between []write
 	configuration   configuration
+	// imports says that an object that exists is imported, not adopted.
+	imports bool
+	// edition is what the definition of the kind says at this step.
+	edition edition
 }
 
 // configuration is the resource block of the user.
@@ -31,6 +35,8 @@ type configuration struct {
 	limits map[string]listLength
 	// form is how the fields are written.
 	form form
+	// version is the base of the manifest in another version of the kind; "" without one.
+	version string
 }
 
 // write is one request of somebody else.
@@ -53,6 +59,11 @@ const (
 	merge  method = "merge patch"
 	scale  method = "scale"
 	forget method = "remove managedFields of"
+	create method = "create"
+	rekey  method = "change the key"
+	// deadVersion and deadField have an entry of managedFields name a version and a field that are not served.
+	deadVersion method = "rename the version of"
+	deadField   method = "add a field that no schema has to"
 )
 
 // steps returns the same for the same numbers.
@@ -190,6 +201,12 @@ func (s step) String() string {
 	for _, w := range s.before {
 		fmt.Fprintf(&text, "  %s\n", w)
 	}
+	if s.imports {
+		text.WriteString("  terraform import\n")
+	}
+	if s.edition != (edition{}) {
+		fmt.Fprintf(&text, "  the definition: %s\n", s.edition)
+	}
 	fmt.Fprintf(&text, "  terraform plan %s\n", s.configuration)
 	for _, w := range s.between {
 		fmt.Fprintf(&text, "  %s\n", w)
@@ -225,6 +242,12 @@ func (c configuration) String() string {
 	if c.repin != "" {
 		text += " repin=" + c.repin
 	}
+	if c.form.isObject && c.form.hides {
+		text += fmt.Sprintf(" with an unknown value (%d)", c.form.hidden)
+	}
+	if c.version != "" {
+		text += " in " + apiVersionOf(c.version)
+	}
 	if len(c.limits) > 0 {
 		text += fmt.Sprintf(" list_lengths=%v", c.limits)
 	}
@@ -233,8 +256,8 @@ func (c configuration) String() string {
 
 func (w write) String() string {
 	text := fmt.Sprintf("%s: %s", w.manager, w.how)
-	if strings.Contains(w.version, "autoscaling/v1,") {
-		text += " in autoscaling/v1"
+	if w.version != "" {
+		text += " in " + apiVersionOf(w.version)
 	}
 	if len(w.fields) > 0 {
 		text += fmt.Sprint(" ", w.fields)

@@ -15,9 +15,10 @@ import (
 
 // run is one run of the CLI with a provider of its own, without the CLI: it calls the provider by its protocol.
 type run struct {
-	// resourceType is the type of the one resource that it knows.
+	// resourceType is the type of the resources that it plans and applies.
 	resourceType string
 	server       tfprotov6.ProviderServer
+	schemas      map[string]*tfprotov6.Schema
 	schema       *tfprotov6.Schema
 	kind         tftypes.Object
 }
@@ -41,9 +42,14 @@ func newRun(ctx context.Context, resourceType string) (*run, error) {
 	if err := failure(configured.Diagnostics); err != nil {
 		return nil, err
 	}
-	schema := schemas.ResourceSchemas[resourceType]
+	return (&run{server: server, schemas: schemas.ResourceSchemas}).of(resourceType), nil
+}
+
+// of returns the same run for resources of another type.
+func (r *run) of(resourceType string) *run {
+	schema := r.schemas[resourceType]
 	resource, _ := schema.ValueType().(tftypes.Object)
-	return &run{resourceType: resourceType, server: server, schema: schema, kind: resource}, nil
+	return &run{resourceType: resourceType, server: r.server, schemas: r.schemas, schema: schema, kind: resource}
 }
 
 // state is what the CLI keeps of the resource.
@@ -268,6 +274,21 @@ func attribute(object tftypes.Value, name string) map[string]string {
 		}
 	}
 	return texts
+}
+
+// unknownOf returns the unknown elements of a map among the attributes of an object.
+func unknownOf(object tftypes.Value, name string) []string {
+	var attributes, elements map[string]tftypes.Value
+	if object.IsNull() || object.As(&attributes) != nil || attributes[name].IsNull() || attributes[name].As(&elements) != nil {
+		return nil
+	}
+	var unknown []string
+	for field, element := range elements {
+		if !element.IsKnown() {
+			unknown = append(unknown, field)
+		}
+	}
+	return unknown
 }
 
 func joined(names []tftypes.Value) string {

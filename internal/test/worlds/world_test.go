@@ -24,7 +24,7 @@ import (
 )
 
 // The variables that choose other worlds than the usual ones: another seed, more or fewer steps in all, and the world
-// that is played alone, as a finding names it.
+// or the kind that is played alone, as a finding names it.
 const (
 	seedVariable  = "K8SCONNECT_WORLDS_SEED"
 	stepsVariable = "K8SCONNECT_WORLDS_STEPS"
@@ -43,9 +43,18 @@ const (
 // stage is what the worlds share.
 type stage struct {
 	// isPart says that the worlds are of k8sconnect_patch.
-	isPart  bool
-	typed   *kubernetes.Clientset
-	dynamic dynamic.Interface
+	isPart   bool
+	families []family
+	typed    *kubernetes.Clientset
+	dynamic  dynamic.Interface
+}
+
+// kinds are those of the worlds.
+func (s *stage) kinds() []kind {
+	if s.plays(versions) {
+		return append(slices.Clone(kinds), gadget)
+	}
+	return kinds
 }
 
 // No plan and no apply tells the user less than what happens, whoever writes what.
@@ -59,9 +68,9 @@ func playWorlds(t *testing.T, stage *stage, usual uint64) {
 	var all [5]atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
 		for world := range (count + length - 1) / length {
-			kind := kinds[world%uint64(len(kinds))]
+			kind := stage.kinds()[world%uint64(len(stage.kinds()))]
 			name := fmt.Sprintf("%s-%d", kind.name, world)
-			if only := os.Getenv(worldVariable); only != "" && only != name {
+			if only := os.Getenv(worldVariable); only != "" && only != name && only != kind.name {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -103,7 +112,9 @@ func (s *stage) world(t *testing.T, k kind, seed, number uint64) *counts {
 		}
 		return played
 	}
-	script, found = s.shrink(t.Context(), k, script, found)
+	if !testing.Short() {
+		script, found = s.shrink(t.Context(), k, script, found)
+	}
 	var text strings.Builder
 	for _, step := range script {
 		fmt.Fprintf(&text, "step %d\n%s", step.number, step)
@@ -141,8 +152,14 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 	defer func() {
 		err = errors.Join(err, s.typed.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), namespace.Name, metav1.DeleteOptions{}))
 	}()
-	w := &world{kind: k, isPart: s.isPart, namespace: namespace.Name, dynamic: s.dynamic, counts: played}
+	w := &world{stage: s, kind: k, isPart: s.isPart, namespace: namespace.Name, dynamic: s.dynamic, counts: played}
 	w.client = w.clientOf(object(k.base, w.namespace, nil).GetAPIVersion())
+	if k.defined && len(script) > 0 {
+		defer func() { err = errors.Join(err, w.undefine(context.WithoutCancel(ctx))) }()
+		if err := w.install(ctx, script[0].edition.ours); err != nil {
+			return err
+		}
+	}
 	if w.isPart {
 		if err := w.createTarget(ctx); err != nil {
 			return err
@@ -152,6 +169,7 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 		if err := w.begin(ctx); err != nil {
 			return err
 		}
+		w.followed = nil
 		if err := w.play(ctx, step); err != nil {
 			return err
 		}
@@ -165,7 +183,7 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 // begin starts two processes for a step, unless those of the step before will do.
 func (w *world) begin(ctx context.Context) error {
 	isNew := w.planner == nil || w.state.value.IsNull()
-	if !isNew && !w.isPart { // The process of a patch plans it once, or takes it for two.
+	if !isNew && !w.isPart && !w.kind.defined { // The process of a patch plans it once, or takes it for two.
 		return nil
 	}
 	if err := w.restart(ctx); err != nil {
@@ -197,7 +215,7 @@ func newStage(t *testing.T) *stage {
 	config.WarningHandler = rest.NoWarnings{}
 	quiet, err := dynamic.NewForConfig(config)
 	story.Must(t, err)
-	return &stage{typed: begun.Typed, dynamic: quiet}
+	return &stage{families: chosen(t), typed: begun.Typed, dynamic: quiet}
 }
 
 // awaitNoWidgets waits until the definition of the kind Widget is gone, so that the next test can install it.

@@ -29,8 +29,11 @@ func (w *world) send(ctx context.Context, request write) error {
 		body := object(request.version, w.namespace, request.fields)
 		_, err := w.clientOf(body.GetAPIVersion()).Apply(ctx, "x", body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
 		return err
-	case update:
+	case update, rekey:
 		return w.update(ctx, request)
+	case create:
+		_, err := w.client.Create(ctx, object(request.version, w.namespace, request.fields), metav1.CreateOptions{FieldManager: request.manager})
+		return err
 	case merge:
 		_, err := w.client.Patch(ctx, "x", types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
 		return err
@@ -40,6 +43,8 @@ func (w *world) send(ctx context.Context, request write) error {
 		return err
 	case forget:
 		return w.forget(ctx, request.manager)
+	case deadVersion, deadField:
+		return w.spoil(ctx, request)
 	default:
 		return fmt.Errorf("nobody can %s", request.how)
 	}
@@ -59,11 +64,14 @@ func (w *world) update(ctx context.Context, request write) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range request.fields {
-		c.put(live.Object)
-	}
 	for _, path := range request.cut {
 		cut(live.Object, strings.Split(path, "|"))
+	}
+	for _, c := range request.fields {
+		if request.how == rekey && !has(live.Object, c.path[:strings.LastIndex(c.path, "|")]) {
+			continue
+		}
+		c.put(live.Object)
 	}
 	_, err = w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: request.manager})
 	return err
@@ -97,6 +105,11 @@ func (w *world) forget(ctx context.Context, manager string) error {
 			entries = append(entries, fields)
 		}
 	}
+	return w.setRecords(ctx, entries)
+}
+
+// setRecords replaces managedFields.
+func (w *world) setRecords(ctx context.Context, entries []any) error {
 	if len(entries) == 0 {
 		entries = []any{map[string]any{}}
 	}
@@ -106,6 +119,31 @@ func (w *world) forget(ctx context.Context, manager string) error {
 	}
 	_, err = w.client.Patch(ctx, "x", types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
 	return err
+}
+
+// spoil has the entries of a manager, all of them for "", name a version or a field that the server does not know.
+func (w *world) spoil(ctx context.Context, request write) error {
+	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	var entries []any
+	for _, entry := range live.GetManagedFields() {
+		fields, err := runtimeMap(entry)
+		if err != nil {
+			return err
+		}
+		switch is := request.manager == "" || entry.Manager == request.manager; {
+		case is && request.how == deadVersion:
+			group, _, _ := strings.Cut(entry.APIVersion, "/")
+			fields["apiVersion"] = strings.TrimPrefix(group+"/v0gone", "v1/")
+		case is && request.how == deadField:
+			owned, _ := fields["fieldsV1"].(map[string]any)
+			put(owned, []string{"f:spec", "f:gone"}, map[string]any{"f:away": map[string]any{}})
+		}
+		entries = append(entries, fields)
+	}
+	return w.setRecords(ctx, entries)
 }
 
 func runtimeMap(value any) (map[string]any, error) {

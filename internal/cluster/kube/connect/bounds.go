@@ -18,7 +18,8 @@ const (
 
 type objectKey struct{}
 
-// ForObject returns the context of a request that is answered with one object, for which less is read than for other answers.
+// ForObject returns the context of a request that is answered with one object, for which less is read than for other
+// answers.
 func ForObject(ctx context.Context) context.Context { return context.WithValue(ctx, objectKey{}, true) }
 
 // bound limits what is read of an answer. A watch may go on for ever, and each of its events is limited.

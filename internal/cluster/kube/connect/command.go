@@ -25,8 +25,8 @@ var errTooMuchOutput = errors.New("it printed more than 1 MiB")
 // output is what a command wrote.
 type output struct{ stdout, stderr boundedBuffer }
 
-// runCommand runs a command with an environment and no input. When ctx ends, or the command prints too much, the command and its
-// children are killed. The output is set in any case.
+// runCommand runs a command with an environment and no input. When ctx ends, or the command prints too much, the
+// command and its children are killed. The output is set in any case.
 func runCommand(ctx context.Context, command string, args, environment []string) (*output, error) {
 	// The thread that starts the command has to outlive it: see ownGroup.
 	runtime.LockOSThread()

@@ -5,6 +5,7 @@ package connect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,8 +14,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/klog/v2"
 )
+
+// sink keeps the fields of each line.
+type sink struct{ lines *[]map[string]any }
+
+func (sink) Init(logr.RuntimeInfo)            {}
+func (sink) Enabled(int) bool                 { return true }
+func (sink) Error(error, string, ...any)      {}
+func (s sink) WithValues(...any) logr.LogSink { return s }
+func (s sink) WithName(string) logr.LogSink   { return s }
+func (s sink) Info(_ int, _ string, pairs ...any) {
+	fields := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		fields[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	*s.lines = append(*s.lines, fields)
+}
 
 // shell returns a plugin that is a script, and the lines that it logs.
 func shell(t *testing.T, script string) (*plugin, *[]map[string]any) {
@@ -24,12 +43,15 @@ func shell(t *testing.T, script string) (*plugin, *[]map[string]any) {
 		t.Fatal(err)
 	}
 	var logged []map[string]any
-	log := func(_ string, fields map[string]any) { logged = append(logged, fields) }
+	log := logr.New(sink{&logged})
 	p := &plugin{
-		config:  &clientcmdapi.ExecConfig{Command: path, Env: []clientcmdapi.ExecEnvVar{{Name: "FROM_CONFIG", Value: "value"}}},
+		config: &clientcmdapi.ExecConfig{
+			Command: path,
+			Env:     []clientcmdapi.ExecEnvVar{{Name: "FROM_CONFIG", Value: "value"}},
+		},
 		version: credentialVersions[0],
 	}
-	p.ask = func(ctx context.Context) (*credentials, error) { return p.askCommand(ctx, log) }
+	p.ask = func(ctx context.Context) (*credentials, error) { return p.askCommand(klog.NewContext(ctx, log)) }
 	return p, &logged
 }
 
@@ -78,7 +100,8 @@ func TestCommandsThatDoNotStart(t *testing.T) {
 	} {
 		p, _ := shell(t, "")
 		p.config.Command = command
-		if _, err := p.ask(t.Context()); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), command) {
+		if _, err := p.ask(t.Context()); err == nil || !strings.Contains(err.Error(), says) ||
+			!strings.Contains(err.Error(), command) {
 			t.Errorf("%s: %v, want an error that says %q", command, err, says)
 		}
 	}
@@ -101,7 +124,8 @@ func TestStandardErrorIsLogged(t *testing.T) {
 	}
 	line := (*logged)[0]
 	stderr, _ := line["stderr"].(string)
-	if !strings.HasPrefix(stderr, "first\n") || len(stderr) != mostStderr || line["bytes_left_out"] != 3000000+6-mostStderr {
+	if !strings.HasPrefix(stderr, "first\n") || len(stderr) != mostStderr ||
+		line["bytes_left_out"] != 3000000+6-mostStderr {
 		t.Errorf("logged %d bytes, left out %v", len(stderr), line["bytes_left_out"])
 	}
 }

@@ -14,7 +14,8 @@ func ownGroup() *syscall.SysProcAttr {
 
 // killTree kills a process and its children.
 func killTree(process *os.Process) error {
-	if err := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(process.Pid)).Run(); err != nil { //nolint:gosec // A number.
+	//nolint:gosec // A number.
+	if err := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(process.Pid)).Run(); err != nil {
 		return process.Kill()
 	}
 	return nil

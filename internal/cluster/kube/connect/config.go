@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Config says how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath, Host and InCluster is set.
-// ProxyURL, TLSServerName and Insecure are valid with each of them; the other fields only with Host. An empty
+// Config describes how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath, Host and InCluster is
+// set. ProxyURL, TLSServerName and Insecure are valid with each of them; the other fields only with Host. An empty
 // string is an attribute that is not set.
 type Config struct {
 	// Kubeconfig is the content of a kubeconfig file.
@@ -98,7 +98,7 @@ func Unusable(err error) *ConfigError {
 	}}}
 }
 
-// Digest returns the same text only for equal configurations, and reveals none of their credentials.
+// Digest returns the same string only for equal configurations, and reveals none of their credentials.
 func (c Config) Digest() (string, error) {
 	text, err := json.Marshal(c) //nolint:gosec // It is hashed, and kept nowhere.
 	if err != nil {
@@ -127,7 +127,7 @@ func expandHome(attribute, path string) (string, []FieldProblem) {
 
 var errNoPEM = errors.New("neither PEM nor base64 of PEM")
 
-// decodePEM returns the PEM text of an attribute that holds PEM, or base64 of PEM.
+// decodePEM returns the PEM string of an attribute that holds PEM, or base64 of PEM.
 func decodePEM(text string) ([]byte, error) {
 	data := []byte(strings.TrimSpace(text))
 	if !bytes.Contains(data, []byte("-----BEGIN ")) {

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"net/http"
+	"path/filepath"
 
 	"k8s.io/client-go/rest"
 )
@@ -9,10 +10,12 @@ import (
 // Connection is an Endpoint with the HTTP client that reaches it.
 type Connection struct {
 	Endpoint
-	// HTTP is the client of all requests. It runs the credential plugin if the connection has one, follows no redirect, and
-	// bounds what it reads of an answer.
-	HTTP   *http.Client
-	plugin *plugin
+	// HTTP is the client of all requests. It runs the credential plugin if the connection has one, follows no redirect,
+	// and bounds what it reads of an answer.
+	HTTP *http.Client
+	// Credentials is their kind, in words.
+	Credentials string
+	plugin      *plugin
 }
 
 // Open returns the connection that cfg describes. It reads the files that cfg names and sends nothing. The error is a
@@ -26,7 +29,7 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 	if len(problems) > 0 {
 		return nil, &ConfigError{Problems: problems}
 	}
-	asked, err := pluginOf(config, opts.Debug)
+	asked, err := pluginOf(config)
 	if err != nil {
 		return nil, Unusable(err)
 	}
@@ -34,7 +37,29 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 	if err != nil {
 		return nil, Unusable(err)
 	}
-	return &Connection{Endpoint: target, HTTP: client, plugin: asked}, nil
+	return &Connection{
+		Endpoint: target, HTTP: client, Credentials: cfg.credentialKind(target.REST), plugin: asked,
+	}, nil
+}
+
+// credentialKind returns what a configuration proves its user with.
+func (c Config) credentialKind(config *rest.Config) string {
+	path, _ := c.tokenFile()
+	switch {
+	case config.ExecProvider != nil:
+		return "the credential plugin " + filepath.Base(config.ExecProvider.Command)
+	case c.InCluster:
+		return "the service account of the pod"
+	case path != "" || config.BearerTokenFile != "":
+		return "a token file"
+	case config.BearerToken != "":
+		return "a token"
+	case hasCertificate(config):
+		return "a client certificate"
+	case config.Username != "":
+		return "a user name and a password"
+	}
+	return "none"
 }
 
 // Blame returns a *PluginError for a wait that has timed out while the credential plugin was running, else err.

@@ -20,6 +20,8 @@ import (
 	clientauthv1 "k8s.io/client-go/pkg/apis/clientauthentication/v1"
 	clientauthv1beta1 "k8s.io/client-go/pkg/apis/clientauthentication/v1beta1"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // credentialVersions are the versions of the plugin protocol.
@@ -62,7 +64,7 @@ func (c *credentials) in(request *http.Request) *http.Request {
 const execInfo = "KUBERNETES_EXEC_INFO"
 
 // askCommand runs the plugin and reads its credentials.
-func (p *plugin) askCommand(ctx context.Context, log func(string, map[string]any)) (*credentials, error) {
+func (p *plugin) askCommand(ctx context.Context) (*credentials, error) {
 	if p.config.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
 		return nil, p.problem("it needs a terminal (interactiveMode: Always), and " + noTerminal)
 	}
@@ -78,10 +80,10 @@ func (p *plugin) askCommand(ctx context.Context, log func(string, map[string]any
 	}
 	environment = append(environment, execInfo+"="+string(request))
 	said, err := runCommand(ctx, p.config.Command, p.config.Args, environment)
-	if said.stderr.kept.Len() > 0 && log != nil {
-		log("The credential plugin wrote to standard error", map[string]any{
-			"command": p.config.Command, "stderr": strings.TrimSpace(said.stderr.kept.String()), "bytes_left_out": said.stderr.dropped,
-		})
+	if said.stderr.kept.Len() > 0 {
+		cluster.Log(ctx).V(cluster.Steps).Info("The credential plugin wrote to standard error", "command",
+			p.config.Command, "stderr", strings.TrimSpace(said.stderr.kept.String()), "bytes_left_out",
+			said.stderr.dropped)
 	}
 	if err != nil {
 		return nil, p.problem(commandProblem(p.config.Command, err))
@@ -115,7 +117,10 @@ func (p *plugin) read(printed []byte) (*credentials, error) {
 	case err != nil, kind.Version == runtime.APIVersionInternal:
 		return nil, p.problem("what it printed is not an ExecCredential")
 	case kind.GroupVersion() != p.version:
-		return nil, p.problem(fmt.Sprintf("it is configured to use API version %s, and it returned version %s", p.version, kind.GroupVersion()))
+		return nil, p.problem(
+			fmt.Sprintf("it is configured to use API version %s, and it returned version %s", p.version,
+				kind.GroupVersion()),
+		)
 	case status == nil:
 		return nil, p.problem("didn't return a status field")
 	case status.Token == "" && status.ClientCertificateData == "" && status.ClientKeyData == "":
@@ -130,7 +135,8 @@ func (p *plugin) read(printed []byte) (*credentials, error) {
 		given.expires = credential.Status.ExpirationTimestamp.Time
 	}
 	if credential.Status.ClientCertificateData != "" {
-		pair, err := tls.X509KeyPair([]byte(credential.Status.ClientCertificateData), []byte(credential.Status.ClientKeyData))
+		pair, err := tls.X509KeyPair([]byte(credential.Status.ClientCertificateData),
+			[]byte(credential.Status.ClientKeyData))
 		if err != nil {
 			return nil, p.problem("the certificate and key that it returned cannot be used")
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// dialTimeout is how long a connection may take to open. The objects of a cluster that is down wait that long. They also hold up
-// objects of other clusters, because the CLI handles ten objects at a time.
+// dialTimeout is how long a connection may take to open. The objects of a cluster that is down wait that long. They
+// also hold up objects of other clusters, because the CLI handles ten objects at a time.
 const dialTimeout = 10 * time.Second
 
 // Options are what all clients of a process share.
@@ -30,8 +30,6 @@ type Options struct {
 	QPS float32
 	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
 	Burst int
-	// Debug writes a line into the debug log; nil for no log.
-	Debug func(message string, fields map[string]any)
 }
 
 // noTerminal says why a credential plugin cannot ask questions.
@@ -43,15 +41,15 @@ type Endpoint struct {
 	REST *rest.Config
 	// Namespace is the Config's own, else the context's, else "default".
 	Namespace string
-	// Source says which of them Namespace is.
+	// Source shows which of them Namespace is.
 	Source cluster.NamespaceSource
-	// SecurityWarnings are the problems of a connection that works, but that others on the network could read, each at
-	// its attribute.
+	// SecurityWarnings are the problems of a connection that works, but that other hosts on the network could read,
+	// each at its attribute.
 	SecurityWarnings []FieldProblem
 }
 
-// endpoint builds the client-go configuration, without a token from a file that c names. It uses what c says and nothing
-// else: no $KUBECONFIG, no localhost. The error is a *ConfigError.
+// endpoint builds the client-go configuration, without a token from a file that c names. It uses what c says and
+// nothing else: no $KUBECONFIG, no localhost. The error is a *ConfigError.
 func (c Config) endpoint(opts Options) (Endpoint, error) {
 	raw, problems := c.kubeconfig()
 	if len(problems) > 0 {
@@ -83,7 +81,12 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = noTerminal
 	}
-	return Endpoint{REST: config, Namespace: namespace, Source: c.namespaceSource(raw), SecurityWarnings: c.securityWarnings(raw)}, nil
+	return Endpoint{
+		REST:             config,
+		Namespace:        namespace,
+		Source:           c.namespaceSource(raw),
+		SecurityWarnings: c.securityWarnings(raw),
+	}, nil
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
@@ -130,7 +133,7 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	}
 }
 
-// hostKubeconfig returns the kubeconfig that says what Host and its credentials say.
+// hostKubeconfig returns the kubeconfig that describes what Host and its credentials say.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = c.Host

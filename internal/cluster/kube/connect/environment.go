@@ -16,23 +16,23 @@ const (
 const (
 	EnvContext           = "KUBE_CTX"
 	EnvClusterCA         = "KUBE_CLUSTER_CA_CERT_DATA"
-	EnvClientCertificate = "KUBE_CLIENT_CERT_DATA"
-	EnvClientKey         = "KUBE_CLIENT_KEY_DATA"
+	envClientCertificate = "KUBE_CLIENT_CERT_DATA"
+	envClientKey         = "KUBE_CLIENT_KEY_DATA"
 	EnvToken             = "KUBE_TOKEN"
-	EnvProxyURL          = "KUBE_PROXY_URL"
-	EnvTLSServerName     = "KUBE_TLS_SERVER_NAME"
-	EnvInsecure          = "KUBE_INSECURE"
+	envProxyURL          = "KUBE_PROXY_URL"
+	envTLSServerName     = "KUBE_TLS_SERVER_NAME"
+	envInsecure          = "KUBE_INSECURE"
 )
 
-// Variables has the environment variables that attributes of a connection come from, by attribute. Their names are those of the
-// provider hashicorp/kubernetes; EnvInCluster is from Terraform's backend kubernetes.
+// Variables has the environment variables that attributes of a connection come from, by attribute. Their names are
+// those of the provider hashicorp/kubernetes; EnvInCluster is from Terraform's backend kubernetes.
 type Variables map[string]string
 
 // allVariables has the environment variables of a connection that the environment describes.
 var allVariables = Variables{
 	"config_path": EnvConfigPath, "context": EnvContext, "host": EnvHost, "cluster_ca_certificate": EnvClusterCA,
-	"client_certificate": EnvClientCertificate, "client_key": EnvClientKey, "token": EnvToken, "proxy_url": EnvProxyURL,
-	"tls_server_name": EnvTLSServerName, "insecure": EnvInsecure, "in_cluster": EnvInCluster,
+	"client_certificate": envClientCertificate, "client_key": envClientKey, "token": EnvToken, "proxy_url": envProxyURL,
+	"tls_server_name": envTLSServerName, "insecure": envInsecure, "in_cluster": EnvInCluster,
 }
 
 // Rename returns a problem that names variables instead of the attributes that come from them.
@@ -55,8 +55,8 @@ type Inherited struct {
 	Problems []FieldProblem
 }
 
-// FromEnvironment returns the connection that environment variables describe; found is false if none of them says where the
-// cluster is.
+// FromEnvironment returns the connection that environment variables describe; found is false if none of them says where
+// the cluster is.
 func FromEnvironment(getenv func(string) string) (inherited Inherited, found bool) {
 	inCluster, notBool := parseBool("in_cluster", getenv)
 	if getenv(EnvConfigPath) == "" && getenv(EnvHost) == "" && !inCluster && len(notBool) == 0 {
@@ -67,8 +67,11 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	problems = append(problems, notBool...)
 	cfg := Config{
 		ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext), Host: getenv(EnvHost), InCluster: inCluster,
-		ClusterCACertificate: getenv(EnvClusterCA), ClientCertificate: getenv(EnvClientCertificate), ClientKey: getenv(EnvClientKey),
-		Token: getenv(EnvToken), ProxyURL: getenv(EnvProxyURL), TLSServerName: getenv(EnvTLSServerName), Insecure: insecure,
+		ClusterCACertificate: getenv(
+			EnvClusterCA,
+		), ClientCertificate: getenv(envClientCertificate), ClientKey: getenv(envClientKey),
+		Token: getenv(EnvToken), ProxyURL: getenv(envProxyURL), TLSServerName: getenv(envTLSServerName),
+		Insecure: insecure,
 	}
 	if cfg.LacksCredentials() {
 		problems = append(problems, lacksCredentials("Set `token`, or `client_certificate` with `client_key`."))
@@ -79,18 +82,20 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	return Inherited{Config: cfg, Variables: allVariables, Problems: problems}, true
 }
 
-// CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host without any. The
-// certificate authority comes with them if c has none. The credentials are sent to the host of c, so c must not be the connection
-// of a resource. If KUBE_HOST names another host, the credentials are only for that host.
+// CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host
+// without any. The certificate authority comes with them if c has none. The credentials are sent to the host of c, so c
+// must not be the connection of a resource. If KUBE_HOST names another host, the credentials are only for that host.
 func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	if !c.LacksCredentials() {
 		return Inherited{Config: c}
 	}
 	const add = "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`, or "
-	if other := getenv(EnvHost); other != "" && !strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
+	if other := getenv(EnvHost); other != "" &&
+		!strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
 		return Inherited{Config: c, Problems: []FieldProblem{{
 			Attribute: "host", Suggestion: add + "unset " + EnvHost + ".",
-			Problem: "is set without credentials. The credentials in the environment are not for this host, because " + EnvHost + " names another one.",
+			Problem: "is set without credentials. The credentials in the environment are not for this host, because " +
+				EnvHost + " names another one.",
 		}}}
 	}
 	taken := Variables{}
@@ -103,7 +108,10 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	take("client_certificate", &c.ClientCertificate)
 	take("client_key", &c.ClientKey)
 	if len(taken) == 0 {
-		return Inherited{Config: c, Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")}}
+		return Inherited{
+			Config:   c,
+			Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")},
+		}
 	}
 	if !c.Insecure {
 		take("cluster_ca_certificate", &c.ClusterCACertificate)
@@ -121,10 +129,11 @@ func Hint(getenv func(string) string) string {
 	case getenv("KUBE_CONFIG_PATHS") != "":
 		return "KUBE_CONFIG_PATHS is set, but this provider reads one file. Set " + EnvConfigPath + " to it."
 	case getenv(EnvToken) != "":
-		return EnvToken + " is set, but nothing says where the cluster is. Set " + EnvHost + ", or write `host` into the provider's `cluster`."
+		return EnvToken + " is set, but nothing says where the cluster is. Set " + EnvHost +
+			", or set `host` in the provider's `cluster`."
 	case getenv(podHost) != "" && getenv(podPort) != "":
-		return "Terraform runs in a pod. To use the cluster and the service account of the pod, write `in_cluster = true` into the provider's " +
-			"`cluster`, or set " + EnvInCluster + " to true."
+		return "Terraform runs in a pod. To use the cluster and the service account of the pod, set `in_cluster = " +
+			"true` in the provider's `cluster`, or set " + EnvInCluster + " to true."
 	default:
 		return ""
 	}
@@ -147,15 +156,18 @@ func parseBool(attribute string, getenv func(string) string) (bool, []FieldProbl
 	return value, nil
 }
 
-// unsupported returns a problem for each variable of hashicorp/kubernetes that would select another cluster or user, and that this
-// provider does not support.
+// unsupported returns a problem for each variable of hashicorp/kubernetes that would select another cluster or user,
+// and that this provider does not support.
 func unsupported(getenv func(string) string) []FieldProblem {
 	var problems []FieldProblem
-	for _, variable := range []struct{ name, of string }{{"KUBE_CTX_CLUSTER", "cluster"}, {"KUBE_CTX_AUTH_INFO", "user"}} {
+	for _, variable := range []struct{ name, of string }{{"KUBE_CTX_CLUSTER", "cluster"},
+		{"KUBE_CTX_AUTH_INFO", "user"}} {
 		if getenv(variable.name) != "" {
 			problems = append(problems, FieldProblem{
-				Problem:    "The environment variable " + variable.name + " is set, which this provider does not support.",
-				Suggestion: "Name a context with that " + variable.of + " in `context`, and unset " + variable.name + ".",
+				Problem: "The environment variable " + variable.name +
+					" is set, which this provider does not support.",
+				Suggestion: "Name a context with that " + variable.of + " in `context`, and unset " + variable.name +
+					".",
 			})
 		}
 	}

@@ -184,11 +184,12 @@ func TestHint(t *testing.T) {
 	t.Parallel()
 	for want, environment := range map[string]environment{
 		"":                    {},
-		"write `in_cluster":   {"KUBERNETES_SERVICE_HOST": "10.0.0.1", "KUBERNETES_SERVICE_PORT": "443"},
+		"set `in_cluster":     {"KUBERNETES_SERVICE_HOST": "10.0.0.1", "KUBERNETES_SERVICE_PORT": "443"},
 		"KUBE_TOKEN is set":   {"KUBE_TOKEN": "hunter2", "KUBERNETES_SERVICE_HOST": "10.0.0.1", "KUBERNETES_SERVICE_PORT": "443"},
 		"reads one file. Set": {"KUBE_CONFIG_PATHS": "a:b"},
 	} {
-		if got := Hint(environment.get); !strings.Contains(got, want) || (want == "") != (got == "") || strings.Contains(got, "hunter2") {
+		if got := Hint(environment.get); !strings.Contains(got, want) || (want == "") != (got == "") ||
+			strings.Contains(got, "hunter2") {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -15,12 +15,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// guard is the outermost transport of each connection. It refuses redirects, answers that ask for a longer wait than the request
-// has time, and TLS servers that are asked without TLS. It bounds what is read of an answer.
+// guard is the outermost transport of each connection. It logs each request. It refuses redirects, answers that ask for
+// a longer wait than the request has time, and TLS servers that are asked without TLS. It bounds what is read of an
+// answer.
 type guard struct{ inner http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper. The errors that it adds are types of package cluster.
 func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
+	began := time.Now()
+	response, err := g.send(request)
+	logRequest(request, response, err, time.Since(began))
+	return response, err
+}
+
+// send sends a request, and refuses some answers.
+func (g *guard) send(request *http.Request) (*http.Response, error) {
 	response, err := g.inner.RoundTrip(request)
 	if err != nil {
 		return nil, err
@@ -58,8 +67,8 @@ func redirected(request *http.Request, response *http.Response) error {
 // longestWait bounds what a Retry-After may ask for.
 const longestWait = 100 * 365 * 24 * time.Hour
 
-// tooBusy returns the error of an answer that asks to wait for longer than the request has time. If there is time, client-go waits. It
-// knows seconds only, so a date becomes seconds.
+// tooBusy returns the error of an answer that asks to wait for longer than the request has time. If there is time,
+// client-go waits. It knows seconds only, so a date becomes seconds.
 func tooBusy(request *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode < http.StatusInternalServerError {
 		return nil
@@ -71,7 +80,9 @@ func tooBusy(request *http.Request, response *http.Response) error {
 	response.Header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	deadline, limited := request.Context().Deadline()
 	if left := time.Until(deadline); limited && wait > left {
-		return &cluster.BusyError{Server: hostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0)}
+		return &cluster.BusyError{
+			Server: hostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0),
+		}
 	}
 	return nil
 }
@@ -93,7 +104,11 @@ func retryAfter(header string) (wait time.Duration, asked bool) {
 }
 
 // refusalsOfHTTP are what TLS servers answer to a request without TLS: Go, nginx, Apache.
-var refusalsOfHTTP = [][]byte{[]byte("HTTP request to an HTTPS server"), []byte("HTTP request was sent to HTTPS port"), []byte("plain HTTP to an SSL-enabled server")}
+var refusalsOfHTTP = [][]byte{
+	[]byte("HTTP request to an HTTPS server"),
+	[]byte("HTTP request was sent to HTTPS port"),
+	[]byte("plain HTTP to an SSL-enabled server"),
+}
 
 // lacksTLS returns the error of a TLS server that was asked without TLS.
 func lacksTLS(request *http.Request, response *http.Response) error {

@@ -72,7 +72,13 @@ func TestRedirectsAreRefused(t *testing.T) {
 				to = server.URL
 			}
 			for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
-				_, err := fetch(t.Context(), t, opened(t, Config{Host: server.URL}), method, server.URL+"/api/v1/hunter2?watch=true")
+				_, err := fetch(
+					t.Context(),
+					t,
+					opened(t, Config{Host: server.URL}),
+					method,
+					server.URL+"/api/v1/hunter2?watch=true",
+				)
 				redirect, is := errors.AsType[*cluster.RedirectError](err)
 				if !is || redirect.From != server.URL || redirect.To != to || redirect.Status != code {
 					t.Errorf("%s, %d, %q: %v", method, code, location, err)
@@ -155,7 +161,8 @@ func TestAnswersAreBounded(t *testing.T) {
 			})
 			got, err := fetch(test.ctx, t, opened(t, Config{Host: server.URL}), http.MethodGet, server.URL)
 			tooLarge, is := errors.AsType[*cluster.AnswerTooLargeError](err)
-			if is != (test.want > 0) || is && tooLarge.Limit != test.want || !is && (err != nil || int64(len(got)) != test.size) {
+			if is != (test.want > 0) || is && tooLarge.Limit != test.want ||
+				!is && (err != nil || int64(len(got)) != test.size) {
 				t.Errorf("read %d bytes, %v", len(got), err)
 			}
 		})
@@ -216,7 +223,8 @@ func TestHTTPToATLSServer(t *testing.T) {
 	}
 	long := strings.Repeat("x", 5000)
 	refusing := served(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, long, http.StatusBadRequest) })
-	if got, err := fetch(t.Context(), t, opened(t, Config{Host: refusing.URL}), http.MethodGet, refusing.URL); err != nil || strings.TrimSpace(string(got)) != long {
+	if got, err := fetch(t.Context(), t, opened(t, Config{Host: refusing.URL}), http.MethodGet, refusing.URL); err != nil ||
+		strings.TrimSpace(string(got)) != long {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
 }
@@ -235,7 +243,8 @@ func TestProxiesThatRefuse(t *testing.T) {
 		config := Config{Host: "https://127.0.0.1:1", Token: "t", ProxyURL: "http://me:hunter2@" + host}
 		_, err := fetch(t.Context(), t, opened(t, config), http.MethodGet, config.Host)
 		refused, is := errors.AsType[*cluster.ProxyError](err)
-		if want := fmt.Sprintf("the proxy %s refused to connect: %d %s", host, code, http.StatusText(code)); !is || refused.Error() != want {
+		if want := fmt.Sprintf("the proxy %s refused to connect: %d %s", host, code, http.StatusText(code)); !is ||
+			refused.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if strings.Contains(err.Error(), "hunter2") {

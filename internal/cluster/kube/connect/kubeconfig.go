@@ -15,11 +15,12 @@ import (
 func (c Config) loadKubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	raw, err := clientcmd.Load([]byte(c.Kubeconfig))
 	if err != nil || clientcmdapi.IsConfigEmpty(raw) {
-		// The parser's own message can quote a part of the text, and with it a credential.
+		// The parser's own message can quote a part of it, and with it a credential.
 		return nil, []FieldProblem{{
-			Attribute:  "kubeconfig",
-			Problem:    "is not the content of a kubeconfig.",
-			Suggestion: "Set the YAML text itself, for example `kubeconfig = file(\"~/.kube/config\")`. Set a path in `config_path`.",
+			Attribute: "kubeconfig",
+			Problem:   "is not the content of a kubeconfig.",
+			Suggestion: "Set the YAML text itself, for example `kubeconfig = file(\"~/.kube/config\")`. Set a path " +
+				"in `config_path`.",
 		}}
 	}
 	return raw, c.selectContext(raw, "kubeconfig")
@@ -37,9 +38,10 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, []FieldProblem{{
-			Attribute:  "config_path",
-			Problem:    "names \"" + path + "\", and there is no such file.",
-			Suggestion: "Correct the path, or write the file first. Relative paths start at the directory that Terraform runs in.",
+			Attribute: "config_path",
+			Problem:   "names \"" + path + "\", and there is no such file.",
+			Suggestion: "Correct the path, or write the file first. Relative paths start at the directory that " +
+				"Terraform runs in.",
 		}}
 	case errors.As(err, &fileErr):
 		return nil, []FieldProblem{{
@@ -85,7 +87,8 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
 		}
 		if c.Context == "" {
-			problem.Attribute, problem.Problem = attribute, "has the current-context \""+name+"\", which it does not define."
+			problem.Attribute, problem.Problem = attribute, "has the current-context \""+name+
+				"\", which it does not define."
 		}
 		return []FieldProblem{problem}
 	}

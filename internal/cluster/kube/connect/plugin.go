@@ -65,18 +65,24 @@ type pluginRun struct {
 	err     error
 }
 
-// plugins are the plugins of the process. Connections with the same plugin share its credentials, as they do in client-go.
+// plugins are the plugins of the process. Connections with the same plugin share its credentials, as they do in
+// client-go.
 var plugins sync.Map
 
-// pluginOf returns the plugin that a configuration takes its credentials from; nil without one. As in client-go, other credentials
-// replace it.
-func pluginOf(config *rest.Config, log func(string, map[string]any)) (*plugin, error) {
-	if config.ExecProvider == nil || config.BearerToken != "" || config.BearerTokenFile != "" || config.Username != "" || hasCertificate(config) {
+// pluginOf returns the plugin that a configuration takes its credentials from; nil without one. As in client-go, other
+// credentials replace it.
+func pluginOf(config *rest.Config) (*plugin, error) {
+	if config.ExecProvider == nil || config.BearerToken != "" || config.BearerTokenFile != "" ||
+		config.Username != "" ||
+		hasCertificate(config) {
 		return nil, nil
 	}
-	p := &plugin{config: config.ExecProvider, patience: pluginPatience, connections: connrotation.NewConnectionTracker()}
+	p := &plugin{
+		config: config.ExecProvider, patience: pluginPatience, connections: connrotation.NewConnectionTracker(),
+	}
 	var err error
-	if p.version, err = schema.ParseGroupVersion(p.config.APIVersion); err != nil || !slices.Contains(credentialVersions, p.version) {
+	if p.version, err = schema.ParseGroupVersion(p.config.APIVersion); err != nil ||
+		!slices.Contains(credentialVersions, p.version) {
 		return nil, fmt.Errorf("exec plugin: invalid apiVersion %q", p.config.APIVersion)
 	}
 	if p.config.ProvideClusterInfo {
@@ -88,7 +94,7 @@ func pluginOf(config *rest.Config, log func(string, map[string]any)) (*plugin, e
 	if err != nil {
 		return nil, err
 	}
-	p.ask = func(ctx context.Context) (*credentials, error) { return p.askCommand(ctx, log) }
+	p.ask = p.askCommand
 	shared, _ := plugins.LoadOrStore(string(key), p)
 	p, _ = shared.(*plugin)
 	return p, nil
@@ -110,7 +116,9 @@ func (p *plugin) over(config *rest.Config) (http.RoundTripper, error) {
 	if config.Dial != nil {
 		dial = config.Dial
 	}
-	settings.DialHolder = &clienttransport.DialHolder{Dial: connrotation.NewDialerWithTracker(dial, p.connections).DialContext}
+	settings.DialHolder = &clienttransport.DialHolder{
+		Dial: connrotation.NewDialerWithTracker(dial, p.connections).DialContext,
+	}
 	settings.TLS.GetCertHolder = &clienttransport.GetCertHolder{GetCert: p.certificate}
 	settings.Wrap(func(network http.RoundTripper) http.RoundTripper { return &pluginTransport{p, network} })
 	return clienttransport.New(settings)
@@ -126,8 +134,8 @@ func (p *plugin) certificate() (*tls.Certificate, error) {
 	return p.current.certificate, nil
 }
 
-// get returns credentials that have not expired and are not those that the server refused; nil for no refused ones. It waits for the
-// plugin until ctx ends. A run that no request waits for is stopped.
+// get returns credentials that have not expired and are not those that the server refused; nil for no refused ones. It
+// waits for the plugin until ctx ends. A run that no request waits for is stopped.
 func (p *plugin) get(ctx context.Context, refused *credentials) (*credentials, error) {
 	p.mu.Lock()
 	if p.current != nil && p.current != refused && !p.current.expired() {
@@ -220,7 +228,8 @@ type pluginTransport struct {
 	network http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. A request whose credentials the server refuses is sent once more, with other ones.
+// RoundTrip implements http.RoundTripper. A request whose credentials the server refuses is sent once more, with other
+// ones.
 func (t *pluginTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	given, err := t.plugin.get(request.Context(), nil)
 	if err != nil {

@@ -30,7 +30,9 @@ func answering(code int) transport {
 // through returns a plugin's transport over a network; ask represents a run of the plugin.
 func through(network http.RoundTripper, ask func(context.Context) (*credentials, error)) *pluginTransport {
 	asked := &plugin{
-		config: &clientcmdapi.ExecConfig{Command: "login"}, patience: time.Minute, ask: ask, connections: connrotation.NewConnectionTracker(),
+		config: &clientcmdapi.ExecConfig{
+			Command: "login",
+		}, patience: time.Minute, ask: ask, connections: connrotation.NewConnectionTracker(),
 	}
 	return &pluginTransport{asked, network}
 }
@@ -269,7 +271,11 @@ func TestBlame(t *testing.T) {
 
 func TestOnlyPluginsGetTheirTransport(t *testing.T) {
 	t.Parallel()
-	exec := &clientcmdapi.ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "login", InteractiveMode: clientcmdapi.NeverExecInteractiveMode}
+	exec := &clientcmdapi.ExecConfig{
+		APIVersion:      "client.authentication.k8s.io/v1",
+		Command:         "login",
+		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+	}
 	for name, test := range map[string]struct {
 		config rest.Config
 		want   bool
@@ -279,19 +285,20 @@ func TestOnlyPluginsGetTheirTransport(t *testing.T) {
 		"a token and a plugin": {rest.Config{BearerToken: "token", ExecProvider: exec}, false},
 	} {
 		test.config.Host = "https://api"
-		found, err := pluginOf(&test.config, nil)
+		found, err := pluginOf(&test.config)
 		if err != nil || (found != nil) != test.want {
 			t.Errorf("%s: %v, %v", name, found, err)
 		}
 	}
-	first, err := pluginOf(&rest.Config{Host: "https://a", ExecProvider: exec}, nil)
-	second, other := pluginOf(&rest.Config{Host: "https://b", ExecProvider: exec.DeepCopy()}, nil)
+	first, err := pluginOf(&rest.Config{Host: "https://a", ExecProvider: exec})
+	second, other := pluginOf(&rest.Config{Host: "https://b", ExecProvider: exec.DeepCopy()})
 	if err != nil || other != nil || first != second {
 		t.Errorf("connections with the same plugin do not share it: %v, %v", err, other)
 	}
 	old := exec.DeepCopy()
 	old.APIVersion = "client.authentication.k8s.io/v1alpha1"
-	if _, err := pluginOf(&rest.Config{ExecProvider: old}, nil); err == nil || !strings.Contains(err.Error(), "invalid apiVersion") {
+	if _, err := pluginOf(&rest.Config{ExecProvider: old}); err == nil ||
+		!strings.Contains(err.Error(), "invalid apiVersion") {
 		t.Errorf("an old version: %v", err)
 	}
 }

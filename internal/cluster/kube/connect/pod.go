@@ -21,14 +21,15 @@ const (
 	podPort = "KUBERNETES_SERVICE_PORT"
 )
 
-// podKubeconfig returns the kubeconfig that says what a pod knows of its cluster, without the token. client-go has no equivalent:
-// it uses the certificate authorities of the system if the pod's cannot be read.
+// podKubeconfig returns the kubeconfig that describes what a pod knows of its cluster, without the token. client-go has
+// no equivalent: it uses the certificate authorities of the system if the pod's cannot be read.
 func podKubeconfig(directory string, getenv func(string) string) (*clientcmdapi.Config, []FieldProblem) {
 	host, port := getenv(podHost), getenv(podPort)
 	if host == "" || port == "" {
 		return nil, []FieldProblem{{
-			Attribute:  "in_cluster",
-			Problem:    "is true, but Terraform does not run in a pod: " + podHost + " and " + podPort + " are not set in its environment.",
+			Attribute: "in_cluster",
+			Problem: "is true, but Terraform does not run in a pod: " + podHost + " and " + podPort +
+				" are not set in its environment.",
 			Suggestion: "Run it in a pod of the cluster, or name the cluster by `config_path` or `host`.",
 		}}
 	}
@@ -53,8 +54,9 @@ var errNoAuthority = errors.New("has no certificate in PEM")
 // noServiceAccount returns the problem of a pod in which a file of the service account is missing or cannot be used.
 func noServiceAccount(path string, err error) FieldProblem {
 	return FieldProblem{
-		Attribute:  "in_cluster",
-		Problem:    "is true, but the pod has no usable service account: it needs \"" + path + "\", " + reasonOf(err) + ".",
+		Attribute: "in_cluster",
+		Problem: "is true, but the pod has no usable service account: it needs \"" + path + "\", " + reasonOf(err) +
+			".",
 		Suggestion: "Check serviceAccountName and automountServiceAccountToken of the pod.",
 	}
 }

@@ -34,11 +34,15 @@ func TestInCluster(t *testing.T) {
 	if connection.Namespace != "atlantis" || connection.Source != cluster.NamespaceOfContext {
 		t.Errorf("the namespace is %s, by %s", connection.Namespace, connection.Source)
 	}
-	connection, err = Open(Config{InCluster: true, Namespace: "mine", Insecure: true, TLSServerName: "kubernetes"}, Options{})
+	connection, err = Open(
+		Config{InCluster: true, Namespace: "mine", Insecure: true, TLSServerName: "kubernetes"},
+		Options{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := connection; got.Namespace != "mine" || len(got.REST.CAData) > 0 || !got.REST.Insecure || got.REST.ServerName != "kubernetes" {
+	if got := connection; got.Namespace != "mine" || len(got.REST.CAData) > 0 || !got.REST.Insecure ||
+		got.REST.ServerName != "kubernetes" {
 		t.Errorf("with other settings: %#v", got.REST)
 	}
 }
@@ -57,7 +61,9 @@ func TestInClusterWithoutAServiceAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mountServiceAccount(t, tc.files)
 			_, err := Open(Config{InCluster: true}, Options{})
-			if err == nil || !strings.Contains(err.Error(), "`in_cluster` is true, but the pod has no usable service account: ") || !strings.Contains(err.Error(), tc.want) {
+			if err == nil ||
+				!strings.Contains(err.Error(), "`in_cluster` is true, but the pod has no usable service account: ") ||
+				!strings.Contains(err.Error(), tc.want) {
 				t.Errorf("want %q, got %v", tc.want, err)
 			}
 		})
@@ -65,7 +71,8 @@ func TestInClusterWithoutAServiceAccount(t *testing.T) {
 	t.Run("no pod", func(t *testing.T) {
 		mountServiceAccount(t, map[string]string{"ca.crt": ca, "token": "t"})
 		t.Setenv("KUBERNETES_SERVICE_PORT", "")
-		if _, err := Open(Config{InCluster: true}, Options{}); err == nil || !strings.Contains(err.Error(), "Terraform does not run in a pod") {
+		if _, err := Open(Config{InCluster: true}, Options{}); err == nil ||
+			!strings.Contains(err.Error(), "Terraform does not run in a pod") {
 			t.Errorf("got %v", err)
 		}
 	})

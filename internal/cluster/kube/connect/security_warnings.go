@@ -8,8 +8,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// securityWarnings returns the problems of a connection that works, but that others on the network could read, each at
-// its attribute. raw is c as a kubeconfig.
+// securityWarnings returns the problems of a connection that works, but that other hosts on the network could read,
+// each at its attribute. raw is c as a kubeconfig.
 func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
 	attribute, inFile, skips := "host", "", ""
@@ -17,27 +17,28 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	case c.Kubeconfig != "":
 		attribute, inFile, skips = "kubeconfig", "has a server that ", "has insecure-skip-tls-verify, which "
 	case c.ConfigPath != "":
-		attribute, inFile, skips = "config_path", "names a kubeconfig with a server that ", "names a kubeconfig with insecure-skip-tls-verify, which "
+		attribute, inFile, skips = "config_path", "names a kubeconfig with a server that ", "names a kubeconfig "+
+			"with insecure-skip-tls-verify, which "
 	}
 	var found []FieldProblem
 	if isPlain(cluster.Server) {
 		found = append(found, FieldProblem{
 			Attribute: attribute,
-			Problem: inFile + "starts with http://: anybody on the network path can read and change all that is sent, credentials and " +
-				"Secrets included.",
+			Problem: inFile + "starts with http://: anybody on the network path can read and change all that is " +
+				"sent, credentials and Secrets included.",
 			Suggestion: "Write the https address of the API server.",
 		})
 		return found
 	}
-	const unchecked = "anybody who can intercept the connection can pretend to be the API server, read the credentials and every Secret, " +
-		"and change what is applied."
+	const unchecked = "anybody who can intercept the connection can pretend to be the API server, read the " +
+		"credentials and every Secret, and change what is applied."
 	switch {
 	case c.Insecure:
 		found = append(found, FieldProblem{
 			Attribute: "insecure",
 			Problem:   "leaves the API server's certificate unchecked: " + unchecked,
-			Suggestion: "Remove it, and set the certificate's authority in `cluster_ca_certificate` or in the kubeconfig. If only the " +
-				"name differs, set `tls_server_name`.",
+			Suggestion: "Remove it, and set the certificate's authority in `cluster_ca_certificate` or in the " +
+				"kubeconfig. If only the name differs, set `tls_server_name`.",
 		})
 	case cluster.InsecureSkipTLSVerify:
 		found = append(found, FieldProblem{

@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// tokenFile reads the file that c takes its token from once, and returns its path; "" if c names no file. The token file of a
-// kubeconfig is not c's own.
+// tokenFile reads the file that c takes its token from once, and returns its path; "" if c names no file. The token
+// file of a kubeconfig is not c's own.
 func (c Config) tokenFile() (string, []FieldProblem) {
 	switch {
 	case c.InCluster:
@@ -30,11 +30,16 @@ func (c Config) tokenFile() (string, []FieldProblem) {
 		return "", problems
 	}
 	if _, err := readToken(path); err != nil {
-		suggestion := "Correct the path, or write the file first. Relative paths start at the directory that Terraform runs in."
+		suggestion := "Correct the path, or write the file first. Relative paths start at the directory that " +
+			"Terraform runs in."
 		if !errors.Is(err, fs.ErrNotExist) {
-			suggestion = "Set the path of a file that has a bearer token and nothing else, and that the user who runs Terraform can read."
+			suggestion = "Set the path of a file that has a bearer token and nothing else, and that the user who " +
+				"runs Terraform can read."
 		}
-		return "", []FieldProblem{{Attribute: "token_file", Problem: "names \"" + path + "\", " + reasonOf(err) + ".", Suggestion: suggestion}}
+		return "", []FieldProblem{
+			{Attribute: "token_file", Problem: "names \"" + path + "\", " + reasonOf(err) + ".",
+				Suggestion: suggestion},
+		}
 	}
 	return path, nil
 }
@@ -74,8 +79,8 @@ func reasonOf(err error) string {
 	}
 }
 
-// withTokenFile returns a configuration that takes its token from the file that c or its kubeconfig names, if any, and that follows
-// the changes of this file.
+// withTokenFile returns a configuration that takes its token from the file that c or its kubeconfig names, if any, and
+// that follows the changes of this file.
 func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem) {
 	path, problems := c.tokenFile()
 	if len(problems) > 0 {
@@ -118,8 +123,8 @@ type tokenFileTransport struct {
 	last atomic.Pointer[string]
 }
 
-// RoundTrip implements http.RoundTripper. A request whose token the server refuses is sent once more, if the file has another
-// one by then.
+// RoundTrip implements http.RoundTripper. A request whose token the server refuses is sent once more, if the file has
+// another one by then.
 func (t *tokenFileTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	token := t.token()
 	response, err := t.network.RoundTrip(bearing(token, request))

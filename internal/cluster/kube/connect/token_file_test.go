@@ -118,7 +118,11 @@ func TestTokenFileIsReadAtFirstUse(t *testing.T) {
 	if server, err := config.Server(); server != "https://h:6443" || err != nil {
 		t.Errorf("the server is %q, %v", server, err)
 	}
-	if _, err := Open(config, Options{}); err == nil || !strings.Contains(err.Error(), "`token_file` names \""+filepath.Join(home, "token")+"\", and there is no such file.") {
+	if _, err := Open(config, Options{}); err == nil ||
+		!strings.Contains(
+			err.Error(),
+			"`token_file` names \""+filepath.Join(home, "token")+"\", and there is no such file.",
+		) {
 		t.Errorf("without the file: %v", err)
 	}
 	put(t, filepath.Join(home, "token"), "t")

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Validate returns everything that is wrong with c, in the order of the attributes; nil where a client can be
-// made. It reads the files that c names and sends nothing.
+// Validate returns everything that is wrong with c, in the order of the attributes; nil if a client can be made. It
+// reads the files that c names and sends nothing.
 func (c Config) Validate() []FieldProblem {
 	if problems := c.ValidateShape(); len(problems) > 0 {
 		return problems
@@ -20,8 +20,9 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that Terraform
-// runs in: the apply may write these files, and they need not exist on the machine that validates the configuration.
+// ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that
+// Terraform runs in: the apply may write these files, and they need not exist on the machine that validates the
+// configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.ValidateArguments()
 	if c.LacksCredentials() {
@@ -40,7 +41,8 @@ func (c Config) LacksCredentials() bool {
 	return u != nil && u.Scheme == "https" && len(c.credentials()) == 0
 }
 
-// ValidateArguments returns the problems that ValidateShape returns, for a connection whose credentials may come from the environment.
+// ValidateArguments returns the problems that ValidateShape returns, for a connection whose credentials may come from
+// the environment.
 func (c Config) ValidateArguments() []FieldProblem {
 	problems := c.validateWay()
 	problems = append(problems, c.validateHost()...)
@@ -63,7 +65,8 @@ func (c Config) validateWay() []FieldProblem {
 		name string
 		set  bool
 	}{
-		{"kubeconfig", c.Kubeconfig != ""}, {"config_path", c.ConfigPath != ""}, {"host", c.Host != ""}, {"in_cluster", c.InCluster},
+		{"kubeconfig", c.Kubeconfig != ""}, {"config_path", c.ConfigPath != ""}, {"host", c.Host != ""},
+		{"in_cluster", c.InCluster},
 	} {
 		if way.set {
 			ways = append(ways, way.name)
@@ -73,7 +76,8 @@ func (c Config) validateWay() []FieldProblem {
 	switch len(ways) {
 	case 0:
 		problems = append(problems, FieldProblem{
-			Problem:    "The connection does not say how to reach the cluster: none of `kubeconfig`, `config_path`, `host` and `in_cluster` is set.",
+			Problem: "The connection does not say how to reach the cluster: none of `kubeconfig`, `config_path`, " +
+				"`host` and `in_cluster` is set.",
 			Suggestion: "Set exactly one of them, `config_path = \"~/.kube/config\"` for instance.",
 		})
 	case 1:
@@ -86,8 +90,11 @@ func (c Config) validateWay() []FieldProblem {
 	}
 	if faults := validation.IsDNS1123Label(c.Namespace); c.Namespace != "" && len(faults) > 0 {
 		problems = append(problems, FieldProblem{
-			Attribute:  "namespace",
-			Problem:    "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " + strings.Join(faults, ", ") + ".",
+			Attribute: "namespace",
+			Problem: "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " + strings.Join(
+				faults,
+				", ",
+			) + ".",
 			Suggestion: "Write the name of a namespace, or remove `namespace`.",
 		})
 	}
@@ -101,7 +108,7 @@ func (c Config) validateWay() []FieldProblem {
 	return problems
 }
 
-// hostURL parses Host; nil where it is not an absolute http or https URL.
+// hostURL parses Host; nil if it is not an absolute http or https URL.
 func (c Config) hostURL() *url.URL {
 	u, err := url.Parse(c.Host)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -121,12 +128,15 @@ func (c Config) validateHost() []FieldProblem {
 		if !strings.Contains(c.Host, "://") && !strings.ContainsAny(c.Host, "@?#") {
 			suggestion = "Write `host = \"https://" + c.Host + "\"`."
 		}
-		return []FieldProblem{{Attribute: "host", Problem: "is not an absolute http or https URL.", Suggestion: suggestion}}
+		return []FieldProblem{{
+			Attribute: "host", Problem: "is not an absolute http or https URL.", Suggestion: suggestion,
+		}}
 	case u.User != nil:
 		return []FieldProblem{{
-			Attribute:  "host",
-			Problem:    "contains a user name or password.",
-			Suggestion: "Remove it from the URL; credentials go into `token`, `token_file`, `client_certificate` with `client_key`, or `exec`.",
+			Attribute: "host",
+			Problem:   "contains a user name or password.",
+			Suggestion: "Remove it from the URL; credentials go into `token`, `token_file`, `client_certificate` " +
+				"with `client_key`, or `exec`.",
 		}}
 	case u.RawQuery != "" || u.Fragment != "":
 		return []FieldProblem{{

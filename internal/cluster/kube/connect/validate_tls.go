@@ -65,9 +65,10 @@ func (c Config) validateClientCertificate() []FieldProblem {
 
 func notPEM(attribute, what string) FieldProblem {
 	return FieldProblem{
-		Attribute:  attribute,
-		Problem:    "is not " + what + " in PEM, nor base64 of one.",
-		Suggestion: "Set the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 from a kubeconfig.",
+		Attribute: attribute,
+		Problem:   "is not " + what + " in PEM, nor base64 of one.",
+		Suggestion: "Set the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 from a " +
+			"kubeconfig.",
 	}
 }
 
@@ -97,9 +98,10 @@ func (c Config) validateExec() []FieldProblem {
 			problem = "is \"" + c.Exec.APIVersion + "\", which is not supported."
 		}
 		problems = append(problems, FieldProblem{
-			Attribute:  "exec.api_version",
-			Problem:    problem,
-			Suggestion: "Write the version that the plugin returns, \"" + strings.Join(execAPIVersions, "\" or \"") + "\".",
+			Attribute: "exec.api_version",
+			Problem:   problem,
+			Suggestion: "Write the version that the plugin returns, \"" + strings.Join(execAPIVersions, "\" or \"") +
+				"\".",
 		})
 	}
 	return problems

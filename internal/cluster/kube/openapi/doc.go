@@ -1,13 +1,14 @@
-// Package openapi reads the schema that a server publishes of a kind. It says about a refused body what the server does not say:
-// all fields that the schema lacks, with the names that may have been meant, values that the server cannot read, and the rules of a
-// CustomResourceDefinition that the body breaks. It sends two GETs, and only after an error.
+// Package openapi reads the schema that a server publishes of a kind: [Read], with two GETs, and only after an error.
+// The [Kind] then tells about a refused body what the server does not say: all fields that the schema lacks, with the
+// names that may have been meant, values that the server cannot read, and the rules of a CustomResourceDefinition that
+// the body breaks.
 //
 // # Fields
 //
-// The server answers 500 for a field that the schema lacks, and names any one of them. So the schema is walked beside the
-// body. The suggestions are the nearest names at the same place, or else the same name elsewhere in the kind. If a value
-// has the right type but the server cannot read it (a quantity, base64, a fraction), the server names no field. The same
-// walk finds it.
+// The server answers 500 for a field that the schema lacks, and names any one of them. So the schema is walked beside
+// the body. The suggestions are the nearest names at the same place, or else the same name elsewhere in the kind. If a
+// value has the right type but the server cannot read it (a quantity, base64, a fraction), the server names no field.
+// The same walk finds it.
 //
 // # Rules
 //

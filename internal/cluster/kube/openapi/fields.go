@@ -6,12 +6,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
 )
 
@@ -21,9 +21,11 @@ const maxDepth = 12
 // Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
 func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField { return k.search(body).found }
 
-// Unreadable returns the path of the first value that has the right type, and that the server cannot read all the same;
-// "" without one.
-func (k *Kind) Unreadable(body map[string]any) string { return k.search(body).unreadable }
+// Mistyped returns the values that have another type than the schema wants, or that the server cannot read.
+func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem { return k.search(body).mistyped }
+
+// Unreadable is the problem of a value that has the right type, and that the server cannot read.
+const Unreadable = "the server cannot read the value"
 
 func (k *Kind) search(body map[string]any) fieldSearch {
 	search := fieldSearch{schemas: k.schemas, root: k.root}
@@ -36,11 +38,11 @@ type fieldSearch struct {
 	schemas schemas
 	root    *spec.Schema
 	found   []cluster.UndeclaredField
-	// unreadable is the first value that has the right type, but cannot be parsed.
-	unreadable string
+	// mistyped are the values that have another type, or cannot be parsed.
+	mistyped []cluster.FieldProblem
 }
 
-// walk compares a value with its schema; path is the text of the value's path.
+// walk compares a value with its schema; path is the string of the value's path.
 func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	if at == nil {
 		return
@@ -49,20 +51,42 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			if _, declared := at.Properties[name]; !declared && isClosed(at) {
-				f.found = append(f.found, cluster.UndeclaredField{Path: below(path, name), Nearest: f.nearest(at, path, name)})
+				f.found = append(f.found, cluster.UndeclaredField{
+					Path: paths.Join(path, name), Nearest: f.nearest(at, path, name),
+				})
 				continue
 			}
-			f.walk(f.schemas.member(at, name), value[name], below(path, name))
+			f.walk(f.schemas.member(at, name), value[name], paths.Join(path, name))
 		}
 	case []any:
 		for i, item := range value {
 			f.walk(f.schemas.item(at), item, fmt.Sprintf("%s[%d]", path, i))
 		}
 	default:
-		if f.unreadable == "" && !f.isReadable(at, value) {
-			f.unreadable = path
+		if problem := f.problemOf(at, value); problem != "" {
+			f.mistyped = append(f.mistyped, cluster.FieldProblem{Field: path, Problem: problem})
 		}
 	}
+}
+
+// problemOf returns what is wrong with a scalar value; "" if it fits its schema.
+func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
+	_, isText := value.(string)
+	_, isBoolean := value.(bool)
+	intOrString, _ := at.Extensions.GetBool("x-kubernetes-int-or-string")
+	switch {
+	case value == nil || intOrString || len(at.Type) != 1:
+	case at.Type[0] == "string" && !isText:
+		return "expected string"
+	case (at.Type[0] == "integer" || at.Type[0] == "number") && (isText || isBoolean):
+		return "expected numeric"
+	case at.Type[0] == "boolean" && !isBoolean:
+		return "expected boolean"
+	}
+	if !f.isReadable(at, value) {
+		return Unreadable
+	}
+	return ""
 }
 
 // isReadable reports whether the server can read a value as the whole number, the bytes or the quantity that the schema
@@ -89,7 +113,7 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	var texts []string
 	for _, other := range similar.Names(name, slices.Sorted(maps.Keys(at.Properties))) {
-		texts = append(texts, below(path, other))
+		texts = append(texts, paths.Join(path, other))
 	}
 	if texts == nil {
 		texts = f.elsewhere(name)
@@ -111,7 +135,7 @@ func (f *fieldSearch) elsewhere(name string) []string {
 		var next []schemaField
 		for _, at := range level {
 			for _, other := range slices.Sorted(maps.Keys(at.schema.Properties)) {
-				path := below(at.path, other)
+				path := paths.Join(at.path, other)
 				if path == "metadata" || path == "status" {
 					continue
 				}
@@ -133,16 +157,4 @@ func (f *fieldSearch) elsewhere(name string) []string {
 		level = next
 	}
 	return found
-}
-
-// below returns the path of a field.
-func below(path, name string) string {
-	switch {
-	case strings.ContainsAny(name, `.[]"`):
-		return fmt.Sprintf("%s[%q]", path, name)
-	case path == "":
-		return name
-	default:
-		return path + "." + name
-	}
 }

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,21 +54,23 @@ func TestUndeclared(t *testing.T) {
 	}
 }
 
-func TestUnreadable(t *testing.T) {
+func TestMistyped(t *testing.T) {
 	t.Parallel()
 	kind := gadget(t)
 	for name, tt := range map[string]struct {
 		spec map[string]any
-		want string
+		want []cluster.FieldProblem
 	}{
-		"all can be read":        {map[string]any{"replicas": float64(2), "limit": "10Mi"}, ""},
-		"a fraction":             {map[string]any{"replicas": 2.5}, "spec.replicas"},
-		"a quantity with a typo": {map[string]any{"limit": "10Mb"}, "spec.limit"},
+		"all can be read":        {map[string]any{"replicas": float64(2), "limit": "10Mi"}, nil},
+		"a fraction":             {map[string]any{"replicas": 2.5}, []cluster.FieldProblem{{Field: "spec.replicas", Problem: Unreadable}}},
+		"a quantity with a typo": {map[string]any{"limit": "10Mb"}, []cluster.FieldProblem{{Field: "spec.limit", Problem: Unreadable}}},
+		"another type":           {map[string]any{"replicas": "two"}, []cluster.FieldProblem{{Field: "spec.replicas", Problem: "expected numeric"}}},
+		"both":                   {map[string]any{"limit": "10Mb", "replicas": 2.5}, []cluster.FieldProblem{{Field: "spec.limit", Problem: Unreadable}, {Field: "spec.replicas", Problem: Unreadable}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := kind.Unreadable(map[string]any{"spec": tt.spec}); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
+			if got := kind.Mistyped(map[string]any{"spec": tt.spec}); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
 	}

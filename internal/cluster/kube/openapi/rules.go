@@ -8,11 +8,13 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 // reasonsOfRules are the types of cause that a rule of a definition can give.
 var reasonsOfRules = []metav1.CauseType{
-	metav1.CauseTypeFieldValueInvalid, metav1.CauseTypeFieldValueRequired, metav1.CauseTypeFieldValueDuplicate, metav1.CauseTypeForbidden,
+	metav1.CauseTypeFieldValueInvalid, metav1.CauseTypeFieldValueRequired, metav1.CauseTypeFieldValueDuplicate,
+	metav1.CauseTypeForbidden,
 }
 
 // MayBeRule reports whether a cause may be about a rule of a CustomResourceDefinition. The server does not tell such a
@@ -55,7 +57,7 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 			if at = k.schemas.part(at, name); at == nil {
 				break
 			}
-			if field = below(field, name); isItem {
+			if field = paths.Join(field, name); isItem {
 				field = strings.TrimSuffix(field, "."+name) + "[" + name + "]"
 			}
 		}
@@ -72,7 +74,7 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	return cluster.BrokenRule{}, false
 }
 
-// part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil where the
+// part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil if the
 // schema does not say.
 func (s schemas) part(at *spec.Schema, name string) *spec.Schema {
 	if item := s.item(at); item != nil {

@@ -84,7 +84,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 	return nil
 }
 
-// member returns the schema of a field; nil where the schema does not say.
+// member returns the schema of a field; nil if the schema does not say.
 func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
 	if property, has := at.Properties[name]; has {
 		return s.resolve(&property)

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 )
 
 // frames are the words with which the API server introduces what others say. The first group is the name of who says
@@ -34,7 +35,7 @@ const (
 	lookAtMutatingPolicy = repeat + "kubectl get mutatingadmissionpolicy NAME -o yaml"
 )
 
-// Remarks returns what others than the API server wrote into an answer. custom says that a CustomResourceDefinition or
+// Remarks returns what others than the API server wrote into an answer. custom is true if a CustomResourceDefinition or
 // another server defines the kind of the object. An answer in unknown words is a remark as a whole.
 func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 	var causes []metav1.StatusCause
@@ -51,7 +52,8 @@ func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 	case metav1.StatusReasonInvalid:
 		return ofCauses(causes, status.Message, custom)
 	case metav1.StatusReasonForbidden:
-		if slices.ContainsFunc(ownWords, func(words string) bool { return strings.Contains(status.Message, words) }) {
+		if refusals.Passing(status.Message, "") != nil ||
+			slices.ContainsFunc(ownWords, func(words string) bool { return strings.Contains(status.Message, words) }) {
 			return nil
 		}
 		return []cluster.Remark{{Text: status.Message}}
@@ -63,8 +65,8 @@ func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 	}
 }
 
-// otherCauses returns the causes of an answer that do not repeat what somebody said: a webhook can write causes of its
-// own.
+// otherCauses returns the causes of an answer that do not repeat what a policy or webhook said: a webhook can write
+// causes of its own.
 func otherCauses(causes []metav1.StatusCause, said cluster.Remark) []cluster.Remark {
 	var remarks []cluster.Remark
 	for _, cause := range causes {
@@ -117,7 +119,7 @@ func WarningRemarks(warning string) []cluster.Remark {
 	return []cluster.Remark{{Text: warning}}
 }
 
-// Replace returns a text with what show makes of each remark.
+// Replace returns a string with what show makes of each remark.
 func Replace(text string, remarks []cluster.Remark, show func(cluster.Remark) string) string {
 	for _, remark := range remarks {
 		if strings.Contains(text, remark.Text) {

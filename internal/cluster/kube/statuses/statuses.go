@@ -1,6 +1,11 @@
-// Package statuses reads the words of an answer that is not a success. Cut removes the objects that the API server
-// quotes, which may hold values that nobody in a Terraform run knows. Remarks finds what others than the API server
-// wrote: admission policies, webhooks, and rules of a CustomResourceDefinition.
+// Package statuses reads an answer of the API server that is not a success.
+//
+//	status = statuses.Cut(status)                      // without the objects that it quotes
+//	reason := statuses.ReasonOf(id, status, err)       // what went wrong
+//	details := statuses.DetailsOf(reason, id, status)  // and with what
+//
+// [Cut] removes quoted objects because they may contain values that are not part of the Terraform run. [Remarks] finds
+// what admission policies, webhooks, and rules of a CustomResourceDefinition wrote into the message.
 package statuses
 
 import (
@@ -68,7 +73,7 @@ func cutCause(cause metav1.StatusCause) string {
 const lacksKey = "a list item does not have the merge key "
 
 // cuts are the ways in which the server prints objects without quotes. Values can contain every character, so that each
-// of them reaches as far as the text may be a value.
+// of them reaches as far as the string may be a value.
 var cuts = []struct {
 	pattern *regexp.Regexp
 	with    string

@@ -6,44 +6,43 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/duration"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 // mostConflicts is the number of conflicts that are listed. Terraform shows a warning as a whole, and no user decides
 // about thousands of fields one by one.
 const mostConflicts = 100
 
-// Report writes the paragraphs of a plan.
-type Report struct {
-	names     phrases.Names
+// report writes the paragraphs of a plan.
+type report struct {
+	names     diagnostics.Names
 	plan      ssa.Plan
 	now       time.Time
 	conflicts []prediction.Change
 }
 
-// New returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
-func New(names phrases.Names, plan ssa.Plan, now time.Time) Report {
-	return Report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
+// reportOf returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
+func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
+	return report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
 }
 
-// Refused returns the text for a plan with conflicts that on_conflict = "fail" refuses.
-func (r Report) Refused() string {
-	return phrases.Paragraphs(
-		"nothing is applied"+phrases.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`)+".",
+// refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.
+func (r report) refused() string {
+	return diagnostics.Paragraphs(
+		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`)+".",
 		r.conflictParagraph(),
 		r.wayOut(),
-		phrases.Given(r.names.OnConflict, "To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`),
+		diagnostics.Given(r.names.OnConflict,
+			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`),
 	)
 }
 
-// Text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
-func (r Report) Text() string {
+// text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
+func (r report) text() string {
 	var parts []string
 	fight := r.fight()
 	if fight != "" {
@@ -55,18 +54,21 @@ func (r Report) Text() string {
 	if len(r.conflicts) > 0 && fight == "" {
 		parts = append(parts, r.wayOut())
 	}
-	for _, section := range slices.Concat(unowned(r.names), owned(r.names)) {
+	sections := slices.Concat(
+		changedUnseen(r.names), removedUnseen(r.names), setBack(r.names), staying(r.names), shared())
+	for _, section := range sections {
 		if fields := r.of(section); len(fields) > 0 {
 			parts = append(parts, section.paragraph(r, fields))
 		}
 	}
-	text := phrases.Paragraphs(parts...)
+	parts = append(parts, r.refilled())
+	text := diagnostics.Paragraphs(parts...)
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // fight returns a sentence about the fields that each apply takes back from the same manager again. It returns "" if
-// there are none.
-func (r Report) fight() string {
+// there is nothing.
+func (r report) fight() string {
 	var fights []string
 	act := "takes back what the same manager changed"
 	for _, change := range r.listed() {
@@ -82,6 +84,26 @@ func (r Report) fight() string {
 	}
 	return "The apply again " + act + ": " + strings.Join(fights, "; ") +
 		". This repeats until one of the two stops setting it."
+}
+
+// refilled returns a paragraph about the fields that the API server fills in again; "" if it fills in none.
+func (r report) refilled() string {
+	var fields []string
+	for _, change := range r.plan.Changes {
+		if change.Refilled != "" {
+			fields = append(fields, change.Field)
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	it, value, path := "it", "the value", "its path"
+	if len(fields) > 1 {
+		it, value, path = "them", "these values", "their paths"
+	}
+	return fmt.Sprintf("%s cannot keep %s away: the API server fills %s in again. This apply removes %[3]s once. "+
+		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, remove %[5]s from "+
+		"%[1]s, or set the value that you want.", r.names.RemoveFields, strings.Join(fields, ", "), it, value, path)
 }
 
 // ordinal returns 2nd, 3rd, 11th.
@@ -100,11 +122,13 @@ func ordinal(n int) string {
 	return fmt.Sprint(n) + suffix
 }
 
-func (r Report) conflictParagraph() string {
+func (r report) conflictParagraph() string {
 	var text strings.Builder
 	text.WriteString(r.heading())
 	for _, change := range r.listed() {
-		fmt.Fprintf(&text, "\n  %s: %s, owned by %s", change.Field, fate(change), Owners(change.Others, r.now))
+		fmt.Fprintf(&text, "\n  %s: %s, owned by %s",
+			change.Field, fate(change), diagnostics.Owners(change.Others, r.now))
+		text.WriteString(differing(change))
 		for _, note := range r.notes(change) {
 			text.WriteString("\n    " + note)
 		}
@@ -117,11 +141,34 @@ func (r Report) conflictParagraph() string {
 
 // values returns a field's value before and after, with their types if the values look alike.
 func values(change prediction.Change) string {
+	if isHidden(change.Was) && change.Was == change.Becomes {
+		return change.Was + ", set to another value"
+	}
 	if change.Types == (prediction.Retyped{}) {
-		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
+		return fromTo(change)
 	}
 	return typed(change.Was, change.Types.Was) + " -> " + typed(change.Becomes, change.Types.Becomes)
 }
+
+// fromTo returns a value before and after. Long values only have their difference, in lines of its own.
+func fromTo(change prediction.Change) string {
+	if change.Difference != nil {
+		return "changes in part (see below)"
+	}
+	return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
+}
+
+// differing returns the lines in which long values differ.
+func differing(change prediction.Change) string {
+	var text strings.Builder
+	for _, line := range change.Difference {
+		text.WriteString("\n      " + line)
+	}
+	return text.String()
+}
+
+// isHidden reports whether a string stands for every secret value.
+func isHidden(value string) bool { return value == rendering.Redacted || value == rendering.Unstored }
 
 func typed(value string, as prediction.ValueType) string {
 	if as == prediction.AString {
@@ -131,11 +178,11 @@ func typed(value string, as prediction.ValueType) string {
 }
 
 // listed returns the conflicts that the report lists.
-func (r Report) listed() []prediction.Change {
+func (r report) listed() []prediction.Change {
 	return r.conflicts[:min(len(r.conflicts), mostConflicts)]
 }
 
-func (r Report) heading() string {
+func (r report) heading() string {
 	back, n, removed := r.takesBack(), len(r.conflicts), r.removed()
 	switch {
 	case removed == n && n == 1:
@@ -156,12 +203,14 @@ func (r Report) heading() string {
 }
 
 // takesBack reports whether all conflicts are about fields that other managers changed since the last apply.
-func (r Report) takesBack() bool {
-	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.Transition != ownership.Retaking })
+func (r report) takesBack() bool {
+	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool {
+		return c.Transition != ownership.Retaking
+	})
 }
 
 // notes returns the lines that explain a conflict.
-func (r Report) notes(change prediction.Change) []string {
+func (r report) notes(change prediction.Change) []string {
 	var notes []string
 	for _, owner := range change.Others {
 		if reaction := owner.Reaction(); reaction != "" && r.names.Target != "" {
@@ -180,33 +229,10 @@ func (r Report) notes(change prediction.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	isLegible := change.Was != rendering.Redacted && change.Was != rendering.Unstored
-	if isLegible && change.Types == (prediction.Retyped{}) && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
-		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
+	isShown := !isHidden(change.Was) && change.Types == (prediction.Retyped{}) && change.Difference == nil
+	if isShown && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
+		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking "+
+			"it.", change.Was))
 	}
 	return notes
-}
-
-// Owners lists managers, each with what is known about it.
-func Owners(all []ownership.Holder, now time.Time) string {
-	texts := make([]string, len(all))
-	for i, manager := range all {
-		texts[i] = manager.String()
-		if who := knownOf(manager, now); who != "" {
-			texts[i] += " (" + who + ")"
-		}
-	}
-	return strings.Join(texts, " and ")
-}
-
-// knownOf returns what is known about a manager, and the age of its last write.
-func knownOf(manager ownership.Holder, now time.Time) string {
-	var facts []string
-	if known := manager.KnownAs(); known != "" {
-		facts = append(facts, known)
-	}
-	if !manager.Time.IsZero() {
-		facts = append(facts, "last write "+duration.HumanDuration(max(0, now.Sub(manager.Time)))+" ago")
-	}
-	return strings.Join(facts, ", ")
 }

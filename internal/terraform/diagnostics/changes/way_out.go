@@ -1,34 +1,84 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 // wayOut describes how to avoid the conflicts; "" if the resource has no argument for that.
-func (r Report) wayOut() string {
-	return phrases.Paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(), r.wayOutOfIgnoring())
+func (r report) wayOut() string {
+	return diagnostics.Paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(),
+		r.wayOutOfObstacles(), r.orderLine(r.conflicts), r.wayOutOfIgnoring())
+}
+
+// orderLine describes how to keep the order of lists to which the apply gives another one; "" without such lists.
+func (r report) orderLine(fields []prediction.Change) string {
+	if !slices.ContainsFunc(fields, func(c prediction.Change) bool { return c.IsOrder }) {
+		return ""
+	}
+	return "To keep an order that others gave a list, write the items in that order in " + r.names.Body + "."
 }
 
 // wayOutOfRemoving describes how to keep fields that remove_fields removes.
-func (r Report) wayOutOfRemoving() string {
+func (r report) wayOutOfRemoving() string {
 	if !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted }) {
 		return ""
 	}
-	return phrases.Given(r.names.RemoveFields, "To keep a field, remove its path from "+r.names.RemoveFields+".")
+	return diagnostics.Given(r.names.RemoveFields, "To keep a field, remove its path from "+r.names.RemoveFields+".")
+}
+
+// wayOutOfObstacles describes how to keep what the API server refuses beside the manifest, and how to own it alone.
+func (r report) wayOutOfObstacles() string {
+	var refused []string
+	shared := false
+	for _, change := range r.conflicts {
+		if change.IsObstacle {
+			refused, shared = append(refused, change.With), shared || change.IsShared
+		}
+	}
+	if refused = slices.Compact(refused); len(refused) == 0 {
+		return ""
+	}
+	what, it := refused[0], "it"
+	if len(refused) > 1 {
+		what, it = fmt.Sprintf("%s and %d more", what, len(refused)-1), "them"
+	}
+	lead := fmt.Sprintf("The API server refuses %s beside %s. To keep %s, change %[2]s to fit.", what, r.names.Body, it)
+	if !shared {
+		return lead
+	}
+	return diagnostics.Paragraphs(lead,
+		r.names.TakeOver("Others own it together with you. To own your fields alone:", r.plan.TakeOver))
+}
+
+// removeLine returns the remove_fields line that removes fields which would stay on the object.
+func (r report) removeLine(fields []prediction.Change) string {
+	removed, them := slices.Clone(r.plan.Removed), "it"
+	for _, change := range fields[:min(len(fields), mostConflicts)] {
+		if field := cmp.Or(change.Item, change.Field); !slices.Contains(removed, field) {
+			removed = append(removed, field)
+		}
+	}
+	if len(fields) > 1 {
+		them = "them"
+	}
+	return diagnostics.Given(r.names.RemoveFields, fmt.Sprintf("To remove %s from the object:\n\n  %s = [%s]",
+		them, r.names.RemoveFields, diagnostics.QuoteList(removed)))
 }
 
 // wayOutOfLengths describes how to keep the entries of lists that are too long.
-func (r Report) wayOutOfLengths() string {
+func (r report) wayOutOfLengths() string {
 	var limits []string
 	for _, list := range r.plan.Lists {
 		if len(list.Removed) > 0 {
-			limits = append(limits, fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, phrases.Entries(list.Length), r.names.ListLengths, list.Max))
+			limits = append(limits, fmt.Sprintf("%s has %s, and %s allows %d.",
+				list.Field, diagnostics.Entries(list.Length), r.names.ListLengths, list.Max))
 		}
 	}
 	if len(limits) == 0 {
@@ -38,15 +88,16 @@ func (r Report) wayOutOfLengths() string {
 }
 
 // wayOutOfPins describes how to avoid the conflicts about pinned fields.
-func (r Report) wayOutOfPins() string {
+func (r report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
 	}
-	return phrases.Given(r.names.Repin, "To pin the value that a field of "+r.names.PinFields+" has now, change "+r.names.Repin+".")
+	return diagnostics.Given(r.names.Repin, "To pin the value that a field "+
+		"of "+r.names.PinFields+" has now, change "+r.names.Repin+".")
 }
 
 // isPinned reports whether a change is about a pinned field.
-func (r Report) isPinned(change prediction.Change) bool {
+func (r report) isPinned(change prediction.Change) bool {
 	if r.plan.State == nil {
 		return false
 	}
@@ -57,8 +108,11 @@ func (r Report) isPinned(change prediction.Change) bool {
 // wayOutOfIgnoring returns the ignore_fields line that leaves the conflicting fields to their owners. To keep a field
 // that the apply removes together with a list item, the line ignores the item. It returns "" if all conflicts are about
 // pinned fields and lists that are too long.
-func (r Report) wayOutOfIgnoring() string {
-	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExplicit || r.isPinned(c) })
+func (r report) wayOutOfIgnoring() string {
+	ignorable := slices.DeleteFunc(
+		slices.Clone(r.listed()),
+		func(c prediction.Change) bool { return c.IsExplicit || c.IsObstacle || c.IsOrder || r.isPinned(c) },
+	)
 	if len(ignorable) == 0 {
 		return ""
 	}
@@ -80,12 +134,13 @@ func (r Report) wayOutOfIgnoring() string {
 		}
 	}
 	if r.names.IgnoreFields == "" {
-		return phrases.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.", r.them(), r.names.Patch))
+		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
+			r.them(), r.names.Patch))
 	}
-	return phrases.Given(r.names.IgnoreFields, lead+"\n\n"+r.names.IgnoreLine(fields))
+	return diagnostics.Given(r.names.IgnoreFields, lead+"\n\n"+r.names.IgnoreLine(fields))
 }
 
-func (r Report) them() string {
+func (r report) them() string {
 	if len(r.conflicts) > 1 {
 		return "them"
 	}

@@ -1,8 +1,10 @@
-// Package envelope compresses private state. The plugin framework keeps private state as JSON with each value in base64, and Terraform
-// writes that in base64 again. Terraform's backend "local" writes the whole state for each resource that an apply changes, so size is time.
+// Package envelope compresses private state. The plugin framework keeps private state as JSON with each value in
+// base64, and Terraform writes that in base64 again. Terraform's backend "local" writes the whole state for each
+// resource that an apply changes, so size is time.
 //
-// Sealed private state is one byte, the version of the dictionary, and then the values as one JSON object, compressed with
-// that dictionary: text that most private states have in common. A dictionary never changes; another one gets another version.
+// Sealed private state is one byte, the version of the dictionary, and then the values as one JSON object, compressed
+// with that dictionary: string that most private states have in common. A dictionary never changes; another one gets
+// another version.
 package envelope
 
 import (
@@ -19,8 +21,8 @@ import (
 // version is the first byte of what Seal writes. Private state that is not sealed begins with "{".
 const version = 1
 
-// mostBytes is how large private state may be when it is decompressed. A state that somebody has tampered with may hold a few kilobytes
-// that decompress to gigabytes.
+// mostBytes is how large private state may be when it is decompressed. A state that was tampered with may hold
+// a few kilobytes that decompress to gigabytes.
 const mostBytes = 16 << 20
 
 // errTooLarge is sealed private state that is not read.
@@ -55,7 +57,8 @@ func (p *sharedPacker) pack(document []byte) ([]byte, error) {
 // unpackers are flate readers, of 40 kB each.
 var unpackers = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
 
-// Seal returns private state as the state is to hold it. Private state that has another form than the framework's is returned as it is.
+// Seal returns private state as the state is to hold it. Private state that has another form than the framework's is
+// returned as it is.
 func Seal(private []byte) []byte {
 	var values map[string][]byte
 	if json.Unmarshal(private, &values) != nil || len(values) == 0 {
@@ -91,8 +94,8 @@ func SealDocuments(documents map[string]json.RawMessage) []byte {
 	return sealed
 }
 
-// Open returns what Seal was given, and private state that is not sealed as it is. An error says that the state is damaged, or that a newer
-// version of the provider wrote it.
+// Open returns what Seal was given, and private state that is not sealed as it is. An error shows that the state is
+// damaged, or that a newer version of the provider wrote it.
 func Open(stored []byte) ([]byte, error) {
 	if len(stored) == 0 || stored[0] == '{' {
 		return stored, nil
@@ -128,7 +131,8 @@ func Documents(stored []byte) (map[string]json.RawMessage, error) {
 		}
 		return documents, err
 	case stored[0] != version:
-		return nil, fmt.Errorf("it has the form %d, and this version of the provider knows the forms up to %d", stored[0], version)
+		return nil, fmt.Errorf("it has the form %d, and this version of the provider knows the forms up to %d",
+			stored[0], version)
 	}
 	document, err := unpack(stored[1:])
 	if err != nil {

@@ -11,9 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tfsdklog"
 )
 
-// Upgrade answers for a state of the current version; it returns false if the framework has to answer. The CLI decodes the JSON of its
-// state by the schema, and has removed attributes that the schema lacks.
-func (a *Answers) Upgrade(request *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
+// Upgrade answers for a state of the current version; it returns false if the framework has to answer. The CLI decodes
+// the JSON of its state by the schema, and has removed attributes that the schema lacks. Upgrade shows a state that may
+// be that of an unfinished create to the resource: without a refresh, a plan of a tainted resource gets no other.
+func (a *Answers) Upgrade(
+	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, bool) {
 	if a == nil || request.RawState == nil || len(request.RawState.JSON) == 0 {
 		return nil, false
 	}
@@ -21,12 +24,44 @@ func (a *Answers) Upgrade(request *tfprotov6.UpgradeResourceStateRequest) (*tfpr
 	if k == nil || request.Version != k.schema.Version {
 		return nil, false
 	}
-	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: request.RawState.JSON}}, true
+	if json := request.RawState.JSON; contains(json, "ready", "false") || contains(json, "uid", "null") {
+		a.show(ctx, request)
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: request.RawState.JSON}},
+		true
 }
 
-// Read answers a read; it returns false if the framework has to answer. The private state of request and answer is in the form of
-// the envelope.
-func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
+// show shows a stored state to its resource.
+func (a *Answers) show(ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest) {
+	k, r := a.open(ctx, request.TypeName)
+	noting, is := r.(Noting)
+	if k == nil || !is {
+		return
+	}
+	if raw, err := request.RawState.Unmarshal(k.typ); err == nil {
+		noting.NoteStored(ctx, tfsdk.State{Schema: k.schema, Raw: raw})
+	}
+}
+
+// contains reports whether JSON has an attribute of this name, on any level, whose value begins with this text.
+func contains(json []byte, name, value string) bool {
+	key := []byte(`"` + name + `":`)
+	for {
+		_, after, found := bytes.Cut(json, key)
+		if !found {
+			return false
+		}
+		if json = bytes.TrimLeft(after, " \t\r\n"); bytes.HasPrefix(json, []byte(value)) {
+			return true
+		}
+	}
+}
+
+// Read answers a read; it returns false if the framework has to answer. The private state of request and answer is in
+// the form of the envelope.
+func (a *Answers) Read(
+	ctx context.Context, request *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, bool) {
 	k, r := a.open(ctx, request.TypeName)
 	if k == nil || request.CurrentState == nil {
 		return nil, false
@@ -71,9 +106,11 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	return answer, true
 }
 
-// Plan answers a plan of a destroy, a plan whose arguments are those of the state, or a plan of arguments with nothing below them that
-// a plan changes. It returns false if the framework has to answer.
-func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+// Plan answers a plan of a destroy, a plan whose arguments are those of the state, or a plan of arguments with nothing
+// below them that a plan changes. It returns false if the framework has to answer.
+func (a *Answers) Plan(
+	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if request.PriorState == nil || request.ProposedNewState == nil || request.Config == nil {
 		return nil, false
 	}
@@ -119,7 +156,8 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	if answer.PlannedState, err = k.encode(resp.Plan.Raw, prior, request.PriorState); err != nil {
 		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
 	}
-	if answer.PlannedIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity), request.PriorIdentity); err != nil {
+	if answer.PlannedIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity),
+		request.PriorIdentity); err != nil {
 		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
 	}
 	answer.RequiresReplace = attributePaths(ctx, resp.RequiresReplace)
@@ -127,9 +165,11 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	return answer, true
 }
 
-// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other, or a null one for a destroy. It
-// returns false if the framework has to plan.
-func (k *kind) plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest, config, prior tftypes.Value) (plan tftypes.Value, ok bool) {
+// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other, or a null one for
+// a destroy. It returns false if the framework has to plan.
+func (k *kind) plan(
+	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest, config, prior tftypes.Value,
+) (plan tftypes.Value, ok bool) {
 	if !prior.IsNull() && bytes.Equal(request.PriorState.MsgPack, request.ProposedNewState.MsgPack) {
 		return prior, true
 	}

@@ -23,16 +23,22 @@ type Provider interface {
 // Answered is a resource whose requests this package answers. The framework answers those of every other resource.
 type Answered interface {
 	resource.ResourceWithModifyPlan
-	// AnsweredAhead says that the schema has nothing for which the framework changes a read, or a plan in another way than propose
-	// does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
+	// AnsweredAhead is true if the schema has nothing for which the framework changes a read, or a plan in another way
+	// than propose does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
 	AnsweredAhead()
+}
+
+// Noting is a resource that notes states that may be those of unfinished creates.
+type Noting interface {
+	// NoteStored notes a state before the CLI refreshes it, plans with it or destroys it.
+	NoteStored(ctx context.Context, stored tfsdk.State)
 }
 
 // kind is one resource type.
 type kind struct {
 	make   func() resource.Resource
 	schema schema.Schema
-	// plain are the attributes with no others below them.
+	// plain are the attributes without attributes below them.
 	plain    map[string]bool
 	typ      tftypes.Type
 	identity *identityschema.Schema
@@ -45,7 +51,8 @@ type Answers struct {
 	kinds    func() map[string]*kind
 }
 
-// New returns the answers of a provider. A nil *Answers leaves everything to the framework. It asks for the schemas when the first request comes.
+// New returns the answers of a provider. A nil *Answers leaves everything to the framework. It asks for the schemas
+// when the first request comes.
 func New(of Provider) *Answers {
 	return &Answers{provider: of, kinds: sync.OnceValue(func() map[string]*kind { return kindsOf(of) })}
 }
@@ -64,7 +71,10 @@ func kindsOf(p provider.Provider) map[string]*kind {
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: about.TypeName}, &metadata)
 		var described resource.SchemaResponse
 		r.Schema(ctx, resource.SchemaRequest{}, &described)
-		k := &kind{make: newResource, schema: described.Schema, plain: plainNames(described.Schema), typ: described.Schema.Type().TerraformType(ctx)}
+		k := &kind{
+			make: newResource, schema: described.Schema, plain: plainNames(described.Schema),
+			typ: described.Schema.Type().TerraformType(ctx),
+		}
 		if identified, is := r.(resource.ResourceWithIdentity); is {
 			var identity resource.IdentitySchemaResponse
 			identified.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identity)
@@ -117,7 +127,9 @@ func (k *kind) decodeIdentity(stored *tfprotov6.ResourceIdentityData) (*tfsdk.Re
 }
 
 // encodeIdentity returns the answer's identity: the stored one if it is the same.
-func (k *kind) encodeIdentity(identity *tfsdk.ResourceIdentity, was tftypes.Value, stored *tfprotov6.ResourceIdentityData) (*tfprotov6.ResourceIdentityData, error) {
+func (k *kind) encodeIdentity(
+	identity *tfsdk.ResourceIdentity, was tftypes.Value, stored *tfprotov6.ResourceIdentityData,
+) (*tfprotov6.ResourceIdentityData, error) {
 	if identity == nil {
 		return nil, nil
 	}

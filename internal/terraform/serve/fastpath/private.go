@@ -25,8 +25,8 @@ type private[D keeper] struct {
 	was       []byte
 }
 
-// readPrivate returns stored private state in the framework's type. The second argument is nil, and only names that type. It returns
-// false if the framework keeps something of its own in the private state.
+// readPrivate returns stored private state in the framework's type. The second argument is nil, and only names that
+// type. It returns false if the framework keeps something of its own in the private state.
 func readPrivate[T any, D interface {
 	*T
 	keeper

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// plainNames returns the names of the attributes with no others below them. Only the framework looks below an attribute or a block for
-// what a plan changes.
+// plainNames returns the names of the attributes without attributes below them. Only the framework looks below an
+// attribute or a block for what a plan changes.
 func plainNames(of schema.Schema) map[string]bool {
 	plain := map[string]bool{}
 	for name, attribute := range of.Attributes {
@@ -33,12 +33,13 @@ func (k *kind) areAllPlain(configured map[string]tftypes.Value) bool {
 	return true
 }
 
-// propose returns the plan that the framework hands to the resource: what the CLI proposes, with write-only values as null, with computed
-// values that nobody has configured as unknown if anything changes, and with the changes of the plan modifiers of strings. It returns
-// false if the framework has to plan.
+// propose returns the plan that the framework hands to the resource: what the CLI proposes, with write-only values as
+// null, with computed values that the configuration does not set as unknown if anything changes, and with the changes
+// of the plan modifiers of strings. It returns false if the framework has to plan.
 func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	var configured, before, shared map[string]tftypes.Value
-	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.areAllPlain(configured) {
+	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil ||
+		!k.areAllPlain(configured) {
 		return plan, false
 	}
 	values := maps.Clone(shared)
@@ -65,7 +66,8 @@ func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Valu
 			continue
 		}
 		req.Path, req.PathExpression = path.Root(name), path.MatchRoot(name)
-		req.ConfigValue, req.PlanValue, req.StateValue = stringOf(configured[name]), stringOf(values[name]), stringOf(before[name])
+		req.ConfigValue, req.PlanValue, req.StateValue = stringOf(
+			configured[name]), stringOf(values[name]), stringOf(before[name])
 		resp := planmodifier.StringResponse{PlanValue: req.PlanValue}
 		for _, modifier := range text.PlanModifiers {
 			req.PlanValue = resp.PlanValue

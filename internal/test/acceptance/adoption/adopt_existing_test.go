@@ -22,7 +22,7 @@ func TestAdoptExisting(t *testing.T) {
 			cost.Start()
 		},
 		Config: s.Config(story.Shop, story.Adopting, `ignore_fields = ["spec.template.spec.containers[*].image"]`),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectAction(plancheck.ResourceActionCreate),
 			s.ExpectPlanSays("Existing Object Adopted: Deployment", s.Expand("Deployment NS/web (apps/v1) exists and is not in this state"),
 				`  metadata.labels.team: "kubectl-client-side-apply" -> "k8sconnect"`,
@@ -32,7 +32,7 @@ func TestAdoptExisting(t *testing.T) {
 			// The dry-run of a new object, the object, and the dry-run of an update.
 			cost.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200", "patch deployments NS/web dry-run 200"),
 		),
-		Check: story.Lives(
+		Check: story.LiveChecks(
 			s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect"),
 			s.ExpectOwners(story.Web, "metadata.labels.team", "k8sconnect"),
 			s.ExpectLive(story.Web, map[string]any{"spec.replicas": 2}),
@@ -78,7 +78,7 @@ func TestAdoptExistingMeanwhile(t *testing.T) {
 			s.Run(resource.TestStep{
 				PreConfig:        func() { tc.before(s) },
 				Config:           s.Config(story.ConfigMap, story.Adopting),
-				ConfigPlanChecks: story.Checks(story.Meanwhile(func() { tc.meanwhile(s) })),
+				ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() { tc.meanwhile(s) })),
 				Check:            s.ExpectLive(target, map[string]any{"data.colour": "red"}),
 			})
 		})
@@ -101,7 +101,7 @@ func TestAdoptExistingRefused(t *testing.T) {
 		},
 		"an immutable object that differs": {
 			existing: sealed, body: story.ConfigMap, arguments: []string{story.Adopting},
-			says: []string{"Object Cannot Be Adopted", "fields that cannot be changed: data", "Write their live values into yaml_body"},
+			says: []string{"Object Cannot Be Adopted", "fields that cannot be changed: data", "Set their live values in yaml_body"},
 		},
 		"conflicts that are not wanted": {
 			existing: story.ConfigMap, body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\ndata: {colour: other}\n",

@@ -150,7 +150,7 @@ func TestAdoption(t *testing.T) {
 				m.Start()
 			},
 			Config:            configuration(func(a adoption) string { return a.after }),
-			ConfigPlanChecks:  story.Checks(append(planned, expectAdoptionWarnings(s))...),
+			ConfigPlanChecks:  story.PlanChecks(append(planned, expectAdoptionWarnings(s))...),
 			ConfigStateChecks: stored,
 			Check:             resource.ComposeAggregateTestCheckFunc(applied...),
 		},

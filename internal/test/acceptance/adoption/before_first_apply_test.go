@@ -69,7 +69,7 @@ func TestBeforeFirstApply(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(adopted, way.argument),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
 						plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.CoOwners)),
@@ -77,14 +77,14 @@ func TestBeforeFirstApply(t *testing.T) {
 						story.ExpectValue("data.extra", story.Absent, story.Absent),
 						s.ExpectNoWarning(),
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "data.colour: "+shown, "data.size: "+shown,
 							"data.extra: "+manager, "metadata.labels.team: "+manager),
 						story.ExpectState(story.CoOwners, "data.colour: "+shared, "data.size: "+shared, "data.extra: "+story.Absent),
 						story.ExpectState(story.ManagedState, "data.colour: red", "data.size: large", "data.extra: "+story.Absent),
 						s.ExpectServersOwners(target),
 					),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectOwners(target, "data.colour", way.owners...),
 						s.ExpectOwners(target, "data.extra", manager),
 						s.ExpectLiveJSON(target, `{"colour":"red","extra":"theirs","size":"large"}`, "data"),
@@ -93,13 +93,13 @@ func TestBeforeFirstApply(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(smaller, way.argument),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						story.ExpectValue("data.size", "large", story.Absent),
 						story.ExpectForeseen(),
 						s.ExpectPrediction(smaller),
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.ManagedState, "data.colour: red", "data.size: "+story.Absent),
 						s.ExpectServersOwners(target),
 					),
@@ -122,26 +122,26 @@ func TestDeploymentBeforeFirstApply(t *testing.T) {
 				s.As("velero").StripManagedFields(story.Web, "[{}]")
 			},
 			Config: s.ImportBlock(story.WebID) + s.Config(story.Shop),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
 				story.ExpectValue("spec.replicas", story.Absent, "2"),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership,
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership,
 				story.ImageField+": k8sconnect", "metadata.labels.team: k8sconnect", story.AppContainer+".imagePullPolicy: before-first-apply")),
 			Check: s.ExpectOwners(story.Web, story.ImageField, story.Us),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(slim),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("metadata.labels.team", story.Us, story.Absent),
 				story.ExpectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "before-first-apply", story.Absent),
 				story.ExpectForeseen(),
 				s.ExpectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
 					`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "before-first-apply"`),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 1, "metadata.labels.team": story.Absent}),
 				s.ExpectContainerOrder("app"),
 			),

@@ -153,11 +153,11 @@ func TestCreatedMeanwhileAndAdopted(t *testing.T) {
 				},
 				Config: config,
 			}
-			adopted := story.Lives(
+			adopted := story.LiveChecks(
 				s.ExpectLive(createdConfigMap, map[string]any{"data.colour": "red", "data.size": "large"}),
 			)
 			if tc.says == nil {
-				first.Check = story.Lives(adopted, s.ExpectOwners(createdConfigMap, "data.colour", "bob", story.Us), func(*terraform.State) error {
+				first.Check = story.LiveChecks(adopted, s.ExpectOwners(createdConfigMap, "data.colour", "bob", story.Us), func(*terraform.State) error {
 					return s.Warned("Applied With Warnings", "Another client created the object after the plan", "changed none of its values")
 				})
 				s.Run(first)

@@ -45,7 +45,7 @@ func TestTakeOver(t *testing.T) {
 				resource.TestStep{
 					PreConfig: func() { maker.make(s.As(maker.name), story.Shop); s.AwaitRevision() },
 					Config:    s.ImportBlock(story.WebID) + s.Config(story.Shop),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("spec.replicas", maker.name, "k8sconnect"),
 						story.ExpectOwner(story.ImageField, maker.name, "k8sconnect"),
 						story.ExpectOwner("spec.progressDeadlineSeconds", maker.name, maker.name),
@@ -57,7 +57,7 @@ func TestTakeOver(t *testing.T) {
 						s.ExpectPrediction(story.Shop),
 						s.ExpectNoWarning(),
 					),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect"),
 						s.ExpectOwners(story.Web, "metadata.labels.team", "k8sconnect"),
 						s.ExpectOwners(story.Web, story.AppContainer+".imagePullPolicy", maker.name),
@@ -67,14 +67,14 @@ func TestTakeOver(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(slim),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("spec.replicas", "k8sconnect", story.Absent),
 						story.ExpectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, maker.name, story.Absent),
 						story.ExpectOwner(story.AppContainer+".imagePullPolicy", maker.name, maker.name),
 						s.ExpectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
 							`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "`+maker.name),
 					),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectLive(story.Web, map[string]any{"spec.replicas": 1, "metadata.labels.team": story.Absent}),
 						s.ExpectContainerOrder("app"),
 						s.ExpectJSONPath(story.Web, map[string]string{
@@ -113,7 +113,7 @@ func TestTakeOverSparesOthers(t *testing.T) {
 					s.As("helm").Apply(story.Deployment)
 				},
 				Config: s.ImportBlock(story.WebID) + s.Config(story.Deployment, tt.argument),
-				Check: story.Lives(
+				Check: story.LiveChecks(
 					s.ExpectOwners(story.Web, story.ImageField, tt.want...),
 					s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
 				),
@@ -134,19 +134,19 @@ func TestTakeOverAgain(t *testing.T) {
 				csa.Patch(story.Web, `{"metadata":{"labels":{"theirs":"x"}},"spec":{"replicas":5}}`)
 			}),
 			Config: s.Config(story.WithReplicas(5)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: kubectl-client-side-apply -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
 				s.ExpectNoWarning(),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect"),
 				s.ExpectOwners(story.Web, "metadata.labels.theirs", "kubectl-client-side-apply"),
 			),
 		},
 		resource.TestStep{
 			Config: s.Config(story.WithReplicas(0)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOwner("spec.replicas", "k8sconnect", story.Absent),
 			),
@@ -170,7 +170,7 @@ func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 				s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {}}\n")
 			}),
 			Config: s.Config(emptied, story.OrFail),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, "metadata.labels.app: web -> (absent)", "metadata.labels.team: shop -> (absent)"),
 				s.ExpectPrediction(emptied),
 				s.ExpectOnlyWarning("the apply shares a field that others own with the same value:", `metadata.labels: "{}", owned by "flux"`),
@@ -192,14 +192,14 @@ func TestTakeOverOfWhatLeaves(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(slim),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("spec.replicas", "k8sconnect", story.Absent),
 				story.ExpectChange(story.CoOwners, "spec.replicas", "[k8sconnect kubectl-create]", story.Absent),
 				story.ExpectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "kubectl-create", story.Absent),
 				s.ExpectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
 					`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "kubectl-create"`),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 1, "metadata.labels.team": story.Absent}),
 				s.ExpectContainerOrder("app"),
 			),

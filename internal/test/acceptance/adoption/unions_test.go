@@ -51,7 +51,7 @@ func TestTakenOverUnions(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        s.NextStep(),
 					Config:           s.Config(after),
-					ConfigPlanChecks: story.Checks(tt.said(s)),
+					ConfigPlanChecks: story.PlanChecks(tt.said(s)),
 					Check:            s.ExpectJSONPath(story.Web, tt.want),
 				},
 			)
@@ -95,7 +95,7 @@ func TestTakenOverMapKeepsWhatIsNotDeclared(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.Config(story.Deployment),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"metadata.labels.team": story.Absent, "metadata.labels.theirs": "x"}),
 				s.ExpectOwners(story.Web, "metadata.labels.theirs", "kubectl-create"),
 			),

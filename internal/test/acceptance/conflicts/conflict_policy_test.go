@@ -31,14 +31,14 @@ func TestConflictsFailThePlan(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.Config(strings.Replace(more, "nginx:1.25", "nginx:1.27", 1), story.OrFail, `ignore_fields = ["spec.minReadySeconds", "spec.replicas"]`),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 9, "spec.replicas": 5}),
 				s.ExpectJSONPath(story.Web, map[string]string{story.ImagePath: "nginx:1.27"}),
 			),
 		},
 		resource.TestStep{
 			Config:           s.Config(more, `on_conflict = "force"`),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning(`takes 2 fields from other owners`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`takes 2 fields from other owners`)),
 			Check:            s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 4, "spec.replicas": 3}),
 		},
 	)
@@ -52,7 +52,7 @@ func TestAgreementDoesNotFail(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { s.As("helm").Apply(story.Deployment) }),
 			Config:           s.Config(strings.Replace(story.Deployment, "replicas: 3", "replicas: 3\n  minReadySeconds: 4", 1), story.OrFail),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "spec.minReadySeconds: (absent) -> 4")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "spec.minReadySeconds: (absent) -> 4")),
 			Check:            s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 4}),
 		},
 		resource.TestStep{
@@ -74,13 +74,13 @@ func TestConflictSinceThePlanFailsTheApply(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.Deployment, story.OrFail)},
 		resource.TestStep{
 			Config:           s.Config(changed, story.OrFail),
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() { s.As("kubectl").Scale(story.Web, 5) })),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() { s.As("kubectl").Scale(story.Web, 5) })),
 			ExpectError:      story.Saying("Field Ownership Conflict", `"kubectl" with subresource "scale"`, "appeared after the plan", `ignore_fields = ["spec.replicas"]`),
 		},
 		resource.TestStep{
 			Config:           s.Config(changed, story.OrFail, `ignore_fields = ["spec.replicas"]`),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
-			Check: story.Lives(
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 5}),
 				s.ExpectJSONPath(story.Web, map[string]string{story.ImagePath: "nginx:1.27"}),
 			),

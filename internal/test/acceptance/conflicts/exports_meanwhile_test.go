@@ -18,7 +18,7 @@ func TestObjectRecreatedBeforeItsExportsAreRead(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", body))},
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
 				s.As("bob").Remove(story.SettingsTarget)
 				s.As("bob").Create(story.ConfigMapIn("settings", `data: {a: "theirs"}`))
 			})),
@@ -27,8 +27,8 @@ func TestObjectRecreatedBeforeItsExportsAreRead(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         s.NextStep(func() { requireUntouchedMap(s) }),
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(story.ExpectValue("data.a", "theirs", "1")),
-			ConfigStateChecks: story.States(story.ExpectState("values", "a: 1")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectValue("data.a", "theirs", "1")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("values", "a: 1")),
 		},
 	)
 }

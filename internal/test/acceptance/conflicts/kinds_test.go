@@ -98,7 +98,7 @@ func TestValueOfAnotherKind(t *testing.T) {
 				}
 			}),
 			Config:           kindConfig(s, cases, func(c kindCase) string { return c.after }),
-			ConfigPlanChecks: story.Checks(story.AllOf(plans)),
+			ConfigPlanChecks: story.PlanChecks(story.AllOf(plans)),
 			Check:            s.ExpectNotOverwritten(),
 		},
 	)

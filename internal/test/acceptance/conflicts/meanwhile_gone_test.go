@@ -15,10 +15,10 @@ import (
 func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 	s := story.New(t)
 	s.Run(
-		resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
+		resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("1")))},
 		resource.TestStep{
 			Config: s.Config(story.Busy("5")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPrediction(story.Busy("5")),
 				story.Meanwhile(func() { s.As("kubectl").Remove(story.Web) }),
 			),
@@ -31,7 +31,7 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 				}
 			},
 			Config: s.Config(story.Busy("5")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
 				s.ExpectPrediction(story.Busy("5")),
 			),
@@ -57,22 +57,22 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 				s.AwaitRevision()
 			})
 			s.Run(
-				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
+				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("1")))},
 				resource.TestStep{
 					Config:           s.Config(story.Busy("5"), test.arguments...),
-					ConfigPlanChecks: story.Checks(recreate),
+					ConfigPlanChecks: story.PlanChecks(recreate),
 					ExpectError:      story.Saying("Object Changed Since the Plan", "web", "Plan again"),
 				},
 				resource.TestStep{
 					PreConfig: s.NextStep(func() { requireUntouched(s, story.Web) }),
 					Config:    s.Config(story.Busy("5")),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectValue("spec.replicas", "1", "3"),
 						story.ExpectOwner("spec.replicas", "kubectl-create", "k8sconnect"),
 						s.ExpectPrediction(story.Busy("5")),
 						s.ExpectWarning(`spec.replicas: "1" -> "3", owned by "kubectl-create"`),
 					),
-					ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect")),
+					ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect")),
 					Check:             expectOurs(s),
 				},
 			)
@@ -86,7 +86,7 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(story.Busy("5")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
 				s.ExpectPrediction(story.Busy("5")),
 				story.Meanwhile(func() { s.As("kubectl-create").Create(story.Busy("1")) }),
@@ -99,7 +99,7 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 				s.As("kubectl").Remove(story.Web)
 			}),
 			Config:           s.Config(story.Busy("5")),
-			ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("5")), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("5")), s.ExpectNoWarning()),
 			Check:            expectOurs(s),
 		},
 	)
@@ -147,8 +147,8 @@ func TestHarmlessWritesBetweenPlanAndApply(t *testing.T) {
 						},
 						PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan(), expectAfter(story.CoOwners, test.after...)},
 					},
-					ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.minReadySeconds: 5")),
-					Check: story.Lives(
+					ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.minReadySeconds: 5")),
+					Check: story.LiveChecks(
 						s.ExpectSilence(),
 						s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": test.replicas, "{.spec.minReadySeconds}": "5"}),
 					),
@@ -166,7 +166,7 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 	applyReplicas := func(n string) { s.As("argocd").Apply(strings.Replace(theirReplicas, "N}", n+"}", 1)) }
 	const shared = "spec.replicas: [argocd k8sconnect]"
 	s.Run(
-		resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
+		resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("1")))},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { applyReplicas("3") }),
 			Config:    s.Config(story.Busy("5")),
@@ -184,7 +184,7 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 					expectAfter(story.FieldOwnership, "spec.replicas: k8sconnect"),
 				},
 			},
-			Check: story.Lives(expectOurs(s), s.ExpectOverwritten("spec.replicas"), s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect")),
+			Check: story.LiveChecks(expectOurs(s), s.ExpectOverwritten("spec.replicas"), s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect")),
 		},
 	)
 }

@@ -85,7 +85,7 @@ func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.Run(
-				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
+				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("1")))},
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(story.Busy("5")),
@@ -99,11 +99,11 @@ func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 						},
 						PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan(), expectAfter(story.FieldOwnership, test.theirs...)},
 					},
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.ManagedState, "spec.replicas: 3", "spec.minReadySeconds: 5", story.ImageField+": nginx:1.25"),
 						story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect", story.ImageField+": k8sconnect"),
 					),
-					Check: story.Lives(expectOurs(s), s.ExpectOverwritten(test.overwritten...)),
+					Check: story.LiveChecks(expectOurs(s), s.ExpectOverwritten(test.overwritten...)),
 				},
 			)
 		})

@@ -17,7 +17,7 @@ func TestAdmissionPolicy(t *testing.T) {
 	const target = "v1 ConfigMap web"
 	bigger := strings.Replace(story.ConfigMap, "{colour: red}", "{colour: red, size: large}", 1)
 	labelled := strings.Replace(story.ConfigMap, "namespace: NS", "namespace: NS, labels: {team: shop}", 1)
-	stamped := story.Lives(
+	stamped := story.LiveChecks(
 		s.ExpectLiveJSON(target, `"yes"`, "metadata", "labels", "stamp"),
 		s.ExpectLiveJSON(target, `"yes"`, "metadata", "annotations", "stamp"),
 		s.ExpectNoOwner(target, "metadata.labels.stamp"),
@@ -27,14 +27,14 @@ func TestAdmissionPolicy(t *testing.T) {
 		steps = append(steps, resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectValue("metadata.labels.stamp", story.Absent, story.Absent),
 				story.ExpectOwner("metadata.labels.stamp", story.Absent, story.Absent),
 				story.ExpectOwner("metadata.annotations.stamp", story.Absent, story.Absent),
 				s.ExpectPrediction(body),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(s.ExpectServersOwners(target)),
+			ConfigStateChecks: story.StateChecks(s.ExpectServersOwners(target)),
 			Check:             stamped,
 		})
 	}

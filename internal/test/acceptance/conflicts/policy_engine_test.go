@@ -108,12 +108,12 @@ func TestPolicyEngines(t *testing.T) {
 				}
 			}),
 			Config: s.Config(apply.body, apply.arguments...),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, action),
 				expectMarksUnchanged(),
 				expectNoMention(s, apply.name),
 			),
-			ConfigStateChecks: story.States(s.ExpectServersOwners(story.Web)),
+			ConfigStateChecks: story.StateChecks(s.ExpectServersOwners(story.Web)),
 			Check:             expectMarks(s, apply.name, note),
 		})
 	}

@@ -28,7 +28,7 @@ func TestWriteBeforeARefusedApply(t *testing.T) {
 				})
 			}),
 			Config: s.Config(gadget("nest: {}, steps: [b]")),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOverwritten("metadata.labels.team"),
 				s.ExpectLiveJSON(s.GadgetTarget(), `{"team":"ours"}`, "metadata", "labels"), s.ExpectLiveJSON(s.GadgetTarget(), `["b"]`, "spec", "steps"),
 			),

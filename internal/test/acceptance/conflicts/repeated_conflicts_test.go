@@ -16,7 +16,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 	const way = "ignore_fields = [\"spec.replicas\"]\n\nThe apply takes back a field"
 	scaled := func(n int) func() { return s.NextStep(func() { s.As("kube-controller-manager").Scale(story.Web, n) }) }
 	round := func(n int, warning plancheck.PlanCheck) resource.TestStep {
-		return resource.TestStep{PreConfig: scaled(n), Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(warning)}
+		return resource.TestStep{PreConfig: scaled(n), Config: s.Config(story.Deployment), ConfigPlanChecks: story.PlanChecks(warning)}
 	}
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
@@ -32,7 +32,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        scaled(8),
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
-			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("the apply takes back a field that another owner changed")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("the apply takes back a field that another owner changed")),
 		},
 	)
 }
@@ -45,18 +45,18 @@ func TestRepeatedConflictsCountWhatCameInBetween(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
-			ConfigPlanChecks: story.Checks(story.Meanwhile(scaled("kube-controller-manager", 5))),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(scaled("kube-controller-manager", 5))),
 			Check:            s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
 		},
 		resource.TestStep{
 			PreConfig:        s.NextStep(scaled("kube-controller-manager", 6)),
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
-			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("spec.replicas, for the 2nd time in a row")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("spec.replicas, for the 2nd time in a row")),
 		},
 		resource.TestStep{
 			PreConfig:        s.NextStep(scaled("keda-operator", 7)),
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
-			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("the apply takes back a field that another owner changed", `"keda-operator" with subresource "scale"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("the apply takes back a field that another owner changed", `"keda-operator" with subresource "scale"`)),
 		},
 	)
 }

@@ -16,7 +16,7 @@ func TestAdoptionTellsWhatGoes(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: s.NextStep(func() { s.As("k8sconnect").Apply(story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`)) }),
 		Config:    s.Config(story.ConfigMapIn("kept", `data: {b: "2"}`), "adopt_existing = true"),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			s.ExpectPlanSays("the apply removes a field that yaml_body does not have:", `data.a: "1", owned by "k8sconnect"`),
 			s.ExpectPlanSays("If another configuration manages the object", "set another field_manager here"),
 		),
@@ -32,7 +32,7 @@ func TestUnownedValueThatChanges(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl").Scale(story.Web, 5) }),
 			Config:    s.Config(story.Busy("0")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectWarning("the apply changes a value that nobody owns:\n\n  spec.replicas: \"5\" -> \"3\""), story.ExpectValue("spec.replicas", story.Absent, "3"),
 			),
 			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
@@ -49,7 +49,7 @@ func TestDefaultsThatGo(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Busy("0")),
-			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
 				"the apply removes 5 values that nobody owns, because what contains them leaves yaml_body:",
 				`spec.template.spec.containers[name="app"].livenessProbe.periodSeconds: "10"`,
 			)),
@@ -73,7 +73,7 @@ func TestLongValueBefore(t *testing.T) {
 						s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"`+image+`"}]}}}}`)
 					}),
 					Config:           s.Config(story.Busy("0")),
-					ConfigPlanChecks: story.Checks(s.ExpectWarning(`"` + image + `" -> "nginx:1.25"`)),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`"` + image + `" -> "nginx:1.25"`)),
 				},
 			)
 		})
@@ -93,7 +93,7 @@ func TestWritesAfterAPlanThatTakes(t *testing.T) {
 				m.Start()
 			},
 			Config:           s.Config(body),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning(`data.a: "9" -> "1"`), story.Meanwhile(write)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`data.a: "9" -> "1"`), story.Meanwhile(write)),
 		}
 	}
 	quiet, noisy := take(func() {}), take(func() { s.As("carol").Patch(story.KeptMap, `{"data":{"a":"7","b":"8"}}`) })

@@ -80,14 +80,14 @@ func TestClusters(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: provider + on(s, "here", "there") + data,
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				resource.TestCheckResourceAttr("data.k8sconnect_object.there", "object.metadata.uid", string(system.UID)),
 				colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "red"),
 				resource.TestCheckResourceAttr("k8sconnect_manifest.there", "cluster_name", "there"),
 				resource.TestCheckNoResourceAttr("k8sconnect_manifest.there", "cluster.%"),
 			),
 		},
-		resource.TestStep{Config: provider + on(s, "here", "there"), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{Config: provider + on(s, "here", "there"), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{ // A cluster that is down is an error of its own objects.
 			Config:      story.ProviderWith(clusters("here", first, "there", story.Attributes("host", "https://127.0.0.1:1", "token", "none"))) + on(s, "here", "there"),
 			ExpectError: story.Saying("Cluster Unreachable", "with k8sconnect_manifest.there", s.Expand("ConfigMap default/NS (v1) could not be read")),
@@ -98,7 +98,7 @@ func TestClusters(t *testing.T) {
 		},
 		resource.TestStep{ // Another name of the same cluster changes nothing on it.
 			Config: story.ProviderWith(clusters("here", first, "there", other, "renamed", other)) + move + on(s, "here", "renamed"),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction("k8sconnect_manifest.renamed", plancheck.ResourceActionUpdate),
 				plancheck.ExpectResourceAction("k8sconnect_manifest.here", plancheck.ResourceActionNoop),
 			),
@@ -106,12 +106,12 @@ func TestClusters(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: renamed + on(s, "renamed"),
-			Check:  story.Lives(colour(t.Context(), s, here, ""), colour(t.Context(), s, there, "red")),
+			Check:  story.LiveChecks(colour(t.Context(), s, here, ""), colour(t.Context(), s, there, "red")),
 		},
 		resource.TestStep{ // Another cluster is a replacement: deleted there, created here.
 			Config:           renamed + s.Manifest("renamed", inDefault, `cluster_name = "here"`),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction("k8sconnect_manifest.renamed", plancheck.ResourceActionReplace)),
-			Check:            story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "")),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction("k8sconnect_manifest.renamed", plancheck.ResourceActionReplace)),
+			Check:            story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "")),
 		},
 	)
 }
@@ -127,7 +127,7 @@ func TestUnknownCluster(t *testing.T) {
 	}
 	s.Run(resource.TestStep{
 		Config: config(s.Manifest("test", story.ConfigMap, `cluster_name = "known"`)),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectForeseen(), story.ExpectUnknown("k8sconnect_manifest.later", "id", "object_ref", "field_ownership", "co_owners", "managed_state"),
 		),
 		Check: s.ExpectLive("v1 ConfigMap later", map[string]any{"data.a": "1"}),
@@ -155,7 +155,7 @@ func TestWrongCluster(t *testing.T) {
 	patch := s.PatchBlock("label", "v1 Namespace default", "metadata: {labels: {NS: patched}}\n")
 	saysSo := story.Saying("State Of Another Cluster", s.Expand("ConfigMap default/NS (v1) could not be read: its state is about another cluster"),
 		"at https://127.0.0.1:", "accept_new_cluster = true")
-	untouched := story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
+	untouched := story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
 	s.Run(
 		resource.TestStep{PreConfig: right, Config: provider + manifest, Check: untouched},
 		resource.TestStep{PreConfig: wrong, Config: provider + manifest, PlanOnly: true, ExpectError: saysSo},
@@ -170,10 +170,10 @@ func TestWrongCluster(t *testing.T) {
 		resource.TestStep{PreConfig: right, Config: provider + manifest, Check: untouched},
 		resource.TestStep{
 			PreConfig: wrong, Config: accepting + manifest,
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionCreate)),
-			Check:            story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "red")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionCreate)),
+			Check:            story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "red")),
 		},
-		resource.TestStep{Config: provider + manifest, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{Config: provider + manifest, ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{PreConfig: right, Config: provider + manifest, PlanOnly: true, ExpectError: story.Saying("State Of Another Cluster")},
 		resource.TestStep{Config: accepting + manifest, Check: s.ExpectOwners("v1 ConfigMap default/NS", "data.colour", "k8sconnect")},
 	)
@@ -187,7 +187,7 @@ func TestWrongClusterOfResource(t *testing.T) {
 	story.Must(t, err)
 	config := s.File("config", story.ControlPlane().Kubeconfig(), 0o600)
 	own := func(lines ...string) string { return s.Manifest("test", inDefault, story.Cluster(lines...)) }
-	untouched := story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
+	untouched := story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
 	s.Run(
 		resource.TestStep{Config: own(configPath(config)), Check: untouched},
 		resource.TestStep{
@@ -198,7 +198,7 @@ func TestWrongClusterOfResource(t *testing.T) {
 		resource.TestStep{Config: own(configPath(config)), Destroy: true, ExpectError: story.Saying("State Of Another Cluster")},
 		resource.TestStep{ // Another file of the right cluster.
 			Config:           own(configPath(story.ControlPlane().KubeconfigPath())),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate)),
 			Check:            untouched,
 		},
 	)
@@ -234,7 +234,7 @@ func TestWrongClusterWithoutRefresh(t *testing.T) {
 			}
 		}
 	}
-	story.Must(t, story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))(nil))
+	story.Must(t, story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))(nil))
 
 	story.Must(t, os.WriteFile(path, right, 0o600))
 	w.Do("apply", "-auto-approve")
@@ -257,9 +257,9 @@ func TestClusterIsReadOnce(t *testing.T) {
 		mark := story.ControlPlane().AuditLog().Mark()
 		w.Do(args...)
 		count := 0
-		all, err := story.ControlPlane().AuditLog().Since(mark)
+		sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(s.Namespace))
 		story.Must(t, err)
-		for _, request := range testcluster.Matching(all, testcluster.ByUser(s.Namespace)) {
+		for _, request := range sent {
 			if request.Resource == "namespaces" && request.Name == metav1.NamespaceSystem {
 				count++
 			}
@@ -290,7 +290,7 @@ func TestClustersInvalid(t *testing.T) {
 		says               []string
 	}{
 		{clusters("a", host), `cluster_name = "b"`, []string{"Cluster Not Configured", "cluster_name = \"b\"", `There is no cluster "b"`, `has "a"`}},
-		{"", `cluster_name = "b"`, []string{"Cluster Not Configured", "has no `clusters`", "Write its connection into the provider's configuration", "\"b\" = { config_path"}},
+		{"", `cluster_name = "b"`, []string{"Cluster Not Configured", "has no `clusters`", "Add its connection to the provider's configuration", "\"b\" = { config_path"}},
 		{clusters("a", host), `cluster_name = ""`, []string{"Cluster Not Configured", `There is no cluster ""`}},
 		{clusters("a b", host), `cluster_name = "a b"`, []string{"Invalid Cluster Name", `"a b"`, "has a comma, a space or a character that cannot be printed"}},
 		{clusters("", host), "", []string{"Invalid Cluster Name", `has the name ""`, "is empty"}},

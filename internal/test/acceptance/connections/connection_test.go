@@ -73,7 +73,7 @@ func TestConnectionWays(t *testing.T) {
 			s.Run(resource.TestStep{
 				PreConfig: requests.Start,
 				Config:    story.ProviderWith(story.Cluster(connection)) + s.Manifest("test", story.ConfigMap),
-				Check:     story.Lives(requests.ExpectUser(user), s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "red"})),
+				Check:     story.LiveChecks(requests.ExpectUser(user), s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "red"})),
 			})
 		})
 	}
@@ -148,7 +148,7 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Manifest("test", body, story.Cluster(story.Attributes("config_path", second.KubeconfigPath()))),
-			Check: story.Lives(s.ExpectGone("v1 ConfigMap default/NS"), func(*terraform.State) error {
+			Check: story.LiveChecks(s.ExpectGone("v1 ConfigMap default/NS"), func(*terraform.State) error {
 				_, err := there.CoreV1().ConfigMaps("default").Get(t.Context(), s.Namespace, metav1.GetOptions{})
 				return err
 			}),
@@ -161,8 +161,8 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 		resource.TestStep{Config: s.Manifest("test", body, story.Cluster(story.Attributes("config_path", second.KubeconfigPath())))},
 		resource.TestStep{
 			Config:           s.Manifest("test", body, story.Cluster(story.Attributes("config_path", story.ControlPlane().KubeconfigPath()))),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionReplace)),
-			Check: story.Lives(
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionReplace)),
+			Check: story.LiveChecks(
 				s.ExpectLive("v1 ConfigMap default/NS", map[string]any{"data.colour": "red"}),
 				func(*terraform.State) error {
 					_, err := there.CoreV1().ConfigMaps("default").Get(t.Context(), s.Namespace, metav1.GetOptions{})

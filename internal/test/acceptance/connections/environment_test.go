@@ -82,7 +82,7 @@ func TestConnectionWithDynamicCredentials(t *testing.T) {
 				requests.Start()
 			},
 			Config: hosted + s.Manifest("test", story.ConfigMap),
-			Check: story.Lives(requests.ExpectUser(user), requests.Applies("patch configmaps NS/web dry-run 201", "patch configmaps NS/web dry-run 201",
+			Check: story.LiveChecks(requests.ExpectUser(user), requests.Applies("patch configmaps NS/web dry-run 201", "patch configmaps NS/web dry-run 201",
 				"patch configmaps NS/web 201")),
 		},
 	)

@@ -97,10 +97,10 @@ resource "k8sconnect_manifest" "fleet" {
 	fleet[7].silent.Store(true)
 	mark := story.ControlPlane().AuditLog().Mark()
 	said := strings.Join(strings.Fields(w.Exits(story.Refused, "plan", "-no-color")), " ")
-	all, err := story.ControlPlane().AuditLog().Since(mark)
+	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(s.Namespace))
 	story.Must(t, err)
 	read := 0
-	for _, request := range testcluster.Matching(all, testcluster.ByUser(s.Namespace)) {
+	for _, request := range sent {
 		if request.Resource == "configmaps" && request.Verb == "get" {
 			read++
 		}

@@ -28,10 +28,10 @@ func TestImportOfResourceWithCluster(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:           s.ProviderBlock() + imports,
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
 			Check:            s.ExpectOwners("v1 ConfigMap web", "data.colour", "k8sconnect"),
 		},
-		resource.TestStep{Config: s.Manifest("test", story.ConfigMap, own), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{Config: s.Manifest("test", story.ConfigMap, own), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
 	)
 }
 

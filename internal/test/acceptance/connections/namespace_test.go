@@ -47,34 +47,34 @@ func TestNamespaceOfStateStays(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           inNamespace(s, s.Namespace) + colour("red"),
-			ConfigPlanChecks: story.Checks(s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
 			Check:            s.ExpectLive(here, map[string]any{"data.colour": "red"}),
 		},
 		resource.TestStep{
 			Config:           inNamespace(s, other) + colour("red"),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
 			Config:            inNamespace(s, other) + colour("blue"),
-			ConfigPlanChecks:  story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectValue("data.colour", "red", "blue")),
-			ConfigStateChecks: story.States(story.ExpectState("object_ref", "namespace: "+s.Namespace)),
-			Check:             story.Lives(s.ExpectLive(here, map[string]any{"data.colour": "blue"}), s.ExpectGone(there)),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectValue("data.colour", "red", "blue")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("object_ref", "namespace: "+s.Namespace)),
+			Check:             story.LiveChecks(s.ExpectLive(here, map[string]any{"data.colour": "blue"}), s.ExpectGone(there)),
 		},
 		resource.TestStep{
 			Config:           inNamespace(s, "", story.Attributes("namespace", s.Namespace)) + colour("blue"),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
 			Config: inNamespace(s, "", story.Attributes("namespace", other)) + colour("blue"),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionReplace),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionReplace),
 				s.ExpectPlanSays("Namespace Change: ConfigMap "+s.Namespace+"/web (v1)", "the cluster connection names \""+other+"\"",
-					"write metadata.namespace: "+s.Namespace)),
-			ConfigStateChecks: story.States(story.ExpectState("object_ref", "namespace: "+other)),
-			Check:             story.Lives(s.ExpectLive(there, map[string]any{"data.colour": "blue"}), s.ExpectGone(here)),
+					"set metadata.namespace: "+s.Namespace)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("object_ref", "namespace: "+other)),
+			Check:             story.LiveChecks(s.ExpectLive(there, map[string]any{"data.colour": "blue"}), s.ExpectGone(here)),
 		},
 		resource.TestStep{
 			Config:           inNamespace(s, s.Namespace) + strings.Replace(colour("blue"), "name: web", "name: web, namespace: "+other, 1),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate)),
 			Check:            s.ExpectGone(here),
 		},
 	)
@@ -88,8 +88,8 @@ func TestNamespaceOfConnection(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           s.ProviderBlock() + s.Manifest("test", fmt.Sprintf(nowhere, "red"), own) + s.Manifest("role", role, own),
-			ConfigPlanChecks: story.Checks(s.ExpectNoWarning()),
-			Check: story.Lives(s.ExpectLive("v1 ConfigMap "+s.Namespace+"/web", map[string]any{"data.colour": "red"}),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+			Check: story.LiveChecks(s.ExpectLive("v1 ConfigMap "+s.Namespace+"/web", map[string]any{"data.colour": "red"}),
 				s.ExpectLive("rbac.authorization.k8s.io/v1 ClusterRole "+s.Namespace, map[string]any{"metadata.name": s.Namespace})),
 		},
 		resource.TestStep{
@@ -111,8 +111,8 @@ func TestNamespaceThatNothingNames(t *testing.T) {
 	s.Run(resource.TestStep{
 		Config: inNamespace(s, "") + s.Manifest("one", fmt.Sprintf(named, "one", "red")) + s.Manifest("two", fmt.Sprintf(named, "two", "red")) +
 			s.Manifest("role", role),
-		ConfigPlanChecks: story.Checks(
-			s.ExpectPlanSays("Namespace Not Named", "in the namespace \"default\"", "`namespace` into `cluster`"),
+		ConfigPlanChecks: story.PlanChecks(
+			s.ExpectPlanSays("Namespace Not Named", "in the namespace \"default\"", "`namespace` in `cluster`"),
 			story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
 				if warnings, _ := s.Provider.LastPlan(); len(warnings) != 1 {
 					return fmt.Errorf("%d warnings, want 1:\n%s", len(warnings), strings.Join(warnings, "\n"))
@@ -138,16 +138,16 @@ func TestNamespaceOfClusterScopedKind(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            s.ProviderBlock() + role("test", "get"),
-			ConfigPlanChecks:  story.Checks(leftOut),
-			ConfigStateChecks: story.States(story.ExpectState("object_ref", "namespace: <nil>", "name: "+s.Namespace+"-test")),
+			ConfigPlanChecks:  story.PlanChecks(leftOut),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("object_ref", "namespace: <nil>", "name: "+s.Namespace+"-test")),
 		},
 		resource.TestStep{
 			Config:           s.ProviderBlock() + role("test", "list"),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), leftOut),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), leftOut),
 		},
 		resource.TestStep{
 			Config:           s.ProviderBlock() + role("test", "list") + role("found", "get"),
-			ConfigPlanChecks: story.Checks(leftOut),
+			ConfigPlanChecks: story.PlanChecks(leftOut),
 			Check:            s.ExpectLive(target("found"), map[string]any{"metadata.name": s.Namespace + "-found"}),
 		},
 	)

@@ -17,15 +17,18 @@ import (
 // ServiceAccount of the namespace are written "user: request".
 func expectSent(s *story.Story, mark testcluster.Position, want ...string) {
 	s.T.Helper()
-	all, err := story.ControlPlane().AuditLog().Since(mark)
+	accounts := "system:serviceaccount:" + s.Namespace + ":"
+	here := func(r testcluster.Request) bool {
+		return r.Namespace == s.Namespace || strings.HasPrefix(r.User, accounts)
+	}
+	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByResource("configmaps"), here)
 	story.Must(s.T, err)
 	var got []string
-	for _, request := range all {
-		account, isOurs := strings.CutPrefix(request.User, "system:serviceaccount:"+s.Namespace+":")
-		if request.Code == 401 && request.Resource == "configmaps" && request.Namespace == s.Namespace {
+	for _, request := range sent {
+		if request.Code == 401 && request.Namespace == s.Namespace {
 			got = append(got, request.String())
 		}
-		if isOurs && request.Resource == "configmaps" {
+		if account, isOurs := strings.CutPrefix(request.User, accounts); isOurs {
 			got = append(got, account+": "+strings.ReplaceAll(request.String(), s.Namespace, "NS"))
 		}
 	}

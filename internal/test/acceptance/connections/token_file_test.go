@@ -83,8 +83,8 @@ func TestTokenFileIsRotated(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        requests.Start,
 					Config:           config(s, path, story.ConfigMap),
-					ConfigPlanChecks: story.Checks(story.Meanwhile(rotate(second, revokeFirst))),
-					Check: story.Lives(
+					ConfigPlanChecks: story.PlanChecks(story.Meanwhile(rotate(second, revokeFirst))),
+					Check: story.LiveChecks(
 						requests.ExpectUser(user),
 						requests.Applies("patch configmaps NS/web dry-run 201", "patch configmaps NS/web dry-run 201", "patch configmaps NS/web 201"),
 						s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "red"}),
@@ -93,10 +93,10 @@ func TestTokenFileIsRotated(t *testing.T) {
 				resource.TestStep{
 					PreConfig: requests.Start,
 					Config:    config(s, path, story.ConfigMapIn("web", `data: {colour: blue}`)),
-					ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+					ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
 						rotate(third, revokeSecond)()
 					})),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						requests.ExpectUser(user),
 						s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "blue"}),
 						func(state *terraform.State) error { return undisclosed(s, state, first, second, third) },

@@ -109,7 +109,7 @@ func TestDestroyBelievesTheServerAlone(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        func() { proxy.answers.Store(nil) },
 					Config:           config,
-					ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,
 				},
 				resource.TestStep{Config: provider, Check: s.ExpectGone(old.Target)},
 			)
@@ -140,7 +140,7 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 				s.As("kubectl").JSONPatch(definition, `[{"op": "replace", "path": "/spec/versions/1/served", "value": false}]`)
 				s.Await("v1beta1 is not served", func() bool { return !serving("v1beta1")() })
 			},
-			Config: config, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,
+			Config: config, ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,
 		},
 		resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone(target)},
 	)

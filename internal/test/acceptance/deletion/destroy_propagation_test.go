@@ -76,7 +76,7 @@ func TestDestroyPropagation(t *testing.T) {
 			}
 			hold, release := func() { holdPods(s, holding) }, func() { holdPods(s, `{"metadata":{"finalizers":null}}`) }
 			if !test.waits {
-				s.Run(created, resource.TestStep{PreConfig: hold, Config: s.ProviderBlock(), Check: story.Lives(s.ExpectGone(target),
+				s.Run(created, resource.TestStep{PreConfig: hold, Config: s.ProviderBlock(), Check: story.LiveChecks(s.ExpectGone(target),
 					func(*terraform.State) error { return test.left(s) })})
 				release()
 				return
@@ -87,7 +87,7 @@ func TestDestroyPropagation(t *testing.T) {
 					PreConfig: hold, Config: s.ProviderBlock(),
 					ExpectError: story.Saying("Deletion Blocked", s.Expand("Deployment NS/web (apps/v1)"), "foregroundDeletion"),
 				},
-				resource.TestStep{PreConfig: release, Config: s.ProviderBlock(), Check: story.Lives(s.ExpectGone(target), func(*terraform.State) error {
+				resource.TestStep{PreConfig: release, Config: s.ProviderBlock(), Check: story.LiveChecks(s.ExpectGone(target), func(*terraform.State) error {
 					if sets := replicaSets(s); len(sets) > 0 {
 						return fmt.Errorf("the ReplicaSet outlived the destroy: %v", sets[0].ObjectMeta)
 					}
@@ -144,9 +144,9 @@ func TestDeletionSettingsWriteNothing(t *testing.T) {
 		steps = append(steps, resource.TestStep{
 			PreConfig: requests.Start,
 			Config:    s.Config(story.ConfigMap, argument),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
 				story.ExpectOnly(story.FieldOwnership), requests.Plans(read)),
-			Check: story.Lives(requests.Applies(read), check),
+			Check: story.LiveChecks(requests.Applies(read), check),
 		})
 	}
 	s.Run(steps...)

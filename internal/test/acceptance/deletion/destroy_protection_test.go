@@ -44,7 +44,7 @@ func TestProtectionRefusesPlan(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        func() { story.Must(t, old.ExpectKept(nil)) },
 					Config:           s.Config(test.body, "delete_protection = false"),
-					ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate)),
+					ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate)),
 					Check:            old.ExpectKept,
 				},
 				resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone(test.target)},

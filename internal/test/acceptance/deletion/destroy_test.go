@@ -30,7 +30,7 @@ func TestDestroyWaitsForFinalizer(t *testing.T) {
 			Config:  s.ProviderBlock(),
 			Destroy: true,
 			ExpectError: story.Saying("Deletion Blocked", s.Expand("ConfigMap NS/web (v1) could not be deleted"),
-				"finalizers example.com/hold"),
+				"the finalizer example.com/hold (set by guardian)"),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -39,7 +39,7 @@ func TestDestroyWaitsForFinalizer(t *testing.T) {
 				}
 			},
 			Config: s.ProviderBlock(),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionDestroy), story.Meanwhile(func() {
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionDestroy), story.Meanwhile(func() {
 				if s.Live(target).GetDeletionTimestamp() == nil {
 					t.Error("the object was not deleted")
 				}
@@ -80,7 +80,7 @@ func TestDestroyedJobTakesPods(t *testing.T) {
 	}
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Job), Check: story.Eventually("the Job has a pod", func() bool { return pods() > 0 })},
-		resource.TestStep{Config: s.ProviderBlock(), Check: story.Lives(s.ExpectGone("batch/v1 Job web"),
+		resource.TestStep{Config: s.ProviderBlock(), Check: story.LiveChecks(s.ExpectGone("batch/v1 Job web"),
 			story.Eventually("the pods of the Job are gone", func() bool { return pods() == 0 }))},
 	)
 }
@@ -116,7 +116,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        func() { remove(gone.before) },
 					Config:           s.ProviderBlock(),
-					ConfigPlanChecks: story.Checks(gone.plan, story.Meanwhile(func() { remove(gone.meanwhile) })),
+					ConfigPlanChecks: story.PlanChecks(gone.plan, story.Meanwhile(func() { remove(gone.meanwhile) })),
 					Check:            s.ExpectGone("NS.example.com/v1 Widget web"),
 				},
 			)
@@ -132,12 +132,12 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
 				s.As("kubectl").Remove(successor.Target)
 				s.As("kubectl").Create(story.ConfigMap)
 				story.Must(t, successor.See(nil))
 			})),
-			Check: story.Lives(successor.ExpectKept, func(*terraform.State) error {
+			Check: story.LiveChecks(successor.ExpectKept, func(*terraform.State) error {
 				return s.Warned("Object Was Recreated", "the object of this resource is gone", "was not touched")
 			}),
 		},
@@ -153,7 +153,7 @@ func TestTaintSparesRecreatedObject(t *testing.T) {
 		resource.TestStep{
 			Taint:  []string{story.Address},
 			Config: s.Config(story.ConfigMap),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionReplace), story.Meanwhile(func() {
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionReplace), story.Meanwhile(func() {
 				s.As("kubectl").Remove(successor.Target)
 				s.As("kubectl").Create(story.ConfigMap)
 				story.Must(t, successor.See(nil))

@@ -152,7 +152,7 @@ func TestPlanOfRecreatedObject(t *testing.T) {
 						is = string(s.As(tc.as).Create(tc.create).GetUID())
 					}),
 					Config: config,
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						s.ExpectPlanSays(told(tc.says...)...),
 						story.Meanwhile(func() {

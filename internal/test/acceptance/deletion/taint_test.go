@@ -31,7 +31,7 @@ func TestTaintReplaces(t *testing.T) {
 					PreConfig: s.NextStep(),
 					Taint:     []string{story.Address},
 					Config:    s.Config(strings.NewReplacer(tainted.edit...).Replace(tainted.body)),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectAction(plancheck.ResourceActionReplace),
 						plancheck.ExpectUnknownValue(story.Address, story.PathOfUID),
 						s.ExpectNoWarning(),

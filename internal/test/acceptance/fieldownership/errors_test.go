@@ -37,15 +37,15 @@ func TestErrors(t *testing.T) {
 		},
 		"a kind that the cluster does not serve": {
 			config: func(*reader) string { return data("web", object("apps/v1", "Deploiment", "web"), `namespace = "shop"`) },
-			want:   "The nearest kinds that the cluster serves are apps/v1 Deployment.",
+			want:   "The nearest kind that the cluster serves is apps/v1 Deployment.",
 		},
 		"an API version of three parts": {
 			config: func(*reader) string { return data("web", object("a/b/c", "ConfigMap", "web")) },
-			want:   `Attribute api_version must be a version or group/version, "v1" or "apps/v1" for instance, got: a/b/c`,
+			want:   `api_version: "a/b/c" is not an API version.`,
 		},
 		"a kind with a slash": {
 			config: func(*reader) string { return data("web", object("v1", "a/b", "web")) },
-			want:   `Attribute kind must be a kind, "Deployment" for instance, got: a/b`,
+			want:   `kind: "a/b" is not a kind.`,
 		},
 		"a name with a slash": {
 			config: func(*reader) string { return data("web", object("v1", "ConfigMap", "a/b")) },
@@ -65,7 +65,7 @@ func TestErrors(t *testing.T) {
 		},
 		"a manager with a star in the middle": {
 			config: func(*reader) string { return data("web", configMap, `manager = "a*b"`) },
-			want:   "Attribute manager may have one *, at its end, got: a*b",
+			want:   `manager: "a*b" has a * that is not at its end.`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestImportFromCluster(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:           provider + s.ImportBlock("cluster=named,"+story.ConfigMapID) + manifest,
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.FieldOwnership, "data: kubectl-create -> (absent)", "data.colour: kubectl-create -> k8sconnect")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.FieldOwnership, "data: kubectl-create -> (absent)", "data.colour: kubectl-create -> k8sconnect")),
 			Check:            s.ExpectOwners("v1 ConfigMap web", "data.colour", "k8sconnect"),
 		},
 	)

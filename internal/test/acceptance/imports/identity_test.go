@@ -242,7 +242,7 @@ func TestImportByIdentity(t *testing.T) {
 	},
 		resource.TestStep{
 			Config: block + s.Config(story.ConfigMap),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "data: kubectl-create -> (absent)", "data.colour: kubectl-create -> k8sconnect"),
 				s.ExpectPrediction(story.ConfigMap),
 			),

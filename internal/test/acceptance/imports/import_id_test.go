@@ -36,15 +36,15 @@ func TestImportClusterScoped(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.Config(oddRole),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "rules: kubectl-create -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
 				story.ExpectOnly(story.ManagedState),
 				s.ExpectPrediction(oddRole),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState("object_ref", "name: "+s.Expand("system:test:NS=y,z"), "namespace: <nil>")),
-			Check: story.Lives(
+			ConfigStateChecks: story.StateChecks(story.ExpectState("object_ref", "name: "+s.Expand("system:test:NS=y,z"), "namespace: <nil>")),
+			Check: story.LiveChecks(
 				s.ExpectJSONPath(role, map[string]string{"{.rules[0].verbs[0]}": "get"}),
 				s.ExpectOwners(role, "rules", "k8sconnect"),
 			),
@@ -60,15 +60,15 @@ func TestImportDefaultsTheNamespace(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: func() { s.As("kubectl-create").Create(body) },
 		Config:    s.ImportBlock("apiVersion=v1,kind=ConfigMap,name=NS") + s.Config(body),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectOnly(story.FieldOwnership, "data.mode: kubectl-create -> k8sconnect", "data: kubectl-create -> (absent)"),
 			story.ExpectOnly(story.CoOwners),
 			story.ExpectOnly(story.ManagedState),
 			s.ExpectPrediction(body),
 			s.ExpectNoWarning(),
 		),
-		ConfigStateChecks: story.States(story.ExpectState("object_ref", "namespace: default")),
-		Check: story.Lives(
+		ConfigStateChecks: story.StateChecks(story.ExpectState("object_ref", "namespace: default")),
+		Check: story.LiveChecks(
 			s.ExpectJSONPath(target, map[string]string{"{.data.mode}": "one"}),
 			s.ExpectOwners(target, "data.mode", "k8sconnect"),
 		),
@@ -112,7 +112,7 @@ func TestImportIDsAreRefused(t *testing.T) {
 	// After all that, the story's object is created as if nothing had happened.
 	steps = append(steps, resource.TestStep{
 		Config: s.Config(story.Deployment),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate), s.ExpectPrediction(story.Deployment),
 		),
 		Check: s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "3"}),

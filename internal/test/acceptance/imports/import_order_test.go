@@ -16,7 +16,7 @@ func TestImportIDInAnyOrder(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig:        func() { s.As("kubectl-create").Create(story.ConfigMap) },
 		Config:           s.ImportBlock("name=web,namespace=NS,kind=ConfigMap,apiVersion=v1") + s.Config(story.ConfigMap),
-		ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
+		ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
 		Check:            resource.TestCheckResourceAttr(story.Address, "id", s.Expand(story.ConfigMapID)),
 	})
 }

@@ -119,7 +119,7 @@ func firstApply(s *story.Story, from origin, config string) resource.TestStep {
 	}
 	return resource.TestStep{
 		Config: config,
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 			story.ExpectOnly(story.FieldOwnership, owners...),
 			story.ExpectOnly(story.CoOwners, shared...),
@@ -127,12 +127,12 @@ func firstApply(s *story.Story, from origin, config string) resource.TestStep {
 			s.ExpectPrediction(story.Deployment),
 			warns,
 		),
-		ConfigStateChecks: story.States(
+		ConfigStateChecks: story.StateChecks(
 			story.ExpectState(story.CoOwners, after...),
 			story.ExpectState(story.FieldOwnership, "spec.replicas: "+from.shown),
 			story.ExpectState(story.ManagedState, "spec.replicas: 3", story.ImageField+": nginx:1.25"),
 		),
-		Check: story.Lives(append(live, repeats)...),
+		Check: story.LiveChecks(append(live, repeats)...),
 	}
 }
 
@@ -143,7 +143,7 @@ func TestImportWithAnotherBody(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRevision() },
 		Config:    s.ImportBlock(story.WebID) + s.Config(five),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 			story.ExpectOnly(story.ManagedState, "spec.replicas: 3 -> 5"),
 			story.ExpectOwner("spec.replicas", "kubectl-create", "k8sconnect"),
@@ -153,8 +153,8 @@ func TestImportWithAnotherBody(t *testing.T) {
 			s.ExpectOnlyWarning("the apply takes a field from another owner and changes its value:\n",
 				`spec.replicas: "3" -> "5", owned by "kubectl-create" using apps/v1 (kubectl create, last write `),
 		),
-		ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect"), story.ExpectState(story.ManagedState, "spec.replicas: 5")),
-		Check: story.Lives(
+		ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect"), story.ExpectState(story.ManagedState, "spec.replicas: 5")),
+		Check: story.LiveChecks(
 			s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "5"}),
 			s.ExpectOwners(story.Web, story.ImageField, "k8sconnect"),
 		),
@@ -170,7 +170,7 @@ func TestSecondStateIsRefused(t *testing.T) {
 		other := strings.Replace(story.Deployment, "replicas: 3", "replicas: 1", 1)
 		refused := story.Saying("Object Already Exists", "import {", "to = k8sconnect_manifest.", `id = "`+s.Expand(story.WebID)+`"`)
 		s.Run(
-			resource.TestStep{Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment))},
+			resource.TestStep{Config: s.Config(story.Deployment), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Deployment))},
 			resource.TestStep{
 				PreConfig: func() {
 					second := story.Recorder{}
@@ -180,7 +180,7 @@ func TestSecondStateIsRefused(t *testing.T) {
 					})
 				},
 				Config:           s.Config(story.Deployment),
-				ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 				Check:            s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "3"}),
 			},
 		)
@@ -205,7 +205,7 @@ func TestImportOfEmptyMaps(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: func() { s.As("kubectl-create").Create(body) },
 		Config:    s.ImportBlock(story.WebID) + s.Config(body),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectOnly(story.ManagedState),
 			story.ExpectOwner(`spec.template.spec.volumes[name="tmp"].emptyDir`, "kubectl-create", "k8sconnect"),
 		),

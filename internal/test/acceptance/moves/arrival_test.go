@@ -32,8 +32,8 @@ func TestMovedNamespaces(t *testing.T) {
 				},
 				resource.TestStep{
 					Config:           config,
-					ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
-					Check:            story.Lives(expectEntry(s, target, isTerraform, 0), expectEntry(s, target, patchManager, 1)),
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
+					Check:            story.LiveChecks(expectEntry(s, target, isTerraform, 0), expectEntry(s, target, patchManager, 1)),
 				},
 				s.Noop(config),
 				resource.TestStep{
@@ -69,7 +69,7 @@ func TestMovedAndDestroyed(t *testing.T) {
 		resource.TestStep{
 			Config:  movedData(s, `data: {a: "1", c: "3"}`),
 			Destroy: true,
-			Check:   story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
+			Check:   story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 	)
 }
@@ -83,7 +83,7 @@ func TestMovedGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("bob").Remove(story.SettingsTarget) }),
 			Config:    config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionCreate), s.ExpectWarning("Object Not Found Yet"),
 				story.Meanwhile(func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`)) }),
 			),

@@ -106,20 +106,20 @@ func TestMovedLife(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    config(l.body),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionUpdate), expectRenamed(), s.ExpectNoWarning(),
 					),
-					Check: story.Lives(s.ExpectJSONPath(target, l.live), expectEntry(s, target, isTerraform, 0), expectEntry(s, target, patchManager, 1)),
+					Check: story.LiveChecks(s.ExpectJSONPath(target, l.live), expectEntry(s, target, isTerraform, 0), expectEntry(s, target, patchManager, 1)),
 				},
 				s.Noop(config(l.body)),
 				resource.TestStep{
 					Config: config(l.less),
-					Check:  story.Lives(s.ExpectJSONPath(target, l.lessLive), expectEntry(s, target, patchManager, 1)),
+					Check:  story.LiveChecks(s.ExpectJSONPath(target, l.lessLive), expectEntry(s, target, patchManager, 1)),
 				},
 				s.Noop(config(l.less)),
 				resource.TestStep{
 					Config: s.ProviderBlock(),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectJSONPath(target, l.goneLive), expectEntry(s, target, patchManager, 0), expectEntry(s, target, isTerraform, 0),
 					),
 				},

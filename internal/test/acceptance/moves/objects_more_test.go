@@ -48,13 +48,13 @@ func TestMovedObjectKeepsManager(t *testing.T) {
 		startOfManifest(s),
 		resource.TestStep{
 			Config:           movedHere(s, "manifest", hcl(bothEntries), keepsManager),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		s.Noop(movedHere(s, "manifest", hcl(bothEntries), keepsManager)),
 		resource.TestStep{
 			Config:           movedHere(s, "manifest", hcl(oneEntry), keepsManager),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
-			Check:            story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 1)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
+			Check:            story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 1)),
 		},
 		s.Noop(movedHere(s, "manifest", hcl(oneEntry), keepsManager)),
 	)
@@ -67,8 +67,8 @@ func TestMovedObjectLosesAField(t *testing.T) {
 		startOfManifest(s),
 		resource.TestStep{
 			Config:           movedHere(s, "manifest", hcl(oneEntry)),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
-			Check:            story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
+			Check:            story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 	)
 }
@@ -81,7 +81,7 @@ func TestMovedObjectAfterDrift(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           movedHere(s, "manifest", hcl(bothEntries)),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(`data.a: "theirs" -> "1"`, "kubectl-edit")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.a: "theirs" -> "1"`, "kubectl-edit")),
 			Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","c":"3"}`, "data"),
 		},
 		s.Noop(movedHere(s, "manifest", hcl(bothEntries))),
@@ -96,7 +96,7 @@ func TestMovedObjectAsText(t *testing.T) {
 		startOfManifest(s),
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
 			Check:            s.ExpectOwners(story.SettingsTarget, "data.a", story.Us),
 		},
 		s.Noop(config),
@@ -114,14 +114,14 @@ func TestMovedObjectWithComputedFields(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)"), story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)"), story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 				planned, err := story.PlannedOf(req)
 				if was := story.AsJSON(planned.Before["ignore_fields"]); err == nil && was != `["data.c"]` {
 					return fmt.Errorf("the move brought ignore_fields %s", was)
 				}
 				return err
 			})),
-			Check: story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","c":"3"}`, "data"), s.ExpectNoOwner(story.SettingsTarget, "data.c")),
+			Check: story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","c":"3"}`, "data"), s.ExpectNoOwner(story.SettingsTarget, "data.c")),
 		},
 		s.Noop(config),
 	)
@@ -176,7 +176,7 @@ func TestMovedTypedNamespace(t *testing.T) {
 		resource.TestStep{PreConfig: func() { s.As("HashiCorp").Create(body) }, Config: source(s, "deployment_v1", "id = \"NS\"")},
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.ManagedState)),
 			Check:            s.ExpectOwners(s.Expand("apps/v1 Deployment default/NS"), "metadata.labels.tier", story.Us),
 		},
 		s.Noop(config),
@@ -192,7 +192,7 @@ func TestMovedTypedGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        func() { s.As("bob").Remove(story.Web) },
 			Config:           config,
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate)),
 		},
 		s.Noop(config),
 	)

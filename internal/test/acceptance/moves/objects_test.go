@@ -215,6 +215,28 @@ func (o origin) expectHandedOver(label string) plancheck.PlanCheck {
 	})
 }
 
+// The plan does not miss the data of a Secret that yaml_body_wo has.
+func TestMovedSecretWithItsData(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	o := origins()["typed"]
+	stub, err := kubernetesstub.Serve(t, o.provider)
+	story.Must(t, err)
+	w.Env = append(w.Env, stub)
+	objects := map[string]string{"keys": o.objects()["keys"]}
+	o.apply(s, objects["keys"])
+	o.configure(w, o.resource("keys", objects["keys"]))
+	w.Do("apply", "-auto-approve")
+	const block = "resource \"k8sconnect_manifest\" \"keys\" {\n"
+	here := strings.Replace(o.here(objects), block, block+"yaml_body_wo = \"data: {password: c2VzYW1l}\"\nyaml_body_wo_version = \"1\"\n", 1)
+	o.configure(w, here)
+	if printed := w.Exits(story.Changes, "plan", "-detailed-exitcode"); strings.Contains(unwrapped(printed), "Secret Moved Without Data") {
+		t.Errorf("the plan misses data that yaml_body_wo has:\n%s", printed)
+	}
+	w.Do("apply", "-auto-approve")
+	w.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
+
 // Each source hands over a Deployment, a custom resource, a Secret and a cluster-scoped object: the first plan shows the owners, the
 // first apply changes no value, and what leaves the manifest later leaves the object.
 func TestMovedObjects(t *testing.T) {

@@ -45,8 +45,8 @@ func TestMovedKeepsManager(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           movedData(s, both, keepsManager),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
-			ConfigStateChecks: story.States(
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.a: Terraform", "data.c: Terraform", "data.b: (absent)"),
 				story.ExpectState(story.ManagedState, "data.a: 1", "data.c: 3"), expectAdded("data.a", "data.c"),
 			),
@@ -54,13 +54,13 @@ func TestMovedKeepsManager(t *testing.T) {
 		s.Noop(movedData(s, both, keepsManager)),
 		resource.TestStep{
 			Config:           movedData(s, one, keepsManager),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
-			Check:            story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 1)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
+			Check:            story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 1)),
 		},
 		s.Noop(movedData(s, one, keepsManager)),
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check:  story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
+			Check:  story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 	)
 }
@@ -73,13 +73,13 @@ func TestMovedSharedFields(t *testing.T) {
 		startOfData(s, func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2", a: "1"}`)) }),
 		resource.TestStep{
 			Config:            movedData(s, both),
-			ConfigPlanChecks:  story.Checks(story.ExpectOnly(story.ManagedState)),
-			ConfigStateChecks: story.States(expectAdded("data.c")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(story.ManagedState)),
+			ConfigStateChecks: story.StateChecks(expectAdded("data.c")),
 		},
 		s.Noop(movedData(s, both)),
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"), s.ExpectOwners(story.SettingsTarget, "data.a", "bob"),
 				expectEntry(s, story.SettingsTarget, patchManager, 0),
 			),
@@ -96,10 +96,10 @@ func TestMovedAfterDrift(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    movedData(s, both),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays(`data.a: "theirs" -> "1"`, "kubectl-edit"), story.ExpectOnly(story.ManagedState, "data.a: (absent) -> 1"),
 			),
-			Check: story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
+			Check: story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 		s.Noop(movedData(s, both)),
 		resource.TestStep{ // The provider treats the value that kubectl wrote as one from before the patch.
@@ -118,8 +118,8 @@ func TestMovedReleasesTheRest(t *testing.T) {
 		}),
 		resource.TestStep{
 			Config:            movedData(s, `data: {a: "1", c: "3"}`),
-			ConfigStateChecks: story.States(expectAdded("data.a", "data.c")),
-			Check: story.Lives(
+			ConfigStateChecks: story.StateChecks(expectAdded("data.a", "data.c")),
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3","more":"4"}`, "data"), s.ExpectNoOwner(story.SettingsTarget, "data.more"),
 			),
 		},
@@ -149,10 +149,10 @@ func TestMovedTaints(t *testing.T) {
 				s.As("controller").StrategicPatch(target, `{"spec": {"taints": [{"key": "theirs", "effect": "NoExecute"}]}}`)
 			}),
 			Config: config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays("spec.taints", "theirs", "controller"),
 			),
-			Check: story.Lives(s.ExpectJSONPath(target, l.live), s.ExpectJSONPath(target, map[string]string{`{.spec.taints[?(@.key=="theirs")].key}`: ""})),
+			Check: story.LiveChecks(s.ExpectJSONPath(target, l.live), s.ExpectJSONPath(target, map[string]string{`{.spec.taints[?(@.key=="theirs")].key}`: ""})),
 		},
 		s.Noop(config),
 	)
@@ -181,7 +181,7 @@ func TestMovedTogether(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: config,
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectJSONPath(story.SettingsTarget, live), expectEntry(s, story.SettingsTarget, isTerraform, 0), expectEntry(s, story.SettingsTarget, patchManager, 2),
 			),
 		},

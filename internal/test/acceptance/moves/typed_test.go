@@ -22,9 +22,9 @@ func TestMovedIntoATypedPatch(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         s.NextStep(),
 			Config:            typed(both),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
-			ConfigStateChecks: story.States(expectAdded("data.a", "data.c")),
-			Check: story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
+			ConfigStateChecks: story.StateChecks(expectAdded("data.a", "data.c")),
+			Check: story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"),
 				expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 		s.Noop(typed(both)),

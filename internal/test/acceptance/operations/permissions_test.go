@@ -30,10 +30,10 @@ func (i limitedInvoker) query() {
 	i.As("helm").Create(story.ConfigMapIn("found", `data: {a: "1"}`, "labels: {tidy: \"yes\"}"))
 }
 
-// explained fails unless a failed wait says what its pods and events say.
+// explained fails unless a failed wait says what its pods say, and could list its events.
 func (i limitedInvoker) explained(out string) {
 	i.T.Helper()
-	i.says(out, "Not ", "FailedScheduling")
+	i.says(out, "Not ", "Unschedulable")
 	if strings.Contains(out, "could not be listed") {
 		i.T.Errorf("the wait is not explained:\n%s", out)
 	}

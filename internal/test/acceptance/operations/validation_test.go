@@ -65,11 +65,12 @@ func TestBadInputOfVariables(t *testing.T) {
 		says     []string
 	}{
 		{"disown-everybody", "disown", []string{"managers = var.given", target}, `set(string), ["*"]`, []string{"Invalid Attribute Value", "every manager"}},
-		{"disown-nobody", "disown", []string{"managers = var.given", target}, `set(string), []`, []string{"managers", "at least 1"}},
+		{"disown-nobody", "disown", []string{"managers = var.given", target}, `set(string), []`, []string{"managers is empty", "Write at least one value"}},
 		{"disown-all-kinds", "disown", []string{`managers = ["kubectl-create"]`, "kinds = var.given"}, "list(string), null", []string{"Neither target nor kinds is set"}},
-		{"disown-no-kinds", "disown", []string{`managers = ["kubectl-create"]`, "kinds = var.given"}, "list(string), []", []string{"kinds", "at least 1"}},
+		{"disown-no-kinds", "disown", []string{`managers = ["kubectl-create"]`, "kinds = var.given"}, "list(string), []", []string{"kinds is empty", "Write at least one value"}},
 		{"wait-condition", "wait", []string{target, "conditions = { Available = var.given }"}, `string, "yes"`, []string{"Available", "yes"}},
-		{"wait-timeout", "wait", []string{target, "timeouts {\n invoke = var.given\n}"}, `string, "soon"`, []string{"soon"}},
+		{"wait-timeout", "wait", []string{target, "timeouts {\n invoke = var.given\n}"}, `string, "soon"`, []string{"soon", "not a duration"}},
+		{"restart-timeout", "restart", []string{i.target("apps/v1 Deployment web"), "timeouts {\n invoke = var.given\n}"}, `string, "0s"`, []string{"not more than zero"}},
 		{"restart-kind", "restart", []string{`target = { api_version = "apps/v1", kind = var.given, name = "web" }`}, `string, "ReplicaSet"`, []string{"ReplicaSet"}},
 		{"run-job-both", "run_job", []string{`cron_job = { name = "nightly" }`, "yaml_body = var.given"}, `string, "x"`, []string{"Set exactly one of them"}},
 	} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -22,12 +23,12 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { policy.Apply(story.SettingsWith(`mode: "on"`)) }),
 			Config:    s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(),
 				s.ExpectPrediction(story.Settings),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.mode: policy", "data.level: k8sconnect"),
 				story.ExpectState(story.CoOwners, "data.mode: [k8sconnect policy]", "data.level: "+story.Absent),
 			),
@@ -36,7 +37,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(off),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "data.mode: policy -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners, "data.mode: [k8sconnect policy] -> (absent)"),
 				story.ExpectOnly(story.ManagedState, "data.mode: on -> off"),
@@ -45,7 +46,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 					`data.mode: "on" -> "off", owned by "policy"`+"\n    The field is shared now; this change takes it from them.\n",
 					`ignore_fields = ["data.mode"]`),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect"),
 				story.ExpectState(story.CoOwners, "data.mode: "+story.Absent),
 			),
@@ -54,7 +55,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { policy.Apply(story.SettingsWith(`mode: "strict"`)) }),
 			Config:    s.Config(off),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "data.mode: policy -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
 				story.ExpectOnly(story.ManagedState, "data.mode: strict -> off"),
@@ -62,7 +63,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 				s.ExpectOnlyWarning("Field Ownership Conflict: ", "the apply takes back a field that another owner changed:\n",
 					`data.mode: "strict" -> "off", owned by "policy" (last write `, `ignore_fields = ["data.mode"]`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect")),
 			Check:             s.ExpectLive(story.SettingsTarget, map[string]any{"data.mode": "off"}),
 		},
 	)
@@ -81,7 +82,7 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 				s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"2","nginx.conf":"b"}}`)
 			}),
 			Config: s.Config(three),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "data.mode: policy -> k8sconnect",
 					"data.level: kubectl-edit -> k8sconnect", "data.nginx.conf: kubectl-edit -> k8sconnect"),
 				story.ExpectOnly(story.ManagedState, "data.mode: off -> on", "data.level: 2 -> 1", "data.nginx.conf: b -> a"),
@@ -92,7 +93,7 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 					`data.nginx.conf: "b" -> "a", owned by "kubectl-edit" using v1 (kubectl edit, last write `,
 					`ignore_fields = ["data.level", "data.mode", "data.nginx.conf"]`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership,
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership,
 				"data.mode: k8sconnect", "data.level: k8sconnect", "data.nginx.conf: k8sconnect")),
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on","nginx.conf":"a"}`, "data"),
 		},
@@ -108,7 +109,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("k8sconnect").Patch(story.SettingsTarget, `{"data":{"mode":"off","extra":"x"}}`) }),
 			Config:    s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership),
 				story.ExpectOnly(story.ManagedState, "data.mode: off -> on"),
@@ -116,7 +117,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 				s.ExpectOnlyWarning("takes back a field that another owner changed",
 					`data.mode: "off" -> "on", owned by "k8sconnect" using v1 (last write `, `ignore_fields = ["data.mode"]`),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect", "data.extra: k8sconnect"),
 				story.ExpectState(story.ManagedState, "data.mode: on", "data.extra: "+story.Absent),
 			),
@@ -125,26 +126,26 @@ func TestUpdateUnderOurName(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.SettingsWith(`mode: "on", level: "2", extra: "x"`)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, "data.level: 1 -> 2", "data.extra: (absent) -> x"),
 				s.ExpectOwnersPrediction(story.SettingsWith(`mode: "on", level: "2", extra: "x"`)),
 				s.ExpectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
 					`data.extra: "x", owned by "k8sconnect" using v1 (last write `),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.extra: k8sconnect")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.extra: k8sconnect")),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"extra":"x","level":"2","mode":"on"}`, "data"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership),
 				story.ExpectOnly(story.ManagedState, "data.level: 2 -> 1", "data.extra: x -> (absent)"),
 				s.ExpectOwnersPrediction(story.Settings),
 				s.ExpectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
 					`data.extra: "x", owned by "k8sconnect" using v1 (last write `),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.extra: k8sconnect")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.extra: k8sconnect")),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"extra":"x","level":"1","mode":"on"}`, "data"),
 		},
 	)
@@ -163,22 +164,21 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 				s.As("velero").Patch(story.SettingsTarget, `{"data":{"mode":"off"}}`)
 			}),
 			Config: s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.CoOwners)),
 				story.ExpectOnly(story.ManagedState, "data.mode: off -> on"),
-				s.ExpectOnlyWarning("Field Ownership Change: ", "the apply sets back a field whose value changed since the last apply:\n",
-					`data.mode: "off" -> "on"`),
+				s.ExpectWarnings("the apply sets back a field whose value changed since the last apply:\n\n  data.mode: \"off\" -> \"on\"", "Owners Reset: "),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data: "+story.Absent, "data.mode: k8sconnect", "data.level: k8sconnect"),
 				story.ExpectState(story.CoOwners, "data.level: "+story.Absent, "data.mode: "+story.Absent),
 				story.ExpectState(story.ManagedState, "data.mode: on", "data.level: 1"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on"}`, "data"),
-				s.ExpectRepeated("sets back a field"),
+				func(*terraform.State) error { return s.Warned("sets back a field", `data.mode: "off" -> "on"`) },
 				s.ExpectNoOwner(story.SettingsTarget, "data"),
 				s.ExpectOwners(story.SettingsTarget, "data.level", "k8sconnect"),
 			),
@@ -195,18 +195,18 @@ func TestIgnoringEverythingThatWeOwn(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Settings, `ignore_fields = ["data"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
 				story.ExpectOnly(story.ManagedState, "data.level: 1 -> (absent)", "data.mode: on -> (absent)"),
 				s.ExpectOnlyWarning("Field Ownership Change: ", "the apply releases 2 fields, and their values stay:\n",
 					`data.level: "1", `, `data.mode: "on", `),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.level: before-first-apply", "data.mode: before-first-apply"),
 				story.ExpectState(story.ManagedState, "data.mode: "+story.Absent),
 			),
-			Check: story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on"}`, "data"), s.ExpectRepeated("releases 2 fields")),
+			Check: story.LiveChecks(s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on"}`, "data"), s.ExpectRepeated("releases 2 fields")),
 		},
 	)
 }

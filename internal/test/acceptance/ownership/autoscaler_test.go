@@ -28,7 +28,7 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(story.Deployment),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("spec.replicas", story.Absent, "k8sconnect"),
 				story.ExpectValue("spec.replicas", story.Absent, "3"),
 				s.ExpectPrediction(story.Deployment),
@@ -56,7 +56,7 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { s.Provider.Take() },
 			Config:    s.Config(story.Deployment, ignoring),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly("field_ownership"),
 				story.ExpectOnly("managed_state", "spec.replicas: 5 -> (absent)"),
@@ -71,6 +71,33 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 		resource.TestStep{
 			Config: s.Config(story.Deployment+"  minReadySeconds: 2\n", ignoring),
 			Check:  s.ExpectLive(target, map[string]any{"spec.replicas": 5, "spec.minReadySeconds": 2}),
+		},
+	)
+}
+
+// Who adopts a Deployment with the replicas that an autoscaler has set shares a field that the autoscaler will change. The
+// plan prints the line that leaves it to its owner, and with that line nobody takes it from it.
+func TestReplicasSharedWithAnAutoscaler(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.Deployment) // Without an owner of replicas, the API server records none for a scale.
+	s.As("hpa").Scale(story.Web, 4)
+	const adopts, ignoring = "adopt_existing = true", `ignore_fields = ["spec.replicas"]`
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(story.WithReplicas(4), adopts), PlanOnly: true, ExpectNonEmptyPlan: true,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{s.ExpectWarning(
+				"shares", `spec.replicas: "4", owned by "hpa"`,
+				"The owner of spec.replicas sets it through a subresource, as an autoscaler does, and will change it.", ignoring,
+			)}},
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(story.WithReplicas(4), adopts, ignoring),
+			Check: s.ExpectOwners(story.Web, "spec.replicas", "hpa"),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("hpa").Scale(story.Web, 6) }),
+			Config:    s.Config(story.WithReplicas(4), adopts, ignoring), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 6}),
 		},
 	)
 }

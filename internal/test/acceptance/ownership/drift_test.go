@@ -20,14 +20,14 @@ func TestDeletedObjectIsPlannedAgain(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl").Remove(story.SettingsTarget) }),
 			Config:    s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
 				story.ExpectOwner("data.mode", story.Absent, "k8sconnect"),
 				story.ExpectValue("data.mode", story.Absent, "on"),
 				s.ExpectPrediction(story.Settings),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect"), expectLiveUID(s, story.SettingsTarget)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.mode: k8sconnect"), expectLiveUID(s, story.SettingsTarget)),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on"}`, "data"),
 		},
 	)
@@ -56,7 +56,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":null},"metadata":{"annotations":{"note":"x"}}}`)
 			}),
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership, "spec.minReadySeconds: (absent) -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
@@ -64,7 +64,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 				s.ExpectPrediction(body),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.minReadySeconds: k8sconnect", "metadata.annotations.note: kubectl-edit"),
 				story.ExpectState(story.ManagedState, "spec.minReadySeconds: 4"),
 			),
@@ -87,7 +87,7 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 				s.As("kubectl-create").Create(other)
 			}),
 			Config: s.Config(story.Settings),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership, "data.mode: kubectl-create -> k8sconnect", "data.level: kubectl-create -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
@@ -96,12 +96,12 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 				s.ExpectOnlyWarning("the apply takes back a field that another owner changed:\n",
 					`data.mode: "off" -> "on", owned by "kubectl-create" using v1 (kubectl create, last write `, `ignore_fields = ["data.mode"]`),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.CoOwners, "data.level: "+story.Absent),
 				story.ExpectState(story.FieldOwnership, "data.theirs: kubectl-create", "data.mode: k8sconnect", "data.level: k8sconnect"),
 				expectLiveUID(s, story.SettingsTarget),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1","mode":"on","theirs":"x"}`, "data"),
 				s.ExpectOwners(story.SettingsTarget, "data.level", "k8sconnect"),
 				s.ExpectOwners(story.SettingsTarget, "data.theirs", "kubectl-create"),
@@ -132,12 +132,12 @@ apiVersion: "v1"
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(strings.Replace(story.Settings, `level: "1"`, `level: "1 "`, 1)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.ManagedState, "data.level: 1 -> 1 "),
 				s.ExpectPrediction(strings.Replace(story.Settings, `level: "1"`, `level: "1 "`, 1)),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "data.level: 1 ")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "data.level: 1 ")),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"level":"1 ","mode":"on"}`, "data"),
 		},
 	)
@@ -157,12 +157,12 @@ func TestWhatOthersAddIsNoDifference(t *testing.T) {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"template":{"metadata":{"annotations":{"restartedAt":"now"}}},"minReadySeconds":2}}`)
 			}),
 			Config: s.Config(story.Deployment),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(),
 				s.ExpectPrediction(story.Deployment),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership,
 					"metadata.annotations.example.com/note: kubectl-annotate", "metadata.labels.team: kubectl-label",
 					"spec.template.metadata.annotations.restartedAt: kubectl-edit", "spec.replicas: k8sconnect",
@@ -198,7 +198,7 @@ func TestUpdateKeepsFieldsOfAnotherApplier(t *testing.T) {
 	kept := story.ExpectState(story.FieldOwnership, "metadata.labels.audited: policy", container+`.env[name="PROXY"].value: policy`,
 		container+".securityContext.runAsNonRoot: policy", "spec.template.spec.nodeSelector: policy")
 	live := func(image string) resource.TestCheckFunc {
-		return story.Lives(
+		return story.LiveChecks(
 			s.ExpectLive(story.Web, map[string]any{"metadata.labels.audited": "yes",
 				"spec.template.metadata.annotations.policy": "strict", "spec.template.spec.nodeSelector.zone": "a"}),
 			s.ExpectContainer(story.Web, "app", "env", "[map[name:PROXY value:on]]"),
@@ -211,26 +211,26 @@ func TestUpdateKeepsFieldsOfAnotherApplier(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("policy").Apply(policyBody) }),
 			Config:    s.Config(newer),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners),
 				story.ExpectOnly(story.ManagedState, container+".image: nginx:1.25 -> nginx:1.26"),
 				s.ExpectPrediction(newer),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(kept),
+			ConfigStateChecks: story.StateChecks(kept),
 			Check:             live("nginx:1.26"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(fewer),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 3 -> (absent)"),
 				s.ExpectPrediction(fewer),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(kept),
-			Check:             story.Lives(live("nginx:1.26"), s.ExpectLive(story.Web, map[string]any{"spec.replicas": 1})),
+			ConfigStateChecks: story.StateChecks(kept),
+			Check:             story.LiveChecks(live("nginx:1.26"), s.ExpectLive(story.Web, map[string]any{"spec.replicas": 1})),
 		},
 	)
 }

@@ -23,7 +23,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 			resource.TestStep{Config: s.Config(body), PlanOnly: true},
 			resource.TestStep{
 				Config: s.Config(strings.Replace(body, "replicas: 3", "replicas: 2", 1)),
-				ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "spec.replicas: 3 -> 2"), story.Meanwhile(func() {
+				ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "spec.replicas: 3 -> 2"), story.Meanwhile(func() {
 					s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.25","env":[{"name":"A","value":"1"}]}]}}}}`)
 					s.As("kubectl-annotate").Patch(story.Web, `{"metadata":{"annotations":{"a":"1"}}}`)
 				})),
@@ -36,7 +36,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "annotations: {}"))},
 			resource.TestStep{
 				Config: s.Config(story.ConfigMapIn("kept", `data: {a: "2"}`, "annotations: {}")),
-				ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.a: 1 -> 2"), story.Meanwhile(func() {
+				ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "data.a: 1 -> 2"), story.Meanwhile(func() {
 					s.As("kubectl-annotate").Patch(story.KeptMap, `{"metadata":{"annotations":{"n":"1"}}}`)
 				})),
 				Check: s.ExpectLiveJSON(story.KeptMap, `{"n":"1"}`, "metadata", "annotations"),
@@ -52,7 +52,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        s.NextStep(func() { s.As("kubectl-edit").Patch(s.GadgetTarget(), `{"spec":{"nest":null}}`) }),
 				Config:           s.Config(body),
-				ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+				ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 				Check:            s.ExpectLiveJSON(s.GadgetTarget(), `{"x":{}}`, "spec", "nest"),
 			},
 		)
@@ -70,7 +70,7 @@ func TestEmptyAnnotationsShowNoSecret(t *testing.T) {
 				s.As("kubectl-client-side-apply").Patch("v1 Secret s", `{"metadata":{"annotations":{"`+lastApplied+`":"{\"data\":{\"pw\":\"aHVudGVyMg==\"}}"}}}`)
 			}),
 			Config:           s.Config(strings.Replace(body, "annotations: {}", "annotations: {}, labels: {a: b}", 1)),
-			ConfigPlanChecks: story.Checks(s.ExpectRedacted("aHVudGVyMg==", "hunter2"), plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectRedacted("aHVudGVyMg==", "hunter2"), plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 		},
 	)
 }

@@ -34,12 +34,12 @@ func TestReorderedListItems(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(story.Sidecar),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectValue(container+`.env[name="B"].value`, story.Absent, "2"),
 				story.ExpectValue(container+".args", story.Absent, `["-a","-b"]`),
 				s.ExpectPrediction(story.Sidecar),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectContainerOrder("app", "log"),
 				s.ExpectContainer(story.Web, "app", "env", "[map[name:A value:1] map[name:B value:2]]"),
 			),
@@ -47,14 +47,14 @@ func TestReorderedListItems(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(sidecarReordered),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners), story.ExpectOnly(story.ManagedState),
 				s.ExpectPrediction(sidecarReordered),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, container+`.env[name="B"].value: 2`)),
-			Check: story.Lives(
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, container+`.env[name="B"].value: 2`)),
+			Check: story.LiveChecks(
 				s.ExpectContainerOrder("log", "app"),
 				s.ExpectContainer(story.Web, "app", "env", "[map[name:B value:2] map[name:A value:1]]"),
 			),
@@ -74,13 +74,13 @@ func TestAtomicArguments(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
 			Config:    s.Config(story.Sidecar),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, args+": kubectl-edit -> k8sconnect"),
 				story.ExpectOnly(story.ManagedState, args+`: ["-b","-a"] -> ["-a","-b"]`),
 				s.ExpectPrediction(story.Sidecar),
 				s.ExpectOnlyWarning(args+`: "[\"-b\",\"-a\"]" -> "[\"-a\",\"-b\"]", owned by "kubectl-edit" using apps/v1`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, args+": k8sconnect")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, args+": k8sconnect")),
 			Check:             s.ExpectContainer(story.Web, "app", "args", "[-a -b]"),
 		},
 	)
@@ -101,21 +101,21 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body, quick),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner(ours, story.Absent, "k8sconnect"),
 				story.ExpectValue(ours, story.Absent, "example.com/ours"),
 				s.ExpectPrediction(body),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, ours+": example.com/ours")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, ours+": example.com/ours")),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `["example.com/ours"]`, "metadata", "finalizers"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { policy.Apply(finalized("example.com/theirs, example.com/ours")) }),
 			Config:    s.Config(body, quick),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(), s.ExpectPrediction(body), s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, theirs+": policy"),
 				story.ExpectState(story.CoOwners, ours+": [k8sconnect policy]", theirs+": "+story.Absent),
 				story.ExpectState(story.ManagedState, theirs+": "+story.Absent),
@@ -124,20 +124,20 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { policy.Apply(finalized("example.com/theirs")) }),
 			Config:    s.Config(bare, quick),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, ours+": k8sconnect -> (absent)"),
 				story.ExpectOnly(story.ManagedState, ours+": example.com/ours -> (absent)"),
 				s.ExpectPrediction(bare),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, ours+": "+story.Absent, theirs+": policy")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, ours+": "+story.Absent, theirs+": policy")),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `["example.com/theirs"]`, "metadata", "finalizers"),
 		},
 		resource.TestStep{
 			PreConfig:         s.NextStep(func() { policy.Apply(finalized("")) }),
 			Config:            s.Config(bare, quick),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, theirs+": "+story.Absent)),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, theirs+": "+story.Absent)),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `null`, "metadata", "finalizers"),
 		},
 	)
@@ -154,7 +154,7 @@ func TestSetMembers(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(first),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner(`spec.colours[="red"]`, story.Absent, "k8sconnect"),
 				story.ExpectValue(`spec.ports[=443]`, story.Absent, "443"),
 				story.ExpectValue(quoted, story.Absent, `a"b`),
@@ -165,10 +165,10 @@ func TestSetMembers(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`colours: [green, red]`)) }),
 			Config:    s.Config(first),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(), s.ExpectPrediction(first), s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.CoOwners, `spec.colours[="red"]: [k8sconnect policy]`),
 				story.ExpectState(story.FieldOwnership, `spec.colours[="green"]: policy`, quoted+": k8sconnect"),
 			),
@@ -176,17 +176,17 @@ func TestSetMembers(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(second),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, `spec.colours[="red"]: red -> (absent)`, `spec.colours[="blue"]: (absent) -> blue`),
 				story.ExpectOnly(story.CoOwners, `spec.colours[="red"]: [k8sconnect policy] -> (absent)`),
 				s.ExpectPrediction(second),
 				s.ExpectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
 					`spec.colours[="red"]: "red", owned by "policy" (last write `),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, `spec.colours[="red"]: policy`, `spec.colours[="blue"]: k8sconnect`),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveSet(target, []string{`a"b`, "blue", "green", "red"}, "spec", "colours"),
 				s.ExpectLiveJSON(target, `[443,80]`, "spec", "ports"),
 			),
@@ -205,13 +205,13 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectValue("spec.steps", story.Absent, `["one","two"]`),
 				story.ExpectValue("spec.limits", story.Absent, `{"cpu":"1","memory":"2"}`),
 				story.ExpectValue(defaulted, story.Absent, "1"),
 				s.ExpectPrediction(body),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, defaulted+": 1", `spec.routes[host="a",port=81].weight: 2`)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, defaulted+": 1", `spec.routes[host="a",port=81].weight: 2`)),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() {
@@ -219,7 +219,7 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 				s.As("kubectl-edit").Patch(target, `{"spec":{"steps":["one","two","three"]}}`)
 			}),
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "spec.steps: kubectl-edit -> k8sconnect", "spec.limits: policy -> k8sconnect",
 					defaulted+": policy -> k8sconnect"),
 				story.ExpectOnly(story.ManagedState, `spec.steps: ["one","two","three"] -> ["one","two"]`,
@@ -232,9 +232,9 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 						s.Expand("NS.example.com/v1")+" (kubectl edit, last write ",
 					`ignore_fields = ["spec.limits", "spec.routes[host=\"a\",port=80].weight", "spec.steps"]`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.limits: k8sconnect",
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.limits: k8sconnect",
 				`spec.routes[host="b",port=80].weight: policy`)),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(target, `["one","two"]`, "spec", "steps"),
 				s.ExpectLiveJSON(target, `{"cpu":"1","memory":"2"}`, "spec", "limits"),
 				s.ExpectLiveJSON(target, `[{"host":"a","port":80,"weight":1},{"host":"a","port":81,"weight":2},`+

@@ -20,26 +20,26 @@ func TestLargeNumbers(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectValue("spec.size", story.Absent, "9007199254740993"),
 				story.ExpectValue("spec.sizes", story.Absent, "[9223372036854775807,-9007199254740993]"),
 				story.ExpectValue("spec.ratio", story.Absent, "0.1"),
 				story.ExpectValue("spec.free.deep", story.Absent, "9007199254740995"),
 				s.ExpectPrediction(body),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.size: 9007199254740993", "spec.free.deep: 9007199254740995")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.size: 9007199254740993", "spec.free.deep: 9007199254740995")),
 			Check:             s.ExpectLiveJSON(target, live, "spec"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(target, `{"spec":{"size":9007199254740992}}`) }),
 			Config:    s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, "spec.size: 9007199254740992 -> 9007199254740993"),
 				story.ExpectOnly(story.FieldOwnership, "spec.size: kubectl-edit -> k8sconnect"),
 				s.ExpectPrediction(body),
 				s.ExpectOnlyWarning(`spec.size: "9007199254740992" -> "9007199254740993"`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.size: 9007199254740993")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.size: 9007199254740993")),
 			Check:             s.ExpectLiveJSON(target, live, "spec"),
 		},
 	)
@@ -56,14 +56,14 @@ func TestWholeNumbersAreEqual(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`ratio: 2`)) }),
 			Config:    s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.CoOwners, "spec.ratio: (absent) -> [k8sconnect policy]"),
 				story.ExpectValue("spec.ratio", story.Absent, "2"),
 				s.ExpectPrediction(body),
 				s.ExpectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
 					`spec.ratio: "2", owned by "policy" (last write `),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.ratio: 2")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.ratio: 2")),
 			Check:             s.ExpectLiveJSON(target, `{"ratio":2}`, "spec"),
 		},
 	)
@@ -78,20 +78,20 @@ func TestNullIsAValueWhereTheSchemaSaysSo(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            s.Config(body),
-			ConfigPlanChecks:  story.Checks(story.ExpectOwner("spec.note", story.Absent, "k8sconnect"), s.ExpectPrediction(body)),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.note: k8sconnect")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOwner("spec.note", story.Absent, "k8sconnect"), s.ExpectPrediction(body)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.note: k8sconnect")),
 			Check:             s.ExpectLiveJSON(target, `{"note":null,"size":1}`, "spec"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`note: hello`)) }),
 			Config:    s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership, "spec.note: policy -> k8sconnect"),
 				s.ExpectPrediction(body),
 				s.ExpectOnlyWarning(`spec.note: "hello" -> "null", owned by "policy"`),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.note: k8sconnect")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.note: k8sconnect")),
 			Check:             s.ExpectLiveJSON(target, `{"note":null,"size":1}`, "spec"),
 		},
 	)

@@ -47,8 +47,8 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        s.NextStep(func() { setEnv(s) }),
 				Config:           s.Config(story.WithoutSidecar),
-				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(lost, hint), s.ExpectPrediction(story.WithoutSidecar)),
-				Check:            story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(lost, hint), s.ExpectPrediction(story.WithoutSidecar)),
+				Check:            story.LiveChecks(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
 			},
 		)
 	})
@@ -59,9 +59,9 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 			resource.TestStep{
 				PreConfig: s.NextStep(func() { setEnv(s) }),
 				Config:    s.Config(story.WithoutSidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`),
-				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("The apply removes a field that yaml_body does not have",
+				ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("The apply removes a field that yaml_body does not have",
 					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
-				Check: story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+				Check: story.LiveChecks(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
 			},
 		)
 	})
@@ -72,7 +72,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        s.NextStep(func() { s.As("helm").Apply(story.Sidecar) }, func() { setEnv(s) }),
 				Config:           s.Config(story.WithoutSidecar, story.OrFail),
-				ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.WithoutSidecar), plancheck.ExpectNonEmptyPlan()),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.WithoutSidecar), plancheck.ExpectNonEmptyPlan()),
 				Check:            s.ExpectJSONPath(story.Web, map[string]string{item: "app log"}),
 			},
 		)
@@ -98,7 +98,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 					s.Provider.Take() // The plan warns of the defaults that go with the item.
 					setEnv(s)
 				}),
-				Check: story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectOverwritten(lost)),
+				Check: story.LiveChecks(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectOverwritten(lost)),
 			},
 		)
 	})
@@ -122,7 +122,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 			resource.TestStep{
 				PreConfig: s.NextStep(), Config: s.Config(story.WithoutSidecar, story.OrFail),
 				ConfigPlanChecks: meanwhile(func() { s.As("kubectl-annotate").Patch(story.Web, `{"metadata":{"annotations":{"theirs":"x"}}}`) }),
-				Check:            story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+				Check:            story.LiveChecks(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
 			},
 		)
 	})
@@ -142,13 +142,13 @@ func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 				s.As("tuner").JSONPatch(s.GadgetTarget(), `[{"op":"add","path":"/spec/routes/0/weight","value":7}]`)
 			}),
 			Config: s.Config(after),
-			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
 				"the apply removes 2 fields of other owners:",
 				`spec.free.cfg.y.z: "[\"long\"]", removed with spec.free.cfg, owned by "operator"`,
 				`spec.routes[host="a",port=80].weight: "7", removed with the list item spec.routes[host="a",port=80], owned by "tuner"`,
 				`ignore_fields = ["spec.free.cfg", "spec.routes[host=\"a\",port=80]"]`,
 			), s.ExpectPrediction(after)),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(s.GadgetTarget(), `{"stays":1}`, "spec", "free"),
 				s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"b","port":80}]`, "spec", "routes"),
 			),

@@ -32,13 +32,13 @@ func TestRenamedFieldManager(t *testing.T) {
 			step := resource.TestStep{
 				PreConfig: s.NextStep(),
 				Config:    s.Config(tt.body, `field_manager = "platform"`, tt.ignore),
-				ConfigPlanChecks: story.Checks(
+				ConfigPlanChecks: story.PlanChecks(
 					plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 					story.ExpectOwner("spec.selector", "k8sconnect", "platform"),
 					story.ExpectOwner(story.ImageField, "k8sconnect", "platform"),
 					story.ExpectOnly(story.CoOwners),
 				),
-				Check: story.Lives(
+				Check: story.LiveChecks(
 					s.ExpectLive(story.Web, tt.want),
 					s.ExpectOwners(story.Web, "spec.selector", "platform"),
 					s.ExpectOwners(story.Web, story.ImageField, "platform"),
@@ -61,19 +61,19 @@ func TestRenamedBackAndForth(t *testing.T) {
 				s.As("two").Apply(strings.Replace(story.WithReplicas(3), "name: web,", "name: web, labels: {team: shop},", 1))
 			}),
 			Config: s.Config(story.Deployment, named("two")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectChange(story.CoOwners, "spec.replicas", "[helm one two]", "[helm two]"),
 				story.ExpectOwner("metadata.labels.team", "two", story.Absent),
 				s.ExpectOnlyWarning("the apply removes a field that yaml_body does not have:\n\n  metadata.labels.team: \"shop\", owned by \"two\""),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOwners(story.Web, "spec.replicas", "helm", "two"),
 				s.ExpectLive(story.Web, map[string]any{"metadata.labels.team": story.Absent}),
 			),
 		},
 		resource.TestStep{
 			Config:           s.Config(story.Deployment, named("one")),
-			ConfigPlanChecks: story.Checks(story.ExpectChange(story.CoOwners, "spec.replicas", "[helm two]", "[helm one]")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectChange(story.CoOwners, "spec.replicas", "[helm two]", "[helm one]")),
 			Check:            s.ExpectOwners(story.Web, "spec.replicas", "helm", "one"),
 		},
 	)
@@ -85,7 +85,7 @@ func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: func() { s.As("k8sconnect").Apply(story.Deployment) },
 		Config:    s.ImportBlock(story.WebID) + s.Config(story.Deployment, `field_manager = "second"`),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectChange(story.CoOwners, "spec.replicas", story.Absent, "[k8sconnect second]"),
 		),
 		Check: s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect", "second"),
@@ -100,10 +100,10 @@ func TestRenameTellsOfLaterWrites(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.ConfigMap, `field_manager = "platform"`),
-			ConfigPlanChecks: story.Checks(s.ExpectNoWarning(), story.Meanwhile(func() {
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning(), story.Meanwhile(func() {
 				s.As("kubectl").Patch("v1 ConfigMap web", `{"data":{"colour":"blue"}}`)
 			})),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOverwritten("data.colour"),
 				s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "red"}),
 				s.ExpectOwners("v1 ConfigMap web", "data.colour", "platform"),

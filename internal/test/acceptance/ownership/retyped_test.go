@@ -24,7 +24,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() {}),
 			Config:    s.Config(story.Gadget(`free: {port: 1, live: true}`)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.ManagedState),
 				s.ExpectOnlyWarning("changes the types of 2 values", `spec.free.port: "1" (a string) -> 1 (a number)`, `spec.free.live: "true" (a string) -> true (a boolean)`),
@@ -34,7 +34,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(port, `{"spec":{"free":{"port":"1"}}}`) }),
 			Config:    s.Config(story.Gadget(`free: {port: 1, live: true}`)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
 					warnings := s.Provider.Take()
@@ -61,7 +61,7 @@ func TestTypeOfAQuantityStays(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() {}),
 			Config:           s.Config(limited("1")),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState), s.ExpectNoWarning()),
 		},
 	)
 }

@@ -20,21 +20,21 @@ func TestServerOwnedFields(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(generated),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("Fields of the API Server Left Out",
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Fields of the API Server Left Out",
 				"Deployment "+s.Namespace+"/web (apps/v1): metadata.creationTimestamp, status are not sent")),
 		},
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           s.Config(generated),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		resource.TestStep{
 			Config:           s.Config(strings.Replace(generated, "creationTimestamp: null", "uid: ''", 1)),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		resource.TestStep{
 			Config:           s.Config(strings.Replace(generated, "replicas: 3", "replicas: 2", 1)),
-			ConfigPlanChecks: story.Checks(story.ExpectValue("spec.replicas", "3", "2"), s.ExpectWarning("Fields of the API Server Left Out")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectValue("spec.replicas", "3", "2"), s.ExpectWarning("Fields of the API Server Left Out")),
 			Check:            s.ExpectLive(target, map[string]any{"spec.replicas": int64(2)}),
 		},
 	)
@@ -47,7 +47,7 @@ func TestStatusWithoutSubresource(t *testing.T) {
 	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready}}"
 	s.Run(resource.TestStep{
 		Config:           s.Config(body),
-		ConfigPlanChecks: story.Checks(s.ExpectNoWarning()),
+		ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
 		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status.phase": "Ready"}),
 	})
 }

@@ -72,7 +72,7 @@ func playReplicas(s *story.Story, other writer) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { other.write(m, 5) }),
 			Config:    s.Config(story.Deployment, other.arguments...),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: "+other.manager+" -> k8sconnect"),
 				story.ExpectOnly(story.CoOwners),
@@ -81,7 +81,7 @@ func playReplicas(s *story.Story, other writer) {
 				s.ExpectOnlyWarning("Field Ownership Conflict: ", "the apply takes back a field that another owner changed:\n",
 					`spec.replicas: "5" -> "3", owned by `+other.named, "\n  ignore_fields = [\"spec.replicas\"]"),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect"),
 				story.ExpectState(story.ManagedState, "spec.replicas: 3"),
 			),
@@ -90,7 +90,7 @@ func playReplicas(s *story.Story, other writer) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { other.write(m, 5) }),
 			Config:    s.Config(story.WithReplicas(5), other.arguments...),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.CoOwners, "spec.replicas: (absent) -> "+both),
 				story.ExpectOnly(story.ManagedState),
@@ -98,7 +98,7 @@ func playReplicas(s *story.Story, other writer) {
 				s.ExpectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
 					`spec.replicas: "5", owned by `+other.named),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.CoOwners, "spec.replicas: "+both),
 				story.ExpectState(story.ManagedState, "spec.replicas: 5"),
 			),
@@ -107,7 +107,7 @@ func playReplicas(s *story.Story, other writer) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.WithReplicas(0), other.arguments...),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.CoOwners, "spec.replicas: "+both+" -> (absent)"),
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 5 -> (absent)"),
@@ -115,7 +115,7 @@ func playReplicas(s *story.Story, other writer) {
 				s.ExpectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
 					`spec.replicas: "5", owned by `+other.named),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.replicas: "+other.manager),
 				story.ExpectState(story.CoOwners, "spec.replicas: "+story.Absent),
 			),
@@ -137,7 +137,7 @@ func TestSoleOwnerDropsFields(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership,
 					"metadata.annotations.team: k8sconnect -> (absent)",
@@ -150,7 +150,7 @@ func TestSoleOwnerDropsFields(t *testing.T) {
 				s.ExpectPrediction(story.Deployment),
 				s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.minReadySeconds: "+story.Absent, "metadata.annotations.team: "+story.Absent),
 				story.ExpectState(story.ManagedState, "spec.revisionHistoryLimit: "+story.Absent),
 			),
@@ -187,7 +187,7 @@ func TestOtherSpellingEvicts(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
 			Config:    s.Config(same),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.CoOwners, field+": (absent) -> [k8sconnect kubectl-edit]"),
 				story.ExpectOnly(story.ManagedState, field+": (absent) -> 1"),
 				s.ExpectPrediction(same),
@@ -195,13 +195,13 @@ func TestOtherSpellingEvicts(t *testing.T) {
 					field+`: "1", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write `,
 					"If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back."),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.CoOwners, field+": [k8sconnect kubectl-edit]")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.CoOwners, field+": [k8sconnect kubectl-edit]")),
 			Check:             s.ExpectContainer(story.Web, "app", "resources.limits.cpu", "1"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(other),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.CoOwners, field+": [k8sconnect kubectl-edit] -> (absent)"),
 				story.ExpectOnly(story.ManagedState),
@@ -212,7 +212,7 @@ func TestOtherSpellingEvicts(t *testing.T) {
 					`The values are equivalent; write "1" to share the field`,
 					`ignore_fields = ["spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, field+": k8sconnect"),
 				story.ExpectState(story.CoOwners, field+": "+story.Absent),
 				story.ExpectState(story.ManagedState, field+": 1"),

@@ -31,7 +31,8 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			gone()
 			printed, err := w.Try("apply", "-no-color", "plan")
 			said := strings.Join(strings.Fields(strings.ReplaceAll(printed, "│", "")), " ")
-			if err == nil || !strings.Contains(said, "Dependency Still Missing") || !strings.Contains(said, "not found; waited 4s for it") {
+			if err == nil || !strings.Contains(said, "Dependency Still Missing") || strings.Contains(said, "could not be created") ||
+				!strings.Contains(said, "not found; waited 4s for it") {
 				t.Errorf("the apply says:\n%s", printed)
 			}
 			there()

@@ -29,14 +29,14 @@ func TestImportPatch(t *testing.T) {
 				resource.TestStep{Config: config("nobody"), ExpectError: story.Saying("Invalid Import ID", `"nobody" owns no field`, "bob, tool")},
 				resource.TestStep{
 					Config:            config("tool"),
-					ConfigPlanChecks:  story.Checks(story.ExpectOnly(story.ManagedState, change[name]...)),
-					ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.a: tool"), expectAdded()),
+					ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(story.ManagedState, change[name]...)),
+					ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.a: tool"), expectAdded()),
 					Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"a":"theirs","b":"2"}`, "data"),
 				},
 				s.Noop(s.PatchConfig(story.SettingsTarget, "data: {a: theirs}", `field_manager = "tool"`)),
 				resource.TestStep{
 					Config: s.ProviderBlock(),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectLiveJSON(story.SettingsTarget, `{"a":"theirs","b":"2"}`, "data"), expectNoEntry(s, story.SettingsTarget, "tool"),
 					),
 				},

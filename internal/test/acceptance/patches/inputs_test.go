@@ -23,12 +23,13 @@ func TestBadInputOfAPatch(t *testing.T) {
 		{s.PatchConfig(story.SettingsTarget, "metadata: {name: other}"), []string{"Invalid Manifest", "metadata.name is not the one of target"}},
 		{s.PatchConfig(story.SettingsTarget, "kind: Secret"), []string{"Invalid Manifest", "kind is not the one of target"}},
 		{s.PatchConfig(story.SettingsTarget, "metadata: {resourceVersion: '1'}"), []string{"Invalid Manifest", "only the API server writes metadata.resourceVersion"}},
+		{s.PatchConfig(story.SettingsTarget, ""), []string{"Invalid Manifest", "contains no document", "Write the fields to apply as in a manifest"}},
 		{s.PatchConfig(story.SettingsTarget, "- a"), []string{"Invalid Manifest", "not an object"}},
-		{strings.Replace(good, `name = "settings"`, `name = ""`, 1), []string{"Invalid Attribute Value Length", "target.name"}},
+		{strings.Replace(good, `name = "settings"`, `name = ""`, 1), []string{"Invalid Attribute Value", "target.name"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["data"]`), []string{"Invalid Field Path", "data covers a field of yaml_body"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["data["]`), []string{"Invalid Field Path", "remove_fields"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["status"]`), []string{"Invalid Field Path", "status"}},
-		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `on_destroy = "delete"`), []string{"Invalid Attribute Value Match", "on_destroy"}},
+		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `on_destroy = "delete"`), []string{"Invalid Attribute Value", "on_destroy"}},
 	} {
 		steps = append(steps, resource.TestStep{Config: bad.config, ExpectError: story.Saying(bad.says...)})
 	}

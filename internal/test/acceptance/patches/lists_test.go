@@ -29,7 +29,7 @@ func TestPatchOfAListItem(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config:            s.PatchConfig(story.Web, body, ours),
-					ConfigStateChecks: story.States(expectAdded(`spec.template.spec.containers[name="app"].env[name="PREFIX"]`)),
+					ConfigStateChecks: story.StateChecks(expectAdded(`spec.template.spec.containers[name="app"].env[name="PREFIX"]`)),
 					Check: s.ExpectJSONPath(story.Web, map[string]string{
 						container: `app registry.example/app:2 [{"name":"PREFIX","value":"true"}]`,
 					}),
@@ -37,7 +37,7 @@ func TestPatchOfAListItem(t *testing.T) {
 				s.Noop(s.PatchConfig(story.Web, body, ours)),
 				resource.TestStep{
 					Config: s.ProviderBlock(),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectJSONPath(story.Web, map[string]string{container: `app registry.example/app:2 `}),
 						expectNoEntry(s, story.Web, "patch"), s.ExpectNoOwner(story.Web, image),
 					),
@@ -53,10 +53,10 @@ func TestPatchAddsAListItem(t *testing.T) {
 	s.As("helm").Apply(story.Deployment)
 	s.Run(resource.TestStep{
 		Config: s.PatchConfig(story.Web, "spec: {template: {spec: {containers: [{name: ap, image: 'registry.example/app:2'}]}}}", `field_manager = "patch"`),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			s.ExpectWarning("List Item Added", `spec.template.spec.containers[name="ap"]`, `The list has spec.template.spec.containers[name="app"]`),
 		),
-		ConfigStateChecks: story.States(expectAdded(`spec.template.spec.containers[name="ap"]`)),
+		ConfigStateChecks: story.StateChecks(expectAdded(`spec.template.spec.containers[name="ap"]`)),
 	}, resource.TestStep{
 		Config: s.ProviderBlock(),
 		Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
@@ -71,11 +71,11 @@ func TestPatchOfWhatNobodyOwns(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.PatchConfig(story.Web, "spec: {replicas: 4, template: {spec: {containers: [{name: app, args: [-v]}]}}}", `field_manager = "patch"`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays(`spec.replicas: "1" -> "4"`),
 				s.ExpectPlanSays(`spec.template.spec.containers[name="app"].args: "[\"-g\",\"daemon off;\"]" -> "[\"-v\"]"`),
 			),
-			ConfigStateChecks: story.States(expectAdded()),
+			ConfigStateChecks: story.StateChecks(expectAdded()),
 		},
 	)
 }

@@ -35,10 +35,10 @@ func TestFieldAddedWhileAPatchIsCreated(t *testing.T) {
 							s.Provider.BeforeApply(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "theirs"}}`) })
 						}),
 						Config: config,
-						Check: story.Lives(
+						Check: story.LiveChecks(
 							s.ExpectOverwritten("data.a"), s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2","new":"ours"}`, "data"),
 						),
-						ConfigStateChecks: story.States(expectAdded("data.new")),
+						ConfigStateChecks: story.StateChecks(expectAdded("data.new")),
 					},
 					resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectLiveJSON(story.SettingsTarget, left, "data")},
 				)
@@ -120,7 +120,7 @@ func TestFieldChangedWhileAPatchWaitsForAWebhook(t *testing.T) {
 				})
 			}),
 			Config: config("changed"),
-			Check: story.Lives(s.ExpectOverwritten("data.a"), func(*terraform.State) error {
+			Check: story.LiveChecks(s.ExpectOverwritten("data.a"), func(*terraform.State) error {
 				if !closed {
 					return errors.New("the apply did not wait for the webhook")
 				}

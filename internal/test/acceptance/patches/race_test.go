@@ -50,13 +50,13 @@ func TestTenWritersRaceAPatch(t *testing.T) {
 	}
 	want += "}"
 	s.Run(
-		resource.TestStep{Config: config("one"), ConfigPlanChecks: story.Checks(story.Meanwhile(race)), Check: stop, ExpectNonEmptyPlan: true},
+		resource.TestStep{Config: config("one"), ConfigPlanChecks: story.PlanChecks(story.Meanwhile(race)), Check: stop, ExpectNonEmptyPlan: true},
 		resource.TestStep{Config: config("one"), Check: s.ExpectLiveJSON(story.SettingsTarget, fmt.Sprintf(want, "one"), "data")},
-		resource.TestStep{Config: config("two"), ConfigPlanChecks: story.Checks(story.Meanwhile(race)), Check: stop, ExpectNonEmptyPlan: true},
+		resource.TestStep{Config: config("two"), ConfigPlanChecks: story.PlanChecks(story.Meanwhile(race)), Check: stop, ExpectNonEmptyPlan: true},
 		resource.TestStep{Config: config("two"), Check: s.ExpectLiveJSON(story.SettingsTarget, fmt.Sprintf(want, "two"), "data")},
 		resource.TestStep{
-			Config: s.ProviderBlock(), ConfigPlanChecks: story.Checks(story.Meanwhile(race)),
-			Check: story.Lives(stop, expectNoEntry(s, story.SettingsTarget, "patch"), s.ExpectLive(story.SettingsTarget, map[string]any{"data.added": story.Absent})),
+			Config: s.ProviderBlock(), ConfigPlanChecks: story.PlanChecks(story.Meanwhile(race)),
+			Check: story.LiveChecks(stop, expectNoEntry(s, story.SettingsTarget, "patch"), s.ExpectLive(story.SettingsTarget, map[string]any{"data.added": story.Absent})),
 		},
 	)
 }

@@ -25,8 +25,8 @@ func TestRemoveFields(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        m.Start,
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note+`: "secret plans", removed, owned by "bob"`, "To keep a field, remove its path from remove_fields.")),
-			Check:            story.Lives(annotations(`{"kept":"1"}`), m.Applies(get, try, try, get, try, try, patch, patch)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(note+`: "secret plans", removed, owned by "bob"`, "To keep a field, remove its path from remove_fields.")),
+			Check:            story.LiveChecks(annotations(`{"kept":"1"}`), m.Applies(get, try, try, get, try, try, patch, patch)),
 		},
 		s.Noop(config),
 		resource.TestStep{ // Somebody brings it back.
@@ -34,7 +34,7 @@ func TestRemoveFields(t *testing.T) {
 				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"example.com/note": "again"}}}`)
 			}),
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note + `: "again", removed, owned by "eve"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(note + `: "again", removed, owned by "eve"`)),
 			Check:            annotations(`{"kept":"1"}`),
 		},
 		resource.TestStep{
@@ -42,7 +42,7 @@ func TestRemoveFields(t *testing.T) {
 				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"example.com/note": "again"}}}`)
 			}),
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note + ", for the 2nd time in a row")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(note + ", for the 2nd time in a row")),
 			Check:            annotations(`{"kept":"1"}`),
 		},
 		resource.TestStep{
@@ -54,7 +54,7 @@ func TestRemoveFields(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check:  story.Lives(annotations(`{"example.com/note":"again","kept":"1"}`), expectNoEntry(s, story.SettingsTarget, "patch")),
+			Check:  story.LiveChecks(annotations(`{"example.com/note":"again","kept":"1"}`), expectNoEntry(s, story.SettingsTarget, "patch")),
 		},
 	)
 }
@@ -71,7 +71,7 @@ func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config(`"metadata.annotations.a"`),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(
 				"the apply removes a value that nobody owns, because remove_fields covers it:", `metadata.annotations.a: "1"`,
 			)),
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2","kept":"1"}`, "metadata", "annotations"),
@@ -111,7 +111,7 @@ func TestOnlyRemoveFields(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"),
 				s.ExpectLiveJSON(story.SettingsTarget, `["example.com/keep"]`, "metadata", "finalizers"),
 			),

@@ -18,11 +18,11 @@ func TestSecretsOfAPatch(t *testing.T) {
 		return s.PatchConfig("v1 Secret token", "metadata: {labels: {team: x}}",
 			`yaml_body_wo = yamlencode({ stringData = { a = "`+sent+`" } })`, `yaml_body_wo_version = "`+version+`"`, `field_manager = "patch"`)
 	}
-	hidden := story.States(s.ExpectStateRedacted(theirs, ours, sent))
+	hidden := story.StateChecks(s.ExpectStateRedacted(theirs, ours, sent))
 	s.Run(
 		resource.TestStep{
 			Config:            config("1"),
-			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
 			ConfigStateChecks: hidden,
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"),
 		},
@@ -30,13 +30,13 @@ func TestSecretsOfAPatch(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         s.NextStep(func() { s.As("eve").Patch("v1 Secret token", `{"data": {"a": "`+theirs+`"}}`) }),
 			Config:            config("1"),
-			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
 			ConfigStateChecks: hidden,
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"),
 		},
 		resource.TestStep{ // The value stays, since it was there before.
 			Config: s.ProviderBlock(),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"), expectNoEntry(s, "v1 Secret token", "patch"),
 			),
 		},
@@ -60,6 +60,6 @@ func TestValuesInSecretItemsStay(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: config(first + ", " + second), Check: targets(9080, 9081)},
 		resource.TestStep{Config: config(first), Check: targets(9080, 9081)},
-		resource.TestStep{Config: s.ProviderBlock(), Check: story.Lives(targets(9080, 9081), expectNoEntry(s, service, "patch"))},
+		resource.TestStep{Config: s.ProviderBlock(), Check: story.LiveChecks(targets(9080, 9081), expectNoEntry(s, service, "patch"))},
 	)
 }

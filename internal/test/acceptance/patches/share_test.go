@@ -52,3 +52,62 @@ func TestPatchBesideAManifest(t *testing.T) {
 		s.Noop(both(`ignore_fields = ["data.b"]`)),
 	)
 }
+
+// The keys of a list item only name it: a manifest and two patches apply fields of one container. A field of it that
+// two of them apply is refused.
+func TestResourcesOfOneListItem(t *testing.T) {
+	s := story.New(t)
+	container := func(fields string) string {
+		return `spec: {template: {spec: {containers: [{name: app, ` + fields + `}]}}}`
+	}
+	config := func(memory string) string {
+		return s.ProviderBlock() + s.Manifest("base", story.Deployment) +
+			s.PatchBlock("env", story.Web, container(`env: [{name: A, value: "1"}]`), "depends_on = [k8sconnect_manifest.base]") +
+			s.PatchBlock("memory", story.Web, container(memory), `field_manager = "memory"`, "depends_on = [k8sconnect_manifest.base]")
+	}
+	memory := `resources: {limits: {memory: 1Gi}}`
+	s.Run(
+		resource.TestStep{Config: config(memory)},
+		s.Noop(config(memory)),
+		resource.TestStep{
+			Config: config(`resources: {limits: {memory: 1Gi}}, image: "nginx:2"`),
+			ExpectError: story.Saying("Field Managed Twice", "a resource that manages the whole object",
+				`spec.template.spec.containers[name="app"].image`),
+		},
+	)
+}
+
+// Names of fields that begin alike are different fields.
+func TestFieldsWhoseNamesBeginAlike(t *testing.T) {
+	s := story.New(t)
+	config := s.ProviderBlock() +
+		s.Manifest("base", story.ConfigMapIn("settings", "data: {nginx: a, note: b}")) +
+		s.PatchBlock("test", story.SettingsTarget, `{data: {nginx.conf: c, note.extra: d}, metadata: {labels: {app.kubernetes.io/name: x}}}`,
+			"depends_on = [k8sconnect_manifest.base]") +
+		s.PatchBlock("second", story.SettingsTarget, `{metadata: {labels: {app: mine}}}`, `field_manager = "second"`,
+			"depends_on = [k8sconnect_manifest.base]")
+	s.Run(resource.TestStep{Config: config}, s.Noop(config))
+}
+
+// A field that one resource applies and another removes is refused in the plan that has both, whichever was there
+// first, and so is a field of a manifest that does not exist yet.
+func TestFieldThatAnotherResourceRemoves(t *testing.T) {
+	s := story.New(t)
+	base := s.ProviderBlock() + s.Manifest("base", story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`))
+	patch := func(body string, arguments ...string) string {
+		return s.PatchBlock("test", story.SettingsTarget, body, append(arguments, "depends_on = [k8sconnect_manifest.base]")...)
+	}
+	merge := func(body string) string {
+		return s.TypedPatchBlock("merged", story.SettingsTarget, "merge", body, "depends_on = [k8sconnect_manifest.base]")
+	}
+	refused := story.Saying("Field Managed Twice", "applies these fields, and the other removes them", "data.a")
+	s.Run(
+		resource.TestStep{Config: base + patch("data: {a: theirs}"), ExpectError: story.Saying("Field Managed Twice", "data.a", "ignore_fields")},
+		resource.TestStep{Config: base + patch("data: {c: c}", `remove_fields = ["data.a"]`), ExpectError: refused},
+		resource.TestStep{Config: base + merge(`{"data": {"a": null}}`), ExpectError: refused},
+		resource.TestStep{Config: base + patch("data: {c: c}")},
+		resource.TestStep{Config: base + patch("data: {c: c}", `remove_fields = ["data.a"]`), ExpectError: refused},
+		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"a": null}}`), ExpectError: refused},
+		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"c": null}}`), ExpectError: story.Saying("Field Managed Twice", "another patch", "data.c")},
+	)
+}

@@ -59,7 +59,7 @@ func TestItemOfAPatchWithFieldsOfOthers(t *testing.T) {
 		s.Noop(config(first+", "+third)),
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(gauge, `[{"name":"a","note":"hers"},{"name":"b","note":"new"}]`, "spec", "entries"), expectNoEntry(s, gauge, "patch"),
 			),
 		},
@@ -77,12 +77,12 @@ func TestMapOfAPatchWithFieldsOfOthers(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { s.As("kubectl-edit").Patch(gauge, `{"spec":{"free":{"x":1}}}`) }),
 			Config:           s.PatchConfig(gauge, "spec: {free: {}}", ours),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
 			Config:           s.ProviderBlock(),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("Patch Removed", "It keeps the values of these fields:\n\n  spec.free")),
-			Check:            story.Lives(s.ExpectLiveJSON(gauge, `{"x":1}`, "spec", "free"), expectNoEntry(s, gauge, "patch")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Patch Removed", "It keeps the values of these fields:\n\n  spec.free")),
+			Check:            story.LiveChecks(s.ExpectLiveJSON(gauge, `{"x":1}`, "spec", "free"), expectNoEntry(s, gauge, "patch")),
 		},
 	)
 }
@@ -111,7 +111,7 @@ func TestDestroyOfAPatchThatOthersNeed(t *testing.T) {
 				},
 				resource.TestStep{
 					Config: s.ProviderBlock(),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						func(*terraform.State) error {
 							containers, _, err := unstructured.NestedSlice(s.Live(story.Web).Object, "spec", "template", "spec", "containers")
 							if text := fmt.Sprint(containers); !strings.Contains(text, "image:envoy:1") || !strings.Contains(text, "workingDir:/hers") {

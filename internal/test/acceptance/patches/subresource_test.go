@@ -39,14 +39,14 @@ func TestPatchOfTheStatus(t *testing.T) {
 		resource.TestStep{
 			PreConfig: m.Start,
 			Config:    config(both),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays(`status.loadBalancer.ingress: `, `10.0.0.1`, `10.0.0.2`, `owned by "cloud"`),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "status.loadBalancer.ingress: patch", ready+".status: patch", "spec.type: (absent)"),
 				expectAdded(ready),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(service, `[{"ip":"10.0.0.2","ipMode":"VIP"}]`, "status", "loadBalancer", "ingress"),
 				m.Applies(get, try, get, try, patch),
 			),
@@ -57,7 +57,7 @@ func TestPatchOfTheStatus(t *testing.T) {
 				s.As("cloud").Patch(service, `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.3"}]}}}`, "status")
 			}),
 			Config:           config(both),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays("takes back", "10.0.0.3", `owned by "cloud"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("takes back", "10.0.0.3", `owned by "cloud"`)),
 			Check:            s.ExpectLiveJSON(service, `[{"ip":"10.0.0.2","ipMode":"VIP"}]`, "status", "loadBalancer", "ingress"),
 		},
 		resource.TestStep{ // What was there before keeps its value.
@@ -67,8 +67,8 @@ func TestPatchOfTheStatus(t *testing.T) {
 		s.Noop(config(conditions)),
 		resource.TestStep{
 			Config:           s.ProviderBlock(),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("Patch Removed", ready)),
-			Check: story.Lives(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Patch Removed", ready)),
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(service, `null`, "status", "conditions"), expectNoEntry(s, service, "patch"),
 				s.ExpectLiveJSON(service, `[{"ip":"10.0.0.2","ipMode":"VIP"}]`, "status", "loadBalancer", "ingress"),
 			),
@@ -85,13 +85,13 @@ func TestTypedPatchOfTheStatus(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.ExpectPlanSays(`status.loadBalancer.ingress`, `10.0.0.2`, `owned by "cloud"`)),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "status.loadBalancer.ingress: patch")),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectPlanSays(`status.loadBalancer.ingress`, `10.0.0.2`, `owned by "cloud"`)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "status.loadBalancer.ingress: patch")),
 		},
 		s.Noop(config),
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(service, `[{"ip":"10.0.0.1","ipMode":"VIP"}]`, "status", "loadBalancer", "ingress"), expectNoEntry(s, service, "patch"),
 			),
 		},
@@ -115,7 +115,7 @@ func TestBadSubresources(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      s.PatchConfig(service, "status: {}", `subresource = "scale"`),
-			ExpectError: story.Saying("Invalid Attribute Value Match", "subresource"),
+			ExpectError: story.Saying("Invalid Attribute Value", "subresource"),
 		},
 		resource.TestStep{
 			Config:      s.PatchConfig(story.SettingsTarget, "status: {a: b}", status),
@@ -124,7 +124,7 @@ func TestBadSubresources(t *testing.T) {
 		resource.TestStep{Config: s.PatchConfig(service, "metadata: {labels: {a: b}}", ours)},
 		resource.TestStep{
 			Config:           s.PatchConfig(service, "status: {conditions: [{type: example.com/Ready, status: 'True', "+condition+"}]}", ours, status),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
 			Check:            s.ExpectLiveJSON(service, `null`, "metadata", "labels"),
 		},
 	)

@@ -18,7 +18,7 @@ func TestPatchOfAMissingObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectWarning("Object Not Found Yet", "The apply waits up to 2m for it"),
 				story.Meanwhile(func() {
 					go func() {
@@ -35,11 +35,11 @@ func TestPatchOfAMissingObject(t *testing.T) {
 				s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`))
 			}),
 			Config: config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionUpdate),
 				s.ExpectPlanSays(`data.a: "1" -> "ours"`),
 			),
-			ConfigStateChecks: story.States(expectAdded()),
+			ConfigStateChecks: story.StateChecks(expectAdded()),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours"}`, "data"),
 		},
 		resource.TestStep{ // An object that is gone takes the patch with it.
@@ -66,7 +66,7 @@ func TestRequestsOfAPatch(t *testing.T) {
 		return resource.TestStep{
 			PreConfig:        m.Start,
 			Config:           s.PatchConfig(story.SettingsTarget, body),
-			ConfigPlanChecks: story.Checks(m.Plans(plan...)),
+			ConfigPlanChecks: story.PlanChecks(m.Plans(plan...)),
 			Check:            m.Applies(append(plan, apply...)...),
 		}
 	}
@@ -95,14 +95,14 @@ func TestFieldManagerOfAPatch(t *testing.T) {
 		return nil
 	}
 	s.Run(
-		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {a: ours}"), ConfigStateChecks: story.States(story.StateCheck(remember))},
-		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {b: ours}"), ConfigStateChecks: story.States(story.StateCheck(remember))},
+		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {a: ours}"), ConfigStateChecks: story.StateChecks(story.StateCheck(remember))},
+		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {b: ours}"), ConfigStateChecks: story.StateChecks(story.StateCheck(remember))},
 		resource.TestStep{
 			Config: s.PatchConfig(story.SettingsTarget, "data: {b: ours}", `field_manager = "named"`),
-			ConfigPlanChecks: story.Checks(story.Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+			ConfigPlanChecks: story.PlanChecks(story.Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 				return story.ExpectOwner("data.b", first, "named").(story.Check)(ctx, req)
 			})),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "data.b: named")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.b: named")),
 		},
 	)
 }

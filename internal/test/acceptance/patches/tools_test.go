@@ -20,7 +20,7 @@ func TestPatchTakesFromATool(t *testing.T) {
 			s.As(manager).Apply(story.ConfigMapIn("settings", `data: {a: "1"}`))
 			s.Run(resource.TestStep{
 				Config:           s.PatchConfig(story.SettingsTarget, "data: {a: ours}"),
-				ConfigPlanChecks: story.Checks(s.ExpectPlanSays(`data.a: "1" -> "ours", owned by "`+manager+`"`, says)),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.a: "1" -> "ours", owned by "`+manager+`"`, says)),
 			})
 		})
 	}

@@ -32,7 +32,7 @@ func TestTypedPatchRefusesConflicts(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:           config(`{"data": {"new": "changed"}}`, "force"),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(`data.new: "theirs" -> "changed"`, "They changed it since the last apply, and patch changes it too.")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.new: "theirs" -> "changed"`, "They changed it since the last apply, and patch changes it too.")),
 			Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","new":"changed"}`, "data"),
 		},
 	)
@@ -88,8 +88,8 @@ func TestOnDestroyOfATypedPatch(t *testing.T) {
 				resource.TestStep{ // What others have taken since is theirs.
 					PreConfig:        s.NextStep(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"b": "theirs"}}`) }),
 					Config:           s.ProviderBlock(),
-					ConfigPlanChecks: story.Checks(s.ExpectWarning("Patch Removed", want.says)),
-					Check: story.Lives(
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Patch Removed", want.says)),
+					Check: story.LiveChecks(
 						s.ExpectLiveJSON(story.SettingsTarget, want.live, "data"), expectNoEntry(s, story.SettingsTarget, "patch"),
 					),
 				},
@@ -129,7 +129,7 @@ func TestPatchWhoseValueIsRewritten(t *testing.T) {
 				s.As("eve").JSONPatch(story.Web, `[{"op": "replace", "path": "/spec/template/spec/containers/0/resources/limits/cpu", "value": "2"}]`)
 			}),
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(`.resources.limits.cpu: "2" -> "1"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`.resources.limits.cpu: "2" -> "1"`)),
 		},
 		s.Noop(config),
 	)
@@ -143,12 +143,12 @@ func TestPatchBecomesATypedPatch(t *testing.T) {
 		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {a: ours}", ours)},
 		resource.TestStep{
 			Config:           s.TypedPatchConfig(story.SettingsTarget, "merge", `{"data": {"b": "ours"}}`, ours),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroyBeforeCreate)),
 			Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"b":"ours","z":"1"}`, "data"),
 		},
 		resource.TestStep{ // The type may change, and so may the field manager.
 			Config: s.TypedPatchConfig(story.SettingsTarget, "json", `[{"op": "add", "path": "/data/c", "value": "ours"}]`, `field_manager = "renamed"`),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"c":"ours","z":"1"}`, "data"), expectNoEntry(s, story.SettingsTarget, "patch"),
 			),
 		},
@@ -183,14 +183,14 @@ func TestSecretsOfATypedPatch(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, mine), s.ExpectWarning("Field Ownership Conflict", "data.a")),
-			ConfigStateChecks: story.States(s.ExpectStateRedacted(theirs, mine)),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectRedacted(theirs, mine), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(theirs, mine)),
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"`+mine+`"}`, "data"),
 		},
 		s.Noop(config),
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON("v1 Secret token", `{"a":"`+mine+`"}`, "data"), expectNoEntry(s, "v1 Secret token", "patch"),
 			),
 		},
@@ -204,7 +204,7 @@ func TestTypedPatchOfAMissingObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectWarning("Object Not Found Yet", "The apply waits up to 2m for it"),
 				story.Meanwhile(func() {
 					go func() {
@@ -221,10 +221,10 @@ func TestTypedPatchOfAMissingObject(t *testing.T) {
 				s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`))
 			}),
 			Config: config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionUpdate), s.ExpectPlanSays(`data.a: "1" -> "ours"`),
 			),
-			ConfigStateChecks: story.States(expectAdded()),
+			ConfigStateChecks: story.StateChecks(expectAdded()),
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours"}`, "data"),
 		},
 	)
@@ -262,12 +262,12 @@ func TestTenWritersRaceATypedPatch(t *testing.T) {
 	}
 	s.Run(
 		resource.TestStep{PreConfig: race, Config: config("one"), Check: stop},
-		resource.TestStep{Config: config("one"), ConfigStateChecks: story.States(expectAdded("data.added")), Check: has("one")},
+		resource.TestStep{Config: config("one"), ConfigStateChecks: story.StateChecks(expectAdded("data.added")), Check: has("one")},
 		resource.TestStep{PreConfig: race, Config: config("two"), Check: stop},
-		resource.TestStep{Config: config("two"), ConfigStateChecks: story.States(expectAdded("data.added")), Check: has("two")},
+		resource.TestStep{Config: config("two"), ConfigStateChecks: story.StateChecks(expectAdded("data.added")), Check: has("two")},
 		resource.TestStep{
-			Config: s.ProviderBlock(), ConfigPlanChecks: story.Checks(story.Meanwhile(race)),
-			Check: story.Lives(expectNoEntry(s, story.SettingsTarget, "patch"), s.ExpectLive(story.SettingsTarget, map[string]any{"data.added": story.Absent})),
+			Config: s.ProviderBlock(), ConfigPlanChecks: story.PlanChecks(story.Meanwhile(race)),
+			Check: story.LiveChecks(expectNoEntry(s, story.SettingsTarget, "patch"), s.ExpectLive(story.SettingsTarget, map[string]any{"data.added": story.Absent})),
 		},
 	)
 	writers.Wait()
@@ -285,7 +285,7 @@ func TestBadInputOfATypedPatch(t *testing.T) {
 		config string
 		says   []string
 	}{
-		{config("jsonpatch", "[]"), []string{"Invalid Attribute Value Match", "patch.type"}},
+		{config("jsonpatch", "[]"), []string{"Invalid Attribute Value", "patch.type"}},
 		{config("json", "{"), []string{"Invalid Patch", "not valid JSON"}},
 		{config("json", `{"data": {}}`), []string{"Invalid Patch", "list of operations", `set type = "merge"`}},
 		{config("json", `[{"op": "add", "path": "/data/list/-", "value": 1}]`), []string{"Invalid Patch", "adds one more item to the end of the list at each apply"}},

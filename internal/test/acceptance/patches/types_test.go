@@ -24,17 +24,17 @@ func TestLifeOfAMergePatch(t *testing.T) {
 		resource.TestStep{
 			PreConfig: m.Start,
 			Config:    config(first),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays(`data.a: "1" -> "ours", owned by "kubectl-create"`, `data.c: "3", removed, owned by "kubectl-create"`,
 					"To leave them to the owner, remove them from patch."),
 				story.ExpectUnknown(story.PatchAddress, story.FieldOwnership, story.CoOwners, story.ManagedState),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "data.a: patch", "data.new: patch", "data.b: (absent)"),
 				story.ExpectState(story.ManagedState, "data.a: ours", "data.new: added", "metadata.labels.team: x"),
 				expectAdded("data.new", "metadata.labels.team"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2","new":"added"}`, "data"),
 				m.Applies(get, try, get, try, patch),
 			),
@@ -42,22 +42,22 @@ func TestLifeOfAMergePatch(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        m.Start,
 			Config:           config("{\"metadata\": {\"labels\": {\"team\":\"x\"}},\n\"data\": {\"c\": null, \"a\": \"ours\", \"new\": \"added\"}}"),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 			Check:            m.Applies(get),
 		},
 		resource.TestStep{ // kubectl takes a field.
 			PreConfig:        s.NextStep(func() { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data": {"a": "theirs"}}`) }),
 			Config:           config(first),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays("the apply takes back a field", `data.a: "theirs" -> "ours", owned by "kubectl-edit"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("the apply takes back a field", `data.a: "theirs" -> "ours", owned by "kubectl-edit"`)),
 			Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2","new":"added"}`, "data"),
 		},
 		s.Noop(config(first)),
 		resource.TestStep{ // What was there before keeps its value, what was added goes.
 			PreConfig:         s.NextStep(),
 			Config:            config(`{"metadata": {"labels": {"team": "x"}}}`),
-			ConfigPlanChecks:  story.Checks(s.ExpectPlanSays(`data.new: "added"`, `data.a: "ours", owned by nobody else`)),
-			ConfigStateChecks: story.States(expectAdded("metadata.labels.team")),
-			Check: story.Lives(
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectPlanSays(`data.new: "added"`, `data.a: "ours", owned by nobody else`)),
+			ConfigStateChecks: story.StateChecks(expectAdded("metadata.labels.team")),
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2"}`, "data"),
 				s.ExpectNoOwner(story.SettingsTarget, "data.a"),
 			),
@@ -69,11 +69,11 @@ func TestLifeOfAMergePatch(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.ProviderBlock(),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.PatchAddress, plancheck.ResourceActionDestroy),
 				s.ExpectWarning("Patch Removed", "metadata.labels.team", "data.b"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"mine"}`, "data"),
 				s.ExpectLiveJSON(story.SettingsTarget, `null`, "metadata", "labels"),
 				expectNoEntry(s, story.SettingsTarget, "patch"),
@@ -107,8 +107,8 @@ func TestPatchesOfListItems(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config:           config(kind.body),
-					ConfigPlanChecks: story.Checks(s.ExpectPlanSays(item+`.image: `, `-> "nginx:2", owned by "helm"`, "Helm")),
-					ConfigStateChecks: story.States(
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(item+`.image: `, `-> "nginx:2", owned by "helm"`, "Helm")),
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, item+".image: patch", item+`.env[name="MODE"].value: patch`, "spec.replicas: (absent)"),
 						expectAdded(item+`.env[name="MODE"]`),
 					),
@@ -121,7 +121,7 @@ func TestPatchesOfListItems(t *testing.T) {
 				s.Noop(config(kind.other)),
 				resource.TestStep{
 					Config: s.ProviderBlock(),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectJSONPath(story.Web, map[string]string{image: "nginx:2"}), expectNoEntry(s, story.Web, "patch"),
 					),
 				},

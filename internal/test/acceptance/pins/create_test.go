@@ -18,7 +18,7 @@ func TestPinPolicysChoice(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            s.Config(story.ConfigMap, pins),
-			ConfigStateChecks: story.States(story.ExpectState("pinned", "metadata.annotations.stamp: yes")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", "metadata.annotations.stamp: yes")),
 			Check:             s.ExpectOwners(target, "metadata.annotations.stamp", "k8sconnect"),
 		},
 		s.Noop(s.Config(story.ConfigMap, pins)),
@@ -33,13 +33,13 @@ func TestPinWhatWasDeclared(t *testing.T) {
 		resource.TestStep{Config: s.Config(declared)},
 		resource.TestStep{
 			Config:            s.Config(service, ports),
-			ConfigStateChecks: story.States(story.ExpectState("pinned", nodePort+": 31080")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", nodePort+": 31080")),
 			Check:             s.ExpectOwners(target, nodePort, "k8sconnect"),
 		},
 		s.Noop(s.Config(service, ports)),
 		resource.TestStep{
 			Config:           s.Config(declared),
-			ConfigPlanChecks: story.Checks(story.ExpectValue(nodePort, "31080", "31080")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectValue(nodePort, "31080", "31080")),
 			Check:            s.ExpectOwners(target, nodePort, "k8sconnect"),
 		},
 	)
@@ -52,12 +52,12 @@ func TestRequestsOfPins(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports),
-			ConfigPlanChecks: story.Checks(m.Plans("patch services NS/web dry-run 201")),
+			ConfigPlanChecks: story.PlanChecks(m.Plans("patch services NS/web dry-run 201")),
 			Check:            m.Applies("patch services NS/web 200", "patch services NS/web 201", "patch services NS/web dry-run 201", "patch services NS/web dry-run 201"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports),
-			ConfigPlanChecks: story.Checks(m.Plans("get services NS/web 200")),
+			ConfigPlanChecks: story.PlanChecks(m.Plans("get services NS/web 200")),
 		},
 	)
 }

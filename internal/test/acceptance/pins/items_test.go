@@ -25,14 +25,14 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           s.Config(gadget, pins),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("Pinned Field Has No Value Yet", "spec.routes[*].weight")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Pinned Field Has No Value Yet", "spec.routes[*].weight")),
 			Check:            s.ExpectNoOwner(s.GadgetTarget(), weight),
 		},
 		resource.TestStep{
 			PreConfig:         routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 5}]`),
 			Config:            s.Config(gadget, pins),
-			ConfigPlanChecks:  story.Checks(story.ExpectValue(weight, story.Absent, "5")),
-			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 5")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectValue(weight, story.Absent, "5")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", weight+": 5")),
 			Check:             s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect"),
 		},
 		resource.TestStep{
@@ -44,15 +44,15 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 9}]`),
 			Config:           s.Config(gadget, pins),
-			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, "9", "5"), s.ExpectWarning(weight)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectValue(weight, "9", "5"), s.ExpectWarning(weight)),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`, "spec", "routes"),
 		},
 		resource.TestStep{Config: s.Config(gadget, pins), ConfigPlanChecks: emptyPlan},
 		resource.TestStep{
 			PreConfig:         routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 7}]`),
 			Config:            s.Config(gadget, pins, `repin = "2"`),
-			ConfigPlanChecks:  story.Checks(saysNothing(s)),
-			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 7")),
+			ConfigPlanChecks:  story.PlanChecks(saysNothing(s)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", weight+": 7")),
 			Check:             s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":7}]`, "spec", "routes"),
 		},
 		resource.TestStep{Config: s.Config(gadget, pins, `repin = "2"`), ConfigPlanChecks: emptyPlan},
@@ -64,7 +64,7 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 1}]`),
 			Config:           s.Config(story.Gadget("routes: [{host: a}], size: 2"), pins, `repin = "2"`),
-			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, story.Absent, "7")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectValue(weight, story.Absent, "7")),
 		},
 	)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -32,7 +33,7 @@ func TestListLengthWarns(t *testing.T) {
 		resource.TestStep{Config: s.Config(gadget, atMostTwo)},
 		resource.TestStep{
 			PreConfig: s.NextStep(three, m.Start), Config: s.Config(gadget, atMostTwo),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(),
 				m.Plans("get gadgets NS/one 200"),
 				s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2. Undeclared entries:\n",
@@ -42,12 +43,12 @@ func TestListLengthWarns(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:           s.Config(story.Gadget("routes: [{host: a}], size: 2"), atMostTwo),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("List Too Long", "spec.routes has 3 entries")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("List Too Long", "spec.routes has 3 entries")),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80},{"host":"c","port":80,"weight":1}]`, "spec", "routes"),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(), Config: s.Config(story.Gadget("routes: [{host: a}], size: 2"), `list_lengths = { "spec.routes" = { max = 3 } }`),
-			ConfigPlanChecks: story.Checks(s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
 		},
 	)
 }
@@ -69,7 +70,7 @@ func TestListLengthIsEnforced(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(routesOf(s, `[{"host": "0", "port": 80, "weight": 3}, {"host": "a", "port": 80}, {"host": "b", "port": 80}]`), m.Start),
 			Config:    s.Config(gadget, enforcedTwo),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				m.Plans("get gadgets NS/one 200", "patch gadgets NS/one dry-run 200", "patch gadgets NS/one dry-run 200"),
 				story.ExpectForeseen(),
 				story.ExpectOwner(newest+".weight", "controller", story.Absent),
@@ -83,7 +84,7 @@ func TestListLengthIsEnforced(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "0", "port": 80, "weight": 3}]`),
 			Config:           s.Config(gadget, enforcedTwo),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays("the apply again removes what the same manager added: " + newest + ".weight, for the 2nd time in a row")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("the apply again removes what the same manager added: " + newest + ".weight, for the 2nd time in a row")),
 		},
 	)
 }
@@ -99,14 +100,14 @@ func TestListLengthIsEnforcedAtOnce(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "c", "port": 80}]`),
 			Config:           s.Config(gadget, enforcedTwo, ignored),
-			ConfigPlanChecks: story.Checks(story.ExpectForeseen(), s.ExpectPlanSays(`removed with the list item spec.routes[host="b",port=80]`)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectForeseen(), s.ExpectPlanSays(`removed with the list item spec.routes[host="b",port=80]`)),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"c","port":80}]`, "spec", "routes"),
 		},
 		s.Noop(s.Config(gadget, enforcedTwo, ignored)),
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           s.Config(gadget, `list_lengths = { "spec.routes" = { max = 1, enforce = true } }`, ignored),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("List Too Long", "spec.routes has 2 entries", "The apply removes 0. Entries that the configuration declares, pins or ignores stay.")),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("List Too Long", "spec.routes has 2 entries", "The apply removes 0. Entries that the configuration declares, pins or ignores stay.")),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"c","port":80}]`, "spec", "routes"),
 		},
 	)
@@ -170,7 +171,7 @@ func TestListLengthOfASet(t *testing.T) {
 				s.As("controller").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/colours", "value": ["red", "blue", "green"]}]`)
 			},
 			Config:           s.Config(gadget, enforced),
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(`spec.colours[="green"]: "green", removed with the list item`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.colours[="green"]: "green", removed with the list item`)),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `["red","blue"]`, "spec", "colours"),
 		},
 		s.Noop(s.Config(gadget, enforced)),
@@ -194,13 +195,13 @@ func TestListLengthBadInput(t *testing.T) {
 		{limit("spec.routes", "max = 1"), []string{"Invalid List Length", "spec.routes: max is 1, and yaml_body has 2 entries.", "Set max to 2 or more"}},
 		{limit("spec.routes", "min = 1"), []string{"spec.routes: min is 1, and yaml_body has 2 entries, which the object always has.", "Set min to 2 or more, or remove it."}},
 		{limit("spec.routes", "min = 4, max = 3"), []string{"spec.routes: max is 3 and min is 4.", "Set max to 4 or more, or lower min."}},
-		{limit("spec.routes", "max = -1"), []string{"must be between 0 and"}},
-		{limit("spec.routes", "enforce = true"), []string{`list_lengths[\"spec.routes\"].max`}},
+		{limit("spec.routes", "max = -1"), []string{"-1 is too small.", "Write a number from 0 to 2147483647."}},
+		{limit("spec.routes", "enforce = true"), []string{`list_lengths["spec.routes"].max`}},
 		{limit("spec.size", "max = 1"), []string{"spec.size: the value in yaml_body is not a list.", "Correct the path."}},
 		{limit("spec.routes[*]", "max = 1"), []string{"spec.routes[*] selects entries of a list.", "Write the path of the list itself"}},
 		{limit("spec.routes[", "max = 1"), []string{"list_lengths: field path"}},
 		{limit("metadata.managedFields", "max = 1"), []string{"metadata.managedFields is written by the API server and by controllers alone"}},
-		{limit("spec.steps", "max = 3"), []string{"spec.steps is an atomic list: the list as a whole has owners, and its entries have none.", "To leave the list to others, write it into ignore_fields."}},
+		{limit("spec.steps", "max = 3"), []string{"spec.steps is an atomic list: the list as a whole has owners, and its entries have none.", "To leave the list to others, add it to ignore_fields."}},
 	} {
 		steps = append(steps, resource.TestStep{Config: s.Config(gadget, bad.limits), PlanOnly: true, ExpectError: story.Saying(bad.says...)})
 	}
@@ -208,4 +209,29 @@ func TestListLengthBadInput(t *testing.T) {
 		resource.TestStep{Config: s.Config(gadget)},
 		resource.TestStep{Config: s.Config(gadget, limit("spec.steps", "max = 3")), ExpectError: story.Saying("spec.steps is an atomic list")},
 	)...)
+}
+
+// An entry that its owner changes between the plan and the apply that removes it is named with the value that it had.
+func TestValueOfATrimmedEntry(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	gadget := story.Gadget("routes: [{host: a}]")
+	routes := func(weight string) func() {
+		return routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "c", "port": 80, "weight": `+weight+`}]`)
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(gadget, enforcedTwo)},
+		resource.TestStep{
+			PreConfig: routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}]`),
+			Config:    s.Config(gadget, enforcedTwo), ConfigPlanChecks: emptyPlan,
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(routes("3"), func() { s.Provider.BeforeApply(routes("9")) }),
+			Config:    s.Config(gadget, enforcedTwo),
+			Check: func(*terraform.State) error {
+				return s.Warned("Object Changed During Apply", "The apply removed these fields. The values that they had:",
+					`spec.routes[host="c",port=80].weight: "9", written by "controller"`, `removed with spec.routes[host="c",port=80]`)
+			},
+		},
+	)
 }

@@ -69,7 +69,7 @@ func TestPinWhatWasIgnored(t *testing.T) {
 		resource.TestStep{PreConfig: note("two"), Config: ignoring, Check: s.ExpectOwners(target, field, "kubectl")},
 		resource.TestStep{
 			Config:            s.Config(story.ConfigMap, pins),
-			ConfigStateChecks: story.States(story.ExpectState("pinned", field+": two")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", field+": two")),
 			Check:             s.ExpectLiveJSON(target, `"two"`, "metadata", "annotations", "note"),
 		},
 		s.Noop(s.Config(story.ConfigMap, pins)),

@@ -33,28 +33,28 @@ func TestDeclaredInitializedPinnedObserved(t *testing.T) {
 		}
 	}
 	live := func(keys, routes string) resource.TestCheckFunc {
-		return story.Lives(s.ExpectLiveJSON(s.GadgetTarget(), keys, "spec", "free"), s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"))
+		return story.LiveChecks(s.ExpectLiveJSON(s.GadgetTarget(), keys, "spec", "free"), s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"))
 	}
 	const chosen = `{"key1":"declared","key2":"2","key3":"chosen","key4":"4"}`
-	unchanged := story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning())
+	unchanged := story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning())
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.ExpectWarning("Pinned Field Has No Value Yet", `"spec.free.key3"`)),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, key1+": declared", "spec.free.key2: (absent)")),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectWarning("Pinned Field Has No Value Yet", `"spec.free.key3"`)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, key1+": declared", "spec.free.key2: (absent)")),
 			Check:             live(`{"key1":"declared","key2":"initialized"}`, one),
 		},
 		resource.TestStep{ // The others come: key2 and key4 are theirs, and key3 is pinned.
 			PreConfig:         keys(chosen),
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(story.ExpectOnly(story.ManagedState, key3+": (absent) -> chosen")),
-			ConfigStateChecks: story.States(story.ExpectState(story.Pinned, key3+": chosen"), story.ExpectState(story.FieldOwnership, key4+": controller")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(story.ManagedState, key3+": (absent) -> chosen")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.Pinned, key3+": chosen"), story.ExpectState(story.FieldOwnership, key4+": controller")),
 			Check:             live(chosen, one),
 		},
 		resource.TestStep{ // The declared and the pinned key are taken back, and nothing else is.
 			PreConfig: keys(`{"key1":"drift","key2":"3","key3":"drift","key4":"5"}`),
 			Config:    config,
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, key1+": drift -> declared", key3+": drift -> chosen"),
 				s.ExpectPlanSays(key1+`: "drift" -> "declared"`, key3+`: "drift" -> "chosen"`),
 			),
@@ -63,8 +63,8 @@ func TestDeclaredInitializedPinnedObserved(t *testing.T) {
 		resource.TestStep{ // The second entry comes, and is pinned.
 			PreConfig:         routesOf(s, two(5)),
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(story.ExpectOnly(story.ManagedState, entry+".host: (absent) -> b", entry+".port: (absent) -> 80", weight+": (absent) -> 5")),
-			ConfigStateChecks: story.States(story.ExpectState(story.Pinned, key3+": chosen", weight+": 5")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(story.ManagedState, entry+".host: (absent) -> b", entry+".port: (absent) -> 80", weight+": (absent) -> 5")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.Pinned, key3+": chosen", weight+": 5")),
 			Check:             live(`{"key1":"declared","key2":"3","key3":"chosen","key4":"5"}`, two(5)),
 		},
 		resource.TestStep{PreConfig: s.NextStep(), Config: config, ConfigPlanChecks: unchanged},                               // It stays.
@@ -73,13 +73,13 @@ func TestDeclaredInitializedPinnedObserved(t *testing.T) {
 		resource.TestStep{ // It returns with another value, and gets the pinned one.
 			PreConfig:        routesOf(s, two(9)),
 			Config:           config,
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, weight+": 9 -> 5")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, weight+": 9 -> 5")),
 			Check:            live(chosen, two(5)),
 		},
 		resource.TestStep{ // A third one is too many.
 			PreConfig:        s.NextStep(routesOf(s, two(5)[:len(two(5))-1]+`,{"host":"c","port":80}]`)),
 			Config:           config,
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2.")),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2.")),
 		},
 	)
 }
@@ -91,8 +91,8 @@ func TestPinWhatIsImported(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         func() { s.As("kubectl-create").Create(service) },
 			Config:            s.ImportBlock("apiVersion=v1,kind=Service,namespace=NS,name=web") + s.Config(service, ports),
-			ConfigPlanChecks:  story.Checks(story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState, story.Pinned)),
-			ConfigStateChecks: story.States(expectPinned(s)),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState, story.Pinned)),
+			ConfigStateChecks: story.StateChecks(expectPinned(s)),
 			Check:             s.ExpectOwners(target, nodePort, "k8sconnect"),
 		},
 	)

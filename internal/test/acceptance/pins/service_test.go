@@ -39,7 +39,7 @@ func TestPinServersChoice(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           s.Config(service, ports),
-			ConfigPlanChecks: story.Checks(story.ExpectUnknown("k8sconnect_manifest.test", "field_ownership", "co_owners", "managed_state", "pinned")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectUnknown("k8sconnect_manifest.test", "field_ownership", "co_owners", "managed_state", "pinned")),
 			Check: resource.ComposeTestCheckFunc(
 				s.ExpectOwners(target, "spec.clusterIP", "k8sconnect"),
 				s.ExpectOwners(target, nodePort, "k8sconnect"),
@@ -57,7 +57,7 @@ func TestPinServersChoice(t *testing.T) {
 				s.As("kubectl").JSONPatch(target, `[{"op": "replace", "path": "/spec/ports/0/nodePort", "value": 31999}]`)
 			},
 			Config:           s.Config(service, ports),
-			ConfigPlanChecks: story.Checks(story.ExpectOwner(nodePort, "kubectl", "k8sconnect"), s.ExpectWarning(nodePort, "31999", "To pin the value that a field of pin_fields has now, change repin.")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOwner(nodePort, "kubectl", "k8sconnect"), s.ExpectWarning(nodePort, "31999", "To pin the value that a field of pin_fields has now, change repin.")),
 			Check:            expectNodePort(s, &first),
 		},
 		resource.TestStep{

@@ -158,6 +158,9 @@ func TestBadInputChanges(t *testing.T) {
 	changed[5].body = strings.Replace(story.ConfigMap, "v1", "v2", 1)
 	changed[6].body = strings.NewReplacer("serviceName: web", "serviceName: shop", "replicas: 0", "replicas: 1").Replace(set)
 	changed[7].body = strings.Replace(set, "replicas: 0", "podManagementPolicy: Parallel", 1)
+	// Without these lines, the apply removes what the others changed.
+	changed[8].arguments = `ignore_fields = ["spec.ports[port=8080]"]`
+	changed[9].arguments = `ignore_fields = ["spec.template.spec.containers[name=\"app\"].ports[containerPort=8080]"]`
 	w.As("kubectl-edit").Patch("v1 Service port-of-a-service-changed", `{"spec":{"ports":[{"name":"http","port":8080,"protocol":"TCP"}]}}`)
 	w.As("kubectl-edit").Patch("apps/v1 Deployment port-of-a-container-changed",
 		`{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.25","ports":[{"name":"http","containerPort":8080,"protocol":"TCP"}]}]}}}}`)

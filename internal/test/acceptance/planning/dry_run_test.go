@@ -49,7 +49,7 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
 		}), Config: s.Config(story.Sidecar)},
 		resource.TestStep{PreConfig: s.NextStep(kubectl, m.Start), Config: s.Config(story.WithoutSidecar),
-			ConfigPlanChecks: story.Checks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
+			ConfigPlanChecks: story.PlanChecks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
 	)
 }
 
@@ -88,7 +88,7 @@ func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
 		resource.TestStep{
 			PreConfig: s.NextStep(kubectl, m.Start), Config: s.Config(story.Probed("")),
-			ConfigPlanChecks: story.Checks(m.Plans(
+			ConfigPlanChecks: story.PlanChecks(m.Plans(
 				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-dry-run dry-run 201", "patch deployments NS/web dry-run 200",
 			)),
 			Check: s.ExpectJSONPath(story.Web, map[string]string{"{.spec.template.spec.containers[0].livenessProbe}": ""}),
@@ -127,6 +127,40 @@ func TestEmptiedMapBelowKeyWithDot(t *testing.T) {
 			Check:  s.ExpectLiveJSON(s.GadgetTarget(), `{"a.a":{}}`, "spec", "nest"),
 		},
 	)
+}
+
+// A map that others have filled stays when the last of the maps around it leaves the manifest: the server would make them
+// null. With one of several maps, the server removes what others have in it, and the plan says so.
+func TestMapThatOthersFilled(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, fill, after, arguments, want string }{
+		"it leaves":                 {`{a: {}}`, `{"a":{"b":1}}`, "", "", `{"a":{"b":1}}`},
+		"with a member of ours":     {`{a: {b: 1}, c: {}}`, `{"c":{"b":2}}`, "", "", `{"c":{"b":2}}`},
+		"of several owners":         {`{a: {}, c: {}}`, `{"a":{"b":1},"c":{"b":2}}`, "", "", `{"a":{"b":1},"c":{"b":2}}`},
+		"its members are ignored":   {`{a: {}}`, `{"a":{"b":1}}`, "", `ignore_fields = ["spec.nest.a.b"]`, `{"a":{"b":1}}`},
+		"one of two maps leaves":    {`{a: {}, c: {}}`, `{"a":{"b":1}}`, `{c: {}}`, "", `{"c":{}}`},
+		"below a key with a dot":    {`{"a.a": {}}`, `{"a.a":{"b":1}}`, "", "", `{"a.a":{"b":1}}`},
+		"by a member that was ours": {`{a: {b: 1}}`, `{"a":{"b":2}}`, "", "on_conflict = \"fail\"", `{"a":{"b":2}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			gadget := func(nest string) string {
+				if nest != "" {
+					nest = ", nest: " + nest
+				}
+				return "\napiVersion: NS.example.com/v1\nkind: Gadget\nmetadata: {name: one, namespace: NS}\nspec: {size: 1" + nest + "}\n"
+			}
+			s.Run(
+				resource.TestStep{Config: s.Config(gadget(test.before))},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(s.GadgetTarget(), `{"spec":{"nest":`+test.fill+`}}`) }),
+					Config:    s.Config(gadget(test.after), test.arguments),
+					Check:     s.ExpectLiveJSON(s.GadgetTarget(), test.want, "spec", "nest"),
+				},
+			)
+		})
+	}
 }
 
 // What kubectl created and an adoption took over leaves no claim on the map itself behind, and a claim on a map
@@ -177,7 +211,7 @@ func TestIgnoredItemByDefaultedKey(t *testing.T) {
 		resource.TestStep{Config: s.Config(body("None", "8080"), ignored)},
 		resource.TestStep{
 			Config:           s.Config(body("ClientIP", "9999"), ignored),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "spec.sessionAffinity: None -> ClientIP")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState, "spec.sessionAffinity: None -> ClientIP")),
 			Check:            s.ExpectLiveJSON(service, `[{"name":"web","port":80,"protocol":"TCP","targetPort":8080}]`, "spec", "ports"),
 		},
 	)
@@ -199,7 +233,7 @@ func TestOwnerInAnotherVersion(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(), Config: s.Config(hpa),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("spec.metrics", `owned by "flux"`)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("spec.metrics", `owned by "flux"`)),
 		},
 	)
 }

@@ -26,6 +26,19 @@ func TestInvalidBody(t *testing.T) {
 			body: edited("replicas: 3", `replicas: "three"`),
 			says: []string{"Deployment", "NS/web (apps/v1) could not be planned", "replicas", "yaml_body"},
 		},
+		"all values of the wrong type at once": {
+			body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\ndata: {a: 1, b: true, c: [x], d: 1.5, e: fine}\n",
+			says: []string{"Value Does Not Fit Schema", "data.a: expected string", "data.b: expected string", "data.c: expected string", "data.d: expected string", "Put them in quotes in yaml_body."},
+		},
+		"a wrong type, a quantity that cannot be read and an unknown field at once": {
+			body: edited("replicas: 3", "replicas: three\n  replica: 3", "image: ", "resources: {limits: {memory: 1Mib}}, image: "),
+			says: []string{"Value Does Not Fit Schema", "spec.replicas: expected numeric", "resources.limits.memory: the server", "cannot read the value",
+				"spec.replica: no such field (did you mean spec.replicas?)", "Correct them in yaml_body."},
+		},
+		"two quantities that cannot be read": {
+			body: edited("image: ", "resources: {limits: {memory: 1Mib, cpu: 1x}}, image: "),
+			says: []string{"Value Does Not Fit Schema", "limits.cpu", "limits.memory", "Correct them in yaml_body."},
+		},
 		"a value that validation refuses": {
 			body: edited("replicas: 3", "replicas: -3"),
 			says: []string{"Invalid Object", "NS/web (apps/v1) could not be planned", "spec.replicas", "must be greater than or equal to 0"},

@@ -126,7 +126,7 @@ func TestLargeObjects(t *testing.T) {
 			w.Do("import", story.Address, s.Expand(object.id))
 			expectPlan(w, story.ExpectAction(plancheck.ResourceActionUpdate), expectEntries(story.ManagedState, object.ignored.path))
 			w.Do("apply", "plan")
-			story.Must(t, story.Lives(
+			story.Must(t, story.LiveChecks(
 				s.ExpectJSONPath(object.target, map[string]string{object.note.jsonPath: "second", object.ignored.jsonPath: "alone"}),
 				s.ExpectOwners(object.target, object.drifting.path, "k8sconnect"),
 			)(nil))

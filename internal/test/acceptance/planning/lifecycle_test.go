@@ -11,13 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-const scaler = `
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {name: web, namespace: NS}
-spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
-`
-
 // A manifest that names another object replaces the old one.
 func TestIdentityChangeReplaces(t *testing.T) {
 	t.Parallel()
@@ -38,10 +31,6 @@ func TestIdentityChangeReplaces(t *testing.T) {
 			body: story.ConfigMap, edit: []string{"ConfigMap", "Secret", "\ndata:", "\nstringData:"},
 			old: "v1 ConfigMap web", new: "v1 Secret web",
 		},
-		"another version of the same kind": {
-			body: scaler, edit: []string{"autoscaling/v1", "autoscaling/v2"},
-			old: "autoscaling/v2 HorizontalPodAutoscaler web", new: "autoscaling/v2 HorizontalPodAutoscaler web",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
@@ -51,11 +40,11 @@ func TestIdentityChangeReplaces(t *testing.T) {
 				resource.TestStep{Config: s.Config(change.body) + inner, Check: old.See},
 				resource.TestStep{
 					Config: s.Config(strings.NewReplacer(change.edit...).Replace(change.body)) + inner,
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectAction(plancheck.ResourceActionReplace),
 						plancheck.ExpectUnknownValue(story.Address, story.PathOfUID),
 					),
-					Check: story.Lives(old.ExpectReplaced, s.ExpectLive(change.new, map[string]any{"metadata.labels": story.Absent})),
+					Check: story.LiveChecks(old.ExpectReplaced, s.ExpectLive(change.new, map[string]any{"metadata.labels": story.Absent})),
 				},
 			)
 		})
@@ -80,9 +69,43 @@ func TestImmutableFieldReplaces(t *testing.T) {
 			body: story.Job, edit: []string{"nginx:1.25", "nginx:1.26"}, target: "batch/v1 Job web",
 			field: "spec.template", live: map[string]any{"metadata.name": "web"},
 		},
+		"the role of a binding": {
+			body: "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: web, namespace: NS}, " +
+				"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}}",
+			edit: []string{"name: view", "name: edit"}, target: "rbac.authorization.k8s.io/v1 RoleBinding web",
+			field: "roleRef", live: map[string]any{"roleRef.name": "edit"},
+		},
+		"the value of a priority class": {
+			body: "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: NS-web}, value: 10}",
+			edit: []string{"value: 10", "value: 20"}, target: "scheduling.k8s.io/v1 PriorityClass NS-web",
+			field: `value: "10" -> "20"`, live: map[string]any{"kind": "PriorityClass"},
+		},
+		"the load balancer of a Service": {
+			body: "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, " +
+				"spec: {type: LoadBalancer, loadBalancerClass: example.com/a, ports: [{port: 80}]}}",
+			edit: []string{"example.com/a", "example.com/b"}, target: "v1 Service web",
+			field: `spec.loadBalancerClass: "example.com/a" -> "example.com/b"`, live: map[string]any{"spec.loadBalancerClass": "example.com/b"},
+		},
+		"a field of a Pod": {
+			body: "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
+				`containers: [{name: app, image: "nginx:1.25", command: [a]}]}}`,
+			edit: []string{"[a]", "[b]"}, target: "v1 Pod web",
+			field: "command", live: map[string]any{"metadata.name": "web"},
+		},
 		"a field that a rule of its definition protects": {
 			body: story.WidgetHere, edit: []string{"red", "blue"}, target: "NS.example.com/v1 Widget web",
 			field: "spec.colour", live: map[string]any{"spec.colour": "blue"},
+		},
+		"a field whose rule has words of its own": {
+			body: strings.Replace(story.WidgetHere, "colour: red", "shape: round", 1), edit: []string{"round", "flat"},
+			target: "NS.example.com/v1 Widget web",
+			field:  `spec.shape: "round" -> "flat"`, live: map[string]any{"spec.shape": "flat"},
+		},
+		"an address that the server keeps": {
+			body: "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, " +
+				"spec: {clusterIP: None, ports: [{port: 80}]}}",
+			edit: []string{"clusterIP: None", "type: NodePort"}, target: "v1 Service web",
+			field: "spec.clusterIPs", live: map[string]any{"spec.type": "NodePort"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,11 +117,11 @@ func TestImmutableFieldReplaces(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(strings.NewReplacer(change.edit...).Replace(change.body)) + definition,
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectAction(plancheck.ResourceActionReplace),
 						s.ExpectOnlyWarning("Immutable Field", "web", change.field, "deletes the object and creates it again"),
 					),
-					Check: story.Lives(old.ExpectReplaced, s.ExpectLive(change.target, change.live)),
+					Check: story.LiveChecks(old.ExpectReplaced, s.ExpectLive(change.target, change.live)),
 				},
 			)
 		})
@@ -124,22 +147,22 @@ func TestSettingsChangeWritesNothing(t *testing.T) {
 		resource.TestStep{
 			PreConfig: requests.Start,
 			Config:    s.Config(story.ConfigMap, api(first), timeouts),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
 				story.ExpectOnly(story.FieldOwnership), requests.Plans(read)),
-			Check: story.Lives(requests.Applies(read), resource.TestCheckResourceAttr(story.Address, "timeouts.delete", "6m")),
+			Check: story.LiveChecks(requests.Applies(read), resource.TestCheckResourceAttr(story.Address, "timeouts.delete", "6m")),
 		},
 		resource.TestStep{
 			PreConfig: requests.Start,
 			Config:    s.Config(story.ConfigMap, api(second), timeouts),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
 				story.ExpectOnly(story.FieldOwnership), requests.Plans(read, read)),
-			Check: story.Lives(requests.Applies(read, read, read), old.ExpectKept),
+			Check: story.LiveChecks(requests.Applies(read, read, read), old.ExpectKept),
 		},
 		resource.TestStep{
 			PreConfig:        requests.Start,
 			Config:           s.Config(story.ConfigMap, timeouts),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), requests.Plans(read, read)),
-			Check:            story.Lives(requests.Applies(read, read, read), old.ExpectKept),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), requests.Plans(read, read)),
+			Check:            story.LiveChecks(requests.Applies(read, read, read), old.ExpectKept),
 		},
 	)
 }

@@ -58,7 +58,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 			}
 			steps = append(steps, resource.TestStep{Config: test.config(s), ExpectError: story.Saying(said...), PlanOnly: true})
 			if test.first != nil {
-				steps = append(steps, resource.TestStep{Config: test.first(s), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())})
+				steps = append(steps, resource.TestStep{Config: test.first(s), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())})
 			} else {
 				steps = append(steps, resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone("v1 ConfigMap web")})
 			}

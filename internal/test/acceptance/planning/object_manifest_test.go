@@ -111,20 +111,20 @@ spec:
 	s.Run(
 		resource.TestStep{
 			Config:            object(s, deploymentObject),
-			ConfigPlanChecks:  story.Checks(story.ExpectAction(plancheck.ResourceActionCreate), expectUnknownEntries()),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.replicas: 2", cpu+": 500m")),
-			Check:             story.Lives(s.ExpectOwners(story.Web, "spec.replicas", story.Us), s.ExpectLive(story.Web, map[string]any{"spec.replicas": 2})),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectAction(plancheck.ResourceActionCreate), expectUnknownEntries()),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.replicas: 2", cpu+": 500m")),
+			Check:             story.LiveChecks(s.ExpectOwners(story.Web, "spec.replicas", story.Us), s.ExpectLive(story.Web, map[string]any{"spec.replicas": 2})),
 		},
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            strings.Replace(object(s, deploymentObject), "replicas        = 2", "replicas = 3", 1),
-			ConfigPlanChecks:  story.Checks(story.ExpectOnly(story.ManagedState, "spec.replicas: 2 -> 3"), expectUnknownEntries()),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.replicas: 3")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(story.ManagedState, "spec.replicas: 2 -> 3"), expectUnknownEntries()),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.replicas: 3")),
 		},
 		resource.TestStep{ // From one form to the other nothing is sent.
 			PreConfig:        m.Start,
 			Config:           strings.Replace(s.Config(text), "replicas: 2", "replicas: 3", 1),
-			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), expectUnknownEntries()),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate), expectUnknownEntries()),
 			Check:            m.Applies("get deployments NS/web 200"),
 		},
 	)
@@ -163,12 +163,12 @@ func TestUnknownValueInAnObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: later("128") + object(s, deploymentObject, all...),
-			ConfigPlanChecks: story.Checks(known,
+			ConfigPlanChecks: story.PlanChecks(known,
 				expectUnknownEntries("managed_state "+note, "managed_state "+image, "managed_state "+args, "managed_state "+memory),
 				story.ExpectOwner("spec.replicas", story.Absent, story.Us), story.ExpectOwner(image, story.Absent, story.Us),
 				story.ExpectValue("spec.replicas", story.Absent, "2"),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, image+": 128", args+`: ["-v","128"]`)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, image+": 128", args+`: ["-v","128"]`)),
 		},
 		resource.TestStep{ // Others write: what we take back is told, whatever is unknown.
 			PreConfig: s.NextStep(func() {
@@ -176,12 +176,12 @@ func TestUnknownValueInAnObject(t *testing.T) {
 			}),
 			Config: strings.Replace(later("256"), "later", "again", 1) + strings.NewReplacer("data.later", "data.again",
 				"manifest = {", `exports = { note = "metadata.annotations.note", app = "spec.selector.matchLabels.app" }`+"\n  manifest = {").Replace(object(s, deploymentObject, all...)),
-			ConfigPlanChecks: story.Checks(known,
+			ConfigPlanChecks: story.PlanChecks(known,
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New("values").AtMapKey("note")),
 				story.ExpectOwner("spec.replicas", "eve", story.Us), story.ExpectValue("spec.replicas", "5", "2"),
 				expectUnknownEntries("co_owners", "field_ownership "+note, "managed_state "+note, "managed_state "+image, "managed_state "+args, "managed_state "+memory),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "spec.replicas: 2", note+": 256", memory+": 256")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.replicas: 2", note+": 256", memory+": 256")),
 			Check:             s.ExpectOwners(story.Web, note, story.Us),
 		},
 	)
@@ -210,13 +210,50 @@ func TestUnknownValueThatDecides(t *testing.T) {
 				"resource \"terraform_data\" \"labels\" {\n  input = { a = \"b\" }\n}\n"
 			s.Run(resource.TestStep{
 				Config: config,
-				ConfigPlanChecks: story.Checks(
+				ConfigPlanChecks: story.PlanChecks(
 					plancheck.ExpectKnownValue(story.Address, tfjsonpath.New("id"), knownvalue.StringExact(s.Expand(story.WebID))),
 					expectUnknownEntries(test.unknown...),
 				),
 			})
 		})
 	}
+}
+
+// The stand-in of an unknown value may be the reason why the server drops another value: a Service without session affinity has no
+// timeout of it.
+func TestUnknownValueBesideDroppedOne(t *testing.T) {
+	t.Parallel()
+	const ports = `ports = [{ name = "web", port = 80 }]`
+	affinity := ports + "\nsessionAffinity = " + laterText + "\nsessionAffinityConfig = { clientIP = { timeoutSeconds = 60 } }"
+	check := func(s *story.Story) resource.TestCheckFunc {
+		return s.ExpectLiveJSON("v1 Service svc", `{"clientIP":{"timeoutSeconds":60}}`, "spec", "sessionAffinityConfig")
+	}
+	unknown := []string{story.FieldOwnership, story.CoOwners, story.ManagedState}
+	t.Run("of a manifest", func(t *testing.T) {
+		s := story.New(t)
+		config := func(spec string) string {
+			return object(s, "{\napiVersion = \"v1\"\nkind = \"Service\"\nmetadata = { name = \"svc\", namespace = \"NS\" }\nspec = {\n"+spec+"\n}\n}")
+		}
+		s.Run(
+			resource.TestStep{Config: config(ports)},
+			resource.TestStep{
+				Config:            later("ClientIP") + config(affinity),
+				ConfigPlanChecks:  story.PlanChecks(story.ExpectUnknown(story.Address, unknown...)),
+				ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "spec.sessionAffinityConfig.clientIP.timeoutSeconds: 60")),
+				Check:             check(s),
+			},
+		)
+	})
+	t.Run("of a patch", func(t *testing.T) {
+		s := story.New(t)
+		s.As("admin").Apply("{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: NS}, spec: {ports: [{name: web, port: 80}]}}")
+		s.Run(resource.TestStep{
+			Config: later("ClientIP") + s.ProviderBlock() + s.Expand("resource \"k8sconnect_patch\" \"test\" {\n"+
+				`target = { api_version = "v1", kind = "Service", namespace = "NS", name = "svc" }`+"\nfield_manager = \"team\"\nmanifest = { spec = {\n"+affinity+"\n} }\n}\n"),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectUnknown(story.PatchAddress, unknown...)),
+			Check:            check(s),
+		})
+	})
 }
 
 // A patch takes an object as well.
@@ -237,12 +274,12 @@ func TestPatchWithAnObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config(`"one"`),
-			Check: story.Lives(s.ExpectLive(story.Web, map[string]any{"metadata.annotations.note": "one"}),
+			Check: story.LiveChecks(s.ExpectLive(story.Web, map[string]any{"metadata.annotations.note": "one"}),
 				s.ExpectOwners(story.Web, "metadata.annotations.note", "team")),
 		},
 		resource.TestStep{
 			Config: later("two") + config(laterText),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectUnknownValue(story.PatchAddress, tfjsonpath.New("managed_state").AtMapKey("metadata.annotations.note")),
 				plancheck.ExpectKnownValue(story.PatchAddress, tfjsonpath.New("managed_state").AtMapKey(`spec.template.spec.containers[name="app"].env[name="P"].value`), knownvalue.StringExact("1")),
 			),

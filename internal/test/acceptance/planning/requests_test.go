@@ -104,10 +104,10 @@ func TestRequestsOfIgnoredFields(t *testing.T) {
 		w.ExpectCost("plan of a release of "+round.name, []string{get, dry}, "plan", "-out=plan")
 		w.ExpectCost("release of "+round.name, []string{dry, get, patched, patched}, "apply", "plan")
 		w.ExpectCost("plan without changes after a release of "+round.name, []string{get}, "plan", "-detailed-exitcode")
-		story.Must(t, story.Lives(s.ExpectLive(target, values), s.ExpectOwners(target, "data.colour", round.owners...))(nil))
+		story.Must(t, story.LiveChecks(s.ExpectLive(target, values), s.ExpectOwners(target, "data.colour", round.owners...))(nil))
 		w.Configure(s.Manifest("test", body))
 		w.ExpectCost("plan of taking back "+round.name, []string{get, dry}, "plan", "-out=plan")
 		w.ExpectCost("taking back "+round.name, append(round.takingBack, patched), "apply", "plan")
-		story.Must(t, story.Lives(s.ExpectLive(target, values), s.ExpectOwners(target, "data.colour", "k8sconnect"))(nil))
+		story.Must(t, story.LiveChecks(s.ExpectLive(target, values), s.ExpectOwners(target, "data.colour", "k8sconnect"))(nil))
 	}
 }

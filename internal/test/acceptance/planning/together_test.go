@@ -57,13 +57,13 @@ func TestTogether(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config: config,
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectUnknown("k8sconnect_manifest.namespace"),
 						story.ExpectUnknown("k8sconnect_manifest.definition"),
 						story.ExpectUnknown(story.Address, story.Computed...),
 						story.ExpectUnknown("k8sconnect_manifest.deployment", story.FieldOwnership, story.CoOwners, story.ManagedState),
 					),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectLive(all[2], map[string]any{"spec.colour": "red", "spec.size": 3}),
 						s.ExpectLive(all[3], map[string]any{"spec.replicas": 1}),
 						resource.TestCheckResourceAttr(story.Address, "managed_state.spec.colour", "red"),
@@ -145,7 +145,7 @@ func TestKindMissingFromBuiltinGroup(t *testing.T) {
 					"\nmetadata: {name: web, namespace: NS}\n"),
 				PlanOnly: true,
 				ExpectError: story.Saying("Kind Not Served", missing.kind, s.Expand("NS/web"), "could not be planned",
-					"The nearest kinds that the cluster serves are "+missing.nearest),
+					"The nearest kind that the cluster serves is "+missing.nearest),
 			})
 		})
 	}

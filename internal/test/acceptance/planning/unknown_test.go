@@ -116,8 +116,8 @@ func TestUnknownAtPlan(t *testing.T) {
 			s.Run(resource.TestStep{
 				PreConfig:        requests.Start,
 				Config:           config,
-				ConfigPlanChecks: story.Checks(planChecks...),
-				Check: story.Lives(
+				ConfigPlanChecks: story.PlanChecks(planChecks...),
+				Check: story.LiveChecks(
 					resource.TestCheckResourceAttr(story.Address, "managed_state.data.colour", "red"),
 					resource.TestCheckResourceAttrSet(story.Address, "object_ref.uid"),
 				),
@@ -141,7 +141,7 @@ func TestConnectionBecomesUnknown(t *testing.T) {
 		resource.TestStep{
 			PreConfig: requests.Start,
 			Config:    config(kubeconfig+"# renewed\n", story.ConfigMap),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectAction(plancheck.ResourceActionNoop),
 				plancheck.ExpectResourceAction("terraform_data.kubeconfig", plancheck.ResourceActionUpdate),
 				requests.Plans(),
@@ -151,12 +151,12 @@ func TestConnectionBecomesUnknown(t *testing.T) {
 		resource.TestStep{
 			PreConfig: requests.Start,
 			Config:    config(kubeconfig+"# renewed again\n", strings.Replace(story.ConfigMap, "red", "blue", 1)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectAction(plancheck.ResourceActionUpdate),
 				story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState),
 				requests.Plans(),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "blue"}),
 				resource.TestCheckResourceAttr(story.Address, "managed_state.data.colour", "blue"),
 			),
@@ -175,11 +175,11 @@ func TestArgumentBecomesUnknown(t *testing.T) {
 		resource.TestStep{Config: config("red"), Check: object.See},
 		resource.TestStep{
 			Config: config("blue"),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectAction(plancheck.ResourceActionUpdate),
 				story.ExpectUnknown(story.Address, story.Computed...),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				object.ExpectKept,
 				s.ExpectLive("v1 ConfigMap web", map[string]any{"data.colour": "blue"}),
 				resource.TestCheckResourceAttr(story.Address, "managed_state.data.colour", "blue"),
@@ -198,7 +198,7 @@ func TestIdentityStaysKnown(t *testing.T) {
 		resource.TestStep{Config: config("one")},
 		resource.TestStep{
 			Config: config("two"),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectAction(plancheck.ResourceActionUpdate),
 				story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState),
 			),

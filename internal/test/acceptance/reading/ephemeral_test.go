@@ -102,7 +102,7 @@ func TestEphemeralObjectOfAnUnknownConnection(t *testing.T) {
 	}
 	r.ConfigureProvider(connection, config()...)
 	r.expectSaid(r.Exits(story.Refused, "plan"), "Error: Cluster Connection Unknown", "Secret NS/source (v1) could not be read: the cluster connection is only "+
-		"known after the apply. Write the connection into `cluster` of this ephemeral resource too, so that it is read in the apply, or create the cluster first.")
+		"known after the apply. Set the connection in `cluster` of this ephemeral resource too, so that it is read in the apply, or create the cluster first.")
 	r.ConfigureProvider(connection, config("cluster = "+connection)...)
 	r.Do("apply", "-auto-approve")
 	story.Must(t, r.ExpectLive("v1 ConfigMap copy", map[string]any{"data.password": "hunter2"})(nil))

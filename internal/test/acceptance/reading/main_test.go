@@ -85,10 +85,10 @@ func (r reader) refused(requests []string, config string) string {
 	r.Configure(config)
 	mark := story.ControlPlane().AuditLog().Mark()
 	out := r.Exits(story.Refused, "plan")
-	sent, err := story.ControlPlane().AuditLog().Since(mark)
+	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(r.Namespace))
 	story.Must(r.T, err)
 	lines := []string{}
-	for _, request := range testcluster.Matching(sent, testcluster.ByUser(r.Namespace)) {
+	for _, request := range sent {
 		if request.Resource != "" {
 			lines = append(lines, strings.ReplaceAll(request.String(), r.Namespace, "NS"))
 		}

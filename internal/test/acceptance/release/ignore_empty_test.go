@@ -29,11 +29,11 @@ data: {colour: red}
 	s.Run(
 		resource.TestStep{
 			Config:           s.Config(before),
-			ConfigPlanChecks: story.Checks(story.ExpectOwner("metadata.annotations", story.Absent, "k8sconnect")),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOwner("metadata.annotations", story.Absent, "k8sconnect")),
 		},
 		resource.TestStep{
 			Config: s.Config(after, `ignore_fields = ["metadata.annotations.note"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("metadata.annotations.other", story.Absent, "k8sconnect"),
 				story.ExpectOwner("metadata.annotations.note", story.Absent, story.Absent),
 			),

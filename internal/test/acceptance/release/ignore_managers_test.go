@@ -24,7 +24,7 @@ func TestIgnoredManager(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { hpa.Scale(story.Web, 5) }),
 			Config:    s.Config(story.Deployment, ignoreController),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 5 -> (absent)"),
 				story.ExpectOwner("spec.replicas", "kube-controller-manager", "kube-controller-manager"),
@@ -35,14 +35,14 @@ func TestIgnoredManager(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { hpa.Scale(story.Web, 6) }),
 			Config:    s.Config(story.Deployment, ignoreController),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(),
 				s.ExpectNoWarning(),
 			),
 		},
 		resource.TestStep{
 			Config: s.Config(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1), ignoreController),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 6}),
 				s.ExpectJSONPath(story.Web, map[string]string{story.ImagePath: "nginx:1.27"}),
 			),
@@ -50,7 +50,7 @@ func TestIgnoredManager(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":2}}`) }),
 			Config:    s.Config(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1), ignoreController),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("spec.replicas", "kubectl-edit", "k8sconnect"),
 				s.ExpectOnlyWarning(`takes a field from another owner`, `spec.replicas: "2" -> "3", owned by "kubectl-edit"`),
 			),
@@ -82,13 +82,13 @@ spec:
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("argocd").Apply(theirs) }),
 			Config:    s.Config(declared, `ignore_managers = ["argocd"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectChange(story.CoOwners, story.ImageField, "[argocd k8sconnect]", story.Absent),
 				story.ExpectChange(story.CoOwners, story.AppContainer+".name", "[argocd k8sconnect]", "[argocd k8sconnect]"),
 				story.ExpectChange(story.CoOwners, `spec.template.spec.containers[name="sidecar"]`, "[argocd k8sconnect]", story.Absent),
 				story.ExpectOwner(story.AppContainer+".imagePullPolicy", "k8sconnect", "k8sconnect"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOwners(story.Web, story.ImageField, "argocd"),
 				s.ExpectOwners(story.Web, "metadata.labels.team", "argocd"),
 				s.ExpectOwners(story.Web, "metadata.labels.app", "k8sconnect"),
@@ -100,7 +100,7 @@ spec:
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { s.As("argocd").Apply(strings.Replace(theirs, "1.36", "1.37", 1)) }),
 			Config:           s.Config(declared, `ignore_managers = ["argocd"]`),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 	)
 }
@@ -121,11 +121,11 @@ func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
 				s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"other"}}}`)
 			}),
 			Config: s.Config(story.Shop, `ignore_managers = ["kubectl-*"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership),
 				story.ExpectOnly(story.ManagedState, "metadata.labels.team: other -> (absent)"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectOwners(story.Web, "metadata.labels.app", "k8sconnect"),
 				s.ExpectOwners(story.Web, story.AppContainer+`.env[name="MODE"].value`, "k8sconnect"),
 				s.ExpectLive(story.Web, map[string]any{"metadata.labels.team": "other"}),
@@ -147,10 +147,10 @@ func TestIgnoreEverybodyElse(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":7}}`) }),
 			Config:    s.Config(story.Deployment, everybody, `ignore_fields = ["spec.selector"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 7 -> (absent)"),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 7}),
 				s.ExpectOwners(story.Web, story.ImageField, "k8sconnect"),
 				s.ExpectNoOwner(story.Web, "spec.selector"),
@@ -163,14 +163,14 @@ func TestIgnoreEverybodyElse(t *testing.T) {
 func TestInvalidManagers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ argument, want string }{
-		"a star in the middle":   {`ignore_managers = ["a*b"]`, "may have one *, at its end"},
-		"an empty name":          {`ignore_managers = [""]`, "string length must be between 1 and 128"},
-		"a star to take over":    {`take_over_managers = ["kubectl-*"]`, "must be the whole name of a manager, without *"},
-		"a name that is twice":   {`take_over_managers = ["a", "a"]`, "contains duplicate values"},
+		"a star in the middle":   {`ignore_managers = ["a*b"]`, `"a*b" has a * that is not at its end`},
+		"an empty name":          {`ignore_managers = [""]`, "a name is empty"},
+		"a star to take over":    {`take_over_managers = ["kubectl-*"]`, "Write the whole name of a manager."},
+		"a name that is twice":   {`take_over_managers = ["a", "a"]`, `contains "a" twice`},
 		"no name":                {`ignore_managers = [null]`, "null"},
 		"no name to take over":   {`take_over_managers = [null]`, "null"},
-		"a policy nobody has":    {`on_conflict = "warn"`, `value must be one of: ["force" "fail"]`},
-		"an empty name to adopt": {`take_over_managers = [""]`, "string length must be between 1 and 128"},
+		"a policy nobody has":    {`on_conflict = "warn"`, `Write "force" or "fail".`},
+		"an empty name to adopt": {`take_over_managers = [""]`, "a name is empty"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

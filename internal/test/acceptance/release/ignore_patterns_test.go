@@ -143,7 +143,7 @@ func TestIgnorePatternForms(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: patternConfig(s, forms, "one"),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				expectUnowned(forms, func(p story.Planned) map[string]any { return p.After }),
 				s.ExpectNoWarning(),
 			),
@@ -156,13 +156,13 @@ func TestIgnorePatternForms(t *testing.T) {
 				}
 			}),
 			Config:           patternConfig(s, forms, "two"),
-			ConfigPlanChecks: story.Checks(append(expectFormPredictions(s, forms, "two"), s.ExpectNoWarning())...),
+			ConfigPlanChecks: story.PlanChecks(append(expectFormPredictions(s, forms, "two"), s.ExpectNoWarning())...),
 			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),
 		},
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           patternConfig(s, forms, "three"),
-			ConfigPlanChecks: story.Checks(append(expectFormPredictions(s, forms, "three"), s.ExpectNoWarning())...),
+			ConfigPlanChecks: story.PlanChecks(append(expectFormPredictions(s, forms, "three"), s.ExpectNoWarning())...),
 			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),
 		},
 	)

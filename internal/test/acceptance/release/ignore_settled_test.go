@@ -73,7 +73,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 				return resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(body, line),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), warning,
 					),
 					Check: s.ExpectJSONPath(story.Web, theirs),
@@ -82,7 +82,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 			pasted := paste(contestedBody, s.ExpectNoWarning())
 			pasted.ConfigPlanChecks.PreApply = append(pasted.ConfigPlanChecks.PreApply, story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners))
 			s.Run(
-				resource.TestStep{Config: s.Config(contestedBody), ConfigPlanChecks: story.Checks(s.ExpectPrediction(contestedBody))},
+				resource.TestStep{Config: s.Config(contestedBody), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(contestedBody))},
 				resource.TestStep{
 					PreConfig:          s.NextStep(func() { s.As("argocd").Apply(theirContest) }),
 					Config:             s.Config(contestedBody),
@@ -151,28 +151,28 @@ immutable: false
 			s.Run(
 				resource.TestStep{
 					Config: with("one"),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("data.mode", story.Absent, story.Absent), story.ExpectValue("data.mode", story.Absent, story.Absent), s.ExpectNoWarning(),
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "data.mode: "+story.Absent), story.ExpectState(story.ManagedState, "data.mode: "+story.Absent),
 					),
-					Check: story.Lives(live, s.ExpectNoOwner(target, "data.mode"), s.ExpectNoOwner(target, "metadata.labels.team")),
+					Check: story.LiveChecks(live, s.ExpectNoOwner(target, "data.mode"), s.ExpectNoOwner(target, "metadata.labels.team")),
 				},
 				resource.TestStep{
 					Config:           with("one"),
-					ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 				},
 				resource.TestStep{
 					Config: with("two"),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners), story.ExpectOnly(story.ManagedState), s.ExpectNoWarning(),
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "data.mode: before-first-apply"), story.ExpectState(story.ManagedState, "data.mode: "+story.Absent),
 					),
-					Check: story.Lives(live, s.ExpectSilence()),
+					Check: story.LiveChecks(live, s.ExpectSilence()),
 				},
 			)
 		})
@@ -196,17 +196,17 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           provider + s.Manifest("test", story.Deployment),
-			ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Deployment)),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { mark = story.ControlPlane().AuditLog().Mark() }),
 			Config:    provider + s.Manifest("test", story.Deployment, story.IgnoreReplicas),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
 				s.ExpectOnlyWarning(released("spec.replicas", "3")...),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, "spec.replicas: "+story.Absent)),
-			Check: story.Lives(
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "spec.replicas: "+story.Absent)),
+			Check: story.LiveChecks(
 				s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "3", "{.metadata.annotations.noise}": fmt.Sprint(writes)}),
 				s.ExpectNoOwner(story.Web, "spec.replicas"),
 				s.ExpectRepeated("releases a field"),

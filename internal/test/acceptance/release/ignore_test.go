@@ -22,7 +22,7 @@ func keepsOver(s *story.Story, sent func(string) string, live map[string]string,
 		steps = append(steps, resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(deploymentWith(line), arguments...),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				s.ExpectPrediction(sent(deploymentWith(line))),
 				s.ExpectNoWarning(),
@@ -46,17 +46,17 @@ func TestIgnoredFieldAtCreateIsAnInitialValue(t *testing.T) {
 	s := story.New(t)
 	create := resource.TestStep{
 		Config: s.Config(story.Deployment, story.IgnoreReplicas),
-		ConfigPlanChecks: story.Checks(
+		ConfigPlanChecks: story.PlanChecks(
 			story.ExpectOwner("spec.replicas", story.Absent, story.Absent),
 			story.ExpectValue("spec.replicas", story.Absent, story.Absent),
 			story.ExpectOwner(story.ImageField, story.Absent, "k8sconnect"),
 			s.ExpectNoWarning(),
 		),
-		ConfigStateChecks: story.States(
+		ConfigStateChecks: story.StateChecks(
 			story.ExpectState(story.FieldOwnership, "spec.replicas: "+story.Absent, story.ImageField+": k8sconnect"),
 			story.ExpectState(story.ManagedState, "spec.replicas: "+story.Absent),
 		),
-		Check: story.Lives(
+		Check: story.LiveChecks(
 			s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "3"}),
 			s.ExpectNoOwner(story.Web, "spec.replicas"),
 		),
@@ -78,22 +78,22 @@ func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 	s := story.New(t)
 	live := map[string]string{"{.spec.replicas}": "3"}
 	steps := []resource.TestStep{
-		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment))},
+		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Deployment))},
 		{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment, story.IgnoreReplicas),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 3 -> (absent)"),
 				story.ExpectOnly(story.CoOwners),
 				s.ExpectOnlyWarning(released("spec.replicas", "3")...),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.replicas: "+story.Absent),
 				story.ExpectState(story.ManagedState, "spec.replicas: "+story.Absent),
 			),
-			Check: story.Lives(s.ExpectJSONPath(story.Web, live), s.ExpectNoOwner(story.Web, "spec.replicas"), s.ExpectRepeated("releases a field")),
+			Check: story.LiveChecks(s.ExpectJSONPath(story.Web, live), s.ExpectNoOwner(story.Web, "spec.replicas"), s.ExpectRepeated("releases a field")),
 		},
 	}
 	s.Run(append(steps, keepsOver(s, story.Unscaled, live, story.IgnoreReplicas)...)...)
@@ -103,17 +103,17 @@ func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 func TestRequiredFieldIsReleased(t *testing.T) {
 	s := story.New(t)
 	steps := []resource.TestStep{
-		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment))},
+		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Deployment))},
 		{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment, story.IgnoreImage),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, story.ImageField+": k8sconnect -> (absent)"),
 				story.ExpectOnly(story.ManagedState, story.ImageField+": nginx:1.25 -> (absent)"),
 				s.ExpectOnlyWarning(released(story.ImageField, "nginx:1.25")...),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, story.ImageField+": "+story.Absent)),
-			Check: story.Lives(
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, story.ImageField+": "+story.Absent)),
+			Check: story.LiveChecks(
 				s.ExpectJSONPath(story.Web, map[string]string{story.ImagePath: "nginx:1.25"}),
 				s.ExpectNoOwner(story.Web, story.ImageField),
 			),
@@ -123,14 +123,14 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}}}`)
 			}),
 			Config:            s.Config(story.Deployment, story.IgnoreImage),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, story.ImageField+": "+story.Absent)),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, story.ImageField+": "+story.Absent)),
 			Check:             s.ExpectJSONPath(story.Web, map[string]string{story.ImagePath: "nginx:1.27"}),
 		},
 	}
 	withoutImage := func(body string) string { return strings.Replace(body, `, image: "nginx:1.25"`, "", 1) }
 	more := keepsOver(s, withoutImage, map[string]string{story.ImagePath: "nginx:1.27"}, story.IgnoreImage)
-	more[0].ConfigStateChecks = story.States(story.ExpectState(story.FieldOwnership, story.ImageField+": kubectl-edit"))
+	more[0].ConfigStateChecks = story.StateChecks(story.ExpectState(story.FieldOwnership, story.ImageField+": kubectl-edit"))
 	s.Run(append(steps, more...)...)
 }
 
@@ -169,14 +169,14 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(func() { test.write(s) }),
 					Config:    s.Config(story.Deployment),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						story.ExpectOnly(story.FieldOwnership, "spec.replicas: "+test.from+" -> k8sconnect"),
 						story.ExpectOnly(story.ManagedState, "spec.replicas: (absent) -> 3"),
 						s.ExpectPrediction(story.Deployment),
 						warns,
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "spec.replicas: k8sconnect"),
 						story.ExpectState(story.ManagedState, "spec.replicas: 3"),
 						story.ExpectState(story.CoOwners, "spec.replicas: "+story.Absent),

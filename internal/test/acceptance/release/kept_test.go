@@ -105,7 +105,7 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 			resource.TestStep{
 				PreConfig: s.NextStep(),
 				Config:    s.Config(story.WithoutSidecar, arguments),
-				ConfigPlanChecks: story.Checks(s.ExpectWarning("that nobody owns, because what contains",
+				ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("that nobody owns, because what contains",
 					`spec.template.spec.containers[name="log"].image: "fluent:1"`)),
 				Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
 			},

@@ -40,7 +40,7 @@ func TestExports(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            config(`{a: "1", b: "1"}`, all),
-			ConfigStateChecks: story.States(story.ExpectState(values, "a: 1"), expectNull("labels"), expectNull("none"), expectNull("by")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "a: 1"), expectNull("labels"), expectNull("none"), expectNull("by")),
 			Check:             m.Applies(tried, tried, create),
 		},
 		s.Noop(config(`{a: "1", b: "1"}`, all)),
@@ -49,30 +49,30 @@ func TestExports(t *testing.T) {
 				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"labels": {"x": "y"}, "annotations": {"example.com/by": "eve"}}}`)
 			}),
 			Config:            config(`{a: "1", b: "1"}`, all),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
-			ConfigStateChecks: story.States(story.ExpectState(values, "a: 1", `labels: {"x":"y"}`, "by: eve")),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "a: 1", `labels: {"x":"y"}`, "by: eve")),
 		},
 		resource.TestStep{ // Another field changes: every value is known.
 			PreConfig:        func() { s.NextStep()(); m.Start() },
 			Config:           config(`{a: "1", b: "2"}`, all),
-			ConfigPlanChecks: story.Checks(story.ExpectOnly(values)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(values)),
 			Check:            m.Applies(get, try, try, patch),
 		},
 		resource.TestStep{
 			Config:            config(`{a: "2", b: "2"}`, all),
-			ConfigPlanChecks:  story.Checks(story.ExpectOnly(values, "a: 1 -> (absent)")),
-			ConfigStateChecks: story.States(story.ExpectState(values, "a: 2", "by: eve")),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOnly(values, "a: 1 -> (absent)")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "a: 2", "by: eve")),
 		},
 		resource.TestStep{ // A new name costs a GET.
 			PreConfig:         func() { s.NextStep()(); m.Start() },
 			Config:            config(`{a: "2", b: "2"}`, all+`, b = "data.b"`),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(values).AtMapKey("b"))),
-			ConfigStateChecks: story.States(story.ExpectState(values, "a: 2", "b: 2")),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(values).AtMapKey("b"))),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "a: 2", "b: 2")),
 			Check:             m.Applies(get, get),
 		},
 		resource.TestStep{
 			Config:            s.Config(story.ConfigMapIn("settings", `data: {a: "2", b: "2"}`)),
-			ConfigStateChecks: story.States(story.ExpectState(values, "a: (absent)")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "a: (absent)")),
 		},
 	)
 }
@@ -88,7 +88,7 @@ func TestSensitiveExports(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:            s.Config(body, `exports = { type = "type" }`, `sensitive_exports = { token = "data.a" }`),
-			ConfigStateChecks: story.States(story.ExpectState(values, "type: Opaque"), story.ExpectState("sensitive_values", "token: aHVudGVyMg==")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(values, "type: Opaque"), story.ExpectState("sensitive_values", "token: aHVudGVyMg==")),
 		},
 		s.Noop(s.Config(body, `exports = { type = "type" }`, `sensitive_exports = { token = "data.a" }`)),
 		resource.TestStep{
@@ -109,7 +109,7 @@ func TestExportsOfAPatch(t *testing.T) {
 		s.Run(
 			resource.TestStep{
 				Config: config,
-				ConfigStateChecks: story.States(
+				ConfigStateChecks: story.StateChecks(
 					story.ExpectState(values, "image: nginx:1.25", "replicas: 2", "first: app"),
 				),
 			},

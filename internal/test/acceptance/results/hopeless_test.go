@@ -25,6 +25,8 @@ func TestRolloutsThatCannotSucceed(t *testing.T) {
 		"pull-fails":    {template("pull-fails"), 150 * time.Second, 10 * time.Minute},
 		"crashes":       {template("crashes"), 60 * time.Second, 10 * time.Minute},
 		"never-ready":   {template("never-ready"), 60 * time.Second, 45 * time.Second},
+		"out-of-memory": {strings.Replace(template("out-of-memory"), `"nginx:1.25"`, `"nginx:1.25", resources: {limits: {memory: 64Mi}}`, 1), 60 * time.Second, 10 * time.Minute},
+		"no-executable": {template("no-executable"), 60 * time.Second, 10 * time.Minute},
 		"no-node": {
 			strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1),
 			60 * time.Second, 45 * time.Second,
@@ -50,8 +52,10 @@ func TestRolloutsThatCannotSucceed(t *testing.T) {
 }
 
 var (
-	podName = regexp.MustCompile(`\bweb-[0-9a-z]+-[0-9a-z]{5}\b`)
+	podName = regexp.MustCompile(`\b(web-[0-9a-z]+|db|once)-[0-9a-z]{5}\b`)
+	nodes   = regexp.MustCompile(`[0-9]+/[0-9]+ nodes are\s+available:[\s\S]*?\n\n`)
 	times   = regexp.MustCompile(`\([0-9]+ times\)`)
+	hash    = regexp.MustCompile(`\bweb-[0-9a-f]{8,10}\b`)
 	took    = regexp.MustCompile(`after [0-9ms]+\.`)
 )
 
@@ -65,7 +69,8 @@ func warningIn(t *testing.T, s *story.Story, printed string) string {
 	text = strings.ReplaceAll(text, "│ ", "")
 	_, text, _ = strings.Cut(text, "\"test\" {\n")
 	text, _, _ = strings.Cut(text, "Apply complete!")
-	text = podName.ReplaceAllString(strings.ReplaceAll(text, "│", ""), "web-POD")
+	text = podName.ReplaceAllString(strings.ReplaceAll(text, "│", ""), "$1-POD")
+	text = hash.ReplaceAllString(nodes.ReplaceAllString(text, "N nodes are available: WHY\n\n"), "web")
 	text = times.ReplaceAllString(took.ReplaceAllString(text, "after TIME."), "(N times)")
 	return strings.TrimSpace(strings.ReplaceAll(text, s.Namespace, "NS")) + "\n"
 }

@@ -30,8 +30,8 @@ func TestWaitWithoutTheVerbWatch(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) })),
-			ConfigStateChecks: story.States(expectReady(true)),
+			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) })),
+			ConfigStateChecks: story.StateChecks(expectReady(true)),
 			Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 		},
 		s.Noop(config),
@@ -45,16 +45,16 @@ func TestObjectIsDeletedDuringAWait(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Remove(story.SettingsTarget) })),
+			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Remove(story.SettingsTarget) })),
 			ExpectError:      story.Saying("settings", "not found"),
 		},
 		resource.TestStep{ // The next plan creates it again.
 			Config: strings.Replace(config, "yes", "*", 1),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
 				s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
 			),
-			ConfigStateChecks: story.States(expectReady(true)),
+			ConfigStateChecks: story.StateChecks(expectReady(true)),
 		},
 	)
 }

@@ -17,8 +17,8 @@ func TestWaitKeepsOwnersAsPlanned(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`) })),
-			ConfigStateChecks: story.States(
+			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`) })),
+			ConfigStateChecks: story.StateChecks(
 				expectReady(true),
 				story.ExpectState(story.FieldOwnership, "data.a: k8sconnect", "data.b: k8sconnect", "data.done: (absent)"),
 				story.ExpectState(story.ManagedState, "data.a: 1", "data.b: 2"),
@@ -28,8 +28,8 @@ func TestWaitKeepsOwnersAsPlanned(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         s.NextStep(),
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.ExpectPlanSays(`data.a: "hers" -> "1"`, "eve")),
-			ConfigStateChecks: story.States(expectReady(true), story.ExpectState(story.FieldOwnership, "data.a: k8sconnect", "data.done: eve")),
+			ConfigPlanChecks:  story.PlanChecks(s.ExpectPlanSays(`data.a: "hers" -> "1"`, "eve")),
+			ConfigStateChecks: story.StateChecks(expectReady(true), story.ExpectState(story.FieldOwnership, "data.a: k8sconnect", "data.done: eve")),
 		},
 		s.Noop(config),
 	)

@@ -30,7 +30,7 @@ func TestWaitResourceThatFails(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         create,
 			Config:            config(done),
-			ConfigPlanChecks:  story.Checks(waitPlans(plancheck.ResourceActionCreate)...),
+			ConfigPlanChecks:  story.PlanChecks(waitPlans(plancheck.ResourceActionCreate)...),
 			ConfigStateChecks: waitHas(true, nil),
 		},
 		resource.TestStep{
@@ -38,10 +38,10 @@ func TestWaitResourceThatFails(t *testing.T) {
 			ExpectError: story.Saying("Object Not Ready", "was not ready after 2s", "Field data.done does not have the expected value yet.",
 				"The state is as it was before", "Find out what the object waits for, or raise the timeouts."),
 		},
-		resource.TestStep{Config: config(done), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), ConfigStateChecks: waitHas(true, nil)},
+		resource.TestStep{Config: config(done), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), ConfigStateChecks: waitHas(true, nil)},
 		resource.TestStep{
 			Config:            config(`until = "exists"`),
-			ConfigPlanChecks:  story.Checks(waitPlans(plancheck.ResourceActionUpdate)...),
+			ConfigPlanChecks:  story.PlanChecks(waitPlans(plancheck.ResourceActionUpdate)...),
 			ConfigStateChecks: waitHas(true, nil),
 		},
 	)
@@ -61,7 +61,7 @@ func TestWaitResourceThatReports(t *testing.T) {
 			PreConfig:          m.Start,
 			Config:             config(),
 			ConfigStateChecks:  waitHas(false, map[string]string{"done": ""}),
-			Check:              story.Lives(m.Applies(missing, watch), func(*terraform.State) error { return s.Warned("Object Not Ready", "does not exist") }),
+			Check:              story.LiveChecks(m.Applies(missing, watch), func(*terraform.State) error { return s.Warned("Object Not Ready", "does not exist") }),
 			ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
@@ -72,7 +72,7 @@ func TestWaitResourceThatReports(t *testing.T) {
 		resource.TestStep{
 			PreConfig:          func() { s.NextStep()(); m.Start() },
 			Config:             config(),
-			ConfigPlanChecks:   story.Checks(waitPlans(plancheck.ResourceActionUpdate)...),
+			ConfigPlanChecks:   story.PlanChecks(waitPlans(plancheck.ResourceActionUpdate)...),
 			ConfigStateChecks:  waitHas(false, map[string]string{"done": ""}),
 			Check:              m.Applies(get, get, watch, "list events NS 200"),
 			ExpectNonEmptyPlan: true,
@@ -83,7 +83,7 @@ func TestWaitResourceThatReports(t *testing.T) {
 				m.Start()
 			},
 			Config:            config(),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 			Check:             m.Applies(get),
 		},
@@ -102,26 +102,26 @@ func TestWaitResourceForARecreatedObject(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        create,
 			Config:           waitConfig(s, story.SettingsTarget, done, waitTimeouts("5s")),
-			ConfigPlanChecks: story.Checks(s.WhileApplying(soon, remove)),
+			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(soon, remove)),
 			ExpectError:      story.Saying("Object Not Ready", "it was deleted while the apply waited for it", "Nothing is stored in the state."),
 		},
 		resource.TestStep{
 			PreConfig:         func() { create(); m.Start() },
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, remove, create, finish)),
+			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, remove, create, finish)),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 			Check:             m.Applies("get configmaps NS/settings 200", "watch configmaps NS/settings 200"),
 		},
 		resource.TestStep{ // Gone: the next apply waits for it again, and the values are unknown.
 			PreConfig:         remove,
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), s.WhileApplying(soon, create, finish))...),
+			ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), s.WhileApplying(soon, create, finish))...),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 		},
 		resource.TestStep{ // Another target is another wait.
 			PreConfig:        func() { s.As("eve").Create(story.ConfigMapIn("other", `data: {done: "yes"}`)) },
 			Config:           strings.Replace(config, `"settings"`, `"other"`, 1),
-			ConfigPlanChecks: story.Checks(waitPlans(plancheck.ResourceActionDestroyBeforeCreate)...),
+			ConfigPlanChecks: story.PlanChecks(waitPlans(plancheck.ResourceActionDestroyBeforeCreate)...),
 		},
 	)
 }
@@ -133,7 +133,7 @@ func TestWaitResourceWithoutTheVerbWatch(t *testing.T) {
 	config := waitConfig(s, story.SettingsTarget, `cluster = { config_path = "`+withoutWatch(s)+`" }`)
 	s.Run(resource.TestStep{
 		Config:            config,
-		ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, create)),
+		ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, create)),
 		ConfigStateChecks: waitHas(true, nil),
 		Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 	})
@@ -150,7 +150,7 @@ func TestWaitResourceForWhatIsUnknownAtPlan(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig:         m.Start,
 		Config:            connection + waitBlock(s, "test", story.SettingsTarget, `exports = { mode = "data.mode" }`) + named,
-		ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
+		ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
 		ConfigStateChecks: waitHas(true, map[string]string{"mode": "on"}),
 		Check:             m.Applies("get configmaps NS/settings 200", "get configmaps NS/other 404", "watch configmaps NS/other 200"),
 	})

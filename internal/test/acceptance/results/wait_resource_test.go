@@ -75,36 +75,36 @@ func TestWaitResourceForAnObject(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, create))...),
+			ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, create))...),
 			ConfigStateChecks: waitHas(true, map[string]string{"a": "1", "none": ""}),
 			Check:             m.Applies("get configmaps NS/settings 404", "watch configmaps NS/settings 200"),
 		},
 		resource.TestStep{
-			PreConfig: m.Start, Config: config, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: m.Applies(get),
+			PreConfig: m.Start, Config: config, ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), Check: m.Applies(get),
 		},
 		resource.TestStep{ // A read shows what others made of the values.
 			PreConfig:         func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "2"}}`) },
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
 			ConfigStateChecks: waitHas(true, map[string]string{"a": "2", "none": ""}),
 		},
 		resource.TestStep{ // What is done after a failure is no reason to wait.
 			PreConfig:        m.Start,
 			Config:           waitConfig(s, story.SettingsTarget, `exports = { a = "data.a", none = "data.none" }`, `on_failure = "report"`, waitTimeouts("9m")),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(waitAddress, plancheck.ResourceActionUpdate), plancheck.ExpectKnownValue(waitAddress, tfjsonpath.New("ready"), knownvalue.Bool(true))),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(waitAddress, plancheck.ResourceActionUpdate), plancheck.ExpectKnownValue(waitAddress, tfjsonpath.New("ready"), knownvalue.Bool(true))),
 			Check:            m.Applies(get),
 		},
 		resource.TestStep{ // The values are handed on no more: the apply waits again, with one GET after that of the read.
 			PreConfig:        m.Start,
 			Config:           silent,
-			ConfigPlanChecks: story.Checks(waitPlans(plancheck.ResourceActionUpdate)...),
+			ConfigPlanChecks: story.PlanChecks(waitPlans(plancheck.ResourceActionUpdate)...),
 			Check:            m.Applies(get, get),
 		},
 		resource.TestStep{
-			PreConfig: m.Start, Config: silent, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: m.Applies(),
+			PreConfig: m.Start, Config: silent, ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), Check: m.Applies(),
 		},
 		resource.TestStep{
-			PreConfig: m.Start, Config: silent, Destroy: true, Check: story.Lives(m.Applies(), s.ExpectLive(story.SettingsTarget, map[string]any{"data.a": "2"})),
+			PreConfig: m.Start, Config: silent, Destroy: true, Check: story.LiveChecks(m.Applies(), s.ExpectLive(story.SettingsTarget, map[string]any{"data.a": "2"})),
 		},
 	)
 }
@@ -120,7 +120,7 @@ func TestWaitResourceForAKindAndANamespace(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: m.Start,
 		Config:    waitConfig(s, "NS.example.com/v1 Widget web", `exports = { size = "spec.size" }`, waitTimeouts("60s")) + inner,
-		ConfigPlanChecks: story.Checks(s.WhileApplying(
+		ConfigPlanChecks: story.PlanChecks(s.WhileApplying(
 			soon,
 			func() {
 				s.As("eve").Create(story.InnerNamespace)
@@ -131,11 +131,9 @@ func TestWaitResourceForAKindAndANamespace(t *testing.T) {
 		)),
 		ConfigStateChecks: waitHas(true, map[string]string{"size": "3"}),
 	})
-	requests, err := story.ControlPlane().AuditLog().Since(mark)
+	isDiscovery := func(r testcluster.Request) bool { return strings.HasPrefix(r.URI, "/apis") && r.Resource == "" }
+	loads, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUserAgent("/"+s.UserAgent), isDiscovery)
 	story.Must(t, err)
-	loads := testcluster.Matching(requests, testcluster.ByUserAgent("/"+s.UserAgent), func(r testcluster.Request) bool {
-		return strings.HasPrefix(r.URI, "/apis") && r.Resource == ""
-	})
 	if len(loads) < 2 || len(loads) > 20 {
 		t.Errorf("discovery was read %d times", len(loads))
 	}
@@ -155,14 +153,14 @@ func TestWaitResourceForConditions(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            waitConfig(s, story.Web, `conditions = { Available = "True" }`, `exports = { available = "status.conditions[type=\"Available\"].status" }`),
-			ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, create)),
+			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, create)),
 			ConfigStateChecks: waitHas(true, map[string]string{"available": "True"}),
 			Check:             m.Applies("get deployments NS/web 404", "watch deployments NS/web 200"),
 		},
 		resource.TestStep{ // Another condition: the wait begins again, and finds the object ready.
 			PreConfig:         m.Start,
 			Config:            waitConfig(s, story.Web, `exports = { available = "status.availableReplicas" }`),
-			ConfigPlanChecks:  story.Checks(waitPlans(plancheck.ResourceActionUpdate)...),
+			ConfigPlanChecks:  story.PlanChecks(waitPlans(plancheck.ResourceActionUpdate)...),
 			ConfigStateChecks: waitHas(true, map[string]string{"available": "3"}),
 			Check:             m.Applies("get deployments NS/web 200", "get deployments NS/web 200"),
 		},
@@ -183,9 +181,9 @@ func TestWaitResourceWithTriggers(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         func() { s.NextStep()(); m.Start() },
 			Config:            config("nginx:1.26"),
-			ConfigPlanChecks:  story.Checks(waitPlans(plancheck.ResourceActionUpdate)...),
+			ConfigPlanChecks:  story.PlanChecks(waitPlans(plancheck.ResourceActionUpdate)...),
 			ConfigStateChecks: waitHas(true, map[string]string{"updated": "3"}),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				s.ExpectLive(story.Web, map[string]any{"status.availableReplicas": 3, "status.updatedReplicas": 3}),
 				story.Eventually("the requests are known", func() bool { requests = m.Lines(); return true }),
 			),
@@ -205,7 +203,7 @@ func TestWaitResourceForASecret(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           waitConfig(s, "v1 Secret token", `fields = { "data.a" = "*" }`, `sensitive_exports = { token = "data.a" }`, `exports = { type = "type" }`),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectSensitiveValue(waitAddress, tfjsonpath.New("sensitive_values")), s.WhileApplying(soon, create)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectSensitiveValue(waitAddress, tfjsonpath.New("sensitive_values")), s.WhileApplying(soon, create)),
 			ConfigStateChecks: append(waitHas(true, map[string]string{"type": "Opaque"}),
 				statecheck.ExpectKnownValue(waitAddress, tfjsonpath.New("sensitive_values").AtMapKey("token"), knownvalue.StringExact("aHVudGVyMg=="))),
 		},

@@ -37,25 +37,25 @@ func TestWaitForARollout(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            config("nginx:1.25"),
-			ConfigPlanChecks:  story.Checks(readyUnknown),
-			ConfigStateChecks: story.States(expectReady(true), story.ExpectState(values, "available: 3")),
-			Check:             story.Lives(rolledOut, m.Applies(tried, tried, create, watch)),
+			ConfigPlanChecks:  story.PlanChecks(readyUnknown),
+			ConfigStateChecks: story.StateChecks(expectReady(true), story.ExpectState(values, "available: 3")),
+			Check:             story.LiveChecks(rolledOut, m.Applies(tried, tried, create, watch)),
 		},
 		resource.TestStep{
 			PreConfig: m.Start, Config: config("nginx:1.25"),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: m.Applies(get),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), Check: m.Applies(get),
 		},
 		resource.TestStep{
 			PreConfig:         func() { s.NextStep()(); m.Start() },
 			Config:            config("nginx:1.26"),
-			ConfigPlanChecks:  story.Checks(readyUnknown),
-			ConfigStateChecks: story.States(expectReady(true)),
-			Check:             story.Lives(rolledOut, m.Applies(get, try, try, patch, watch)),
+			ConfigPlanChecks:  story.PlanChecks(readyUnknown),
+			ConfigStateChecks: story.StateChecks(expectReady(true)),
+			Check:             story.LiveChecks(rolledOut, m.Applies(get, try, try, patch, watch)),
 		},
 		s.Noop(config("nginx:1.26")),
 		resource.TestStep{
 			Config:            s.Config(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.26", 1)),
-			ConfigStateChecks: story.States(statecheck.ExpectKnownValue(story.Address, tfjsonpath.New("ready"), knownvalue.Null())),
+			ConfigStateChecks: story.StateChecks(statecheck.ExpectKnownValue(story.Address, tfjsonpath.New("ready"), knownvalue.Null())),
 		},
 	)
 }
@@ -69,10 +69,10 @@ func TestWaitForAField(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() {
+			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() {
 				s.As("cloud").Patch(target, `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}}`, "status")
 			})),
-			ConfigStateChecks: story.States(expectReady(true), story.ExpectState(values, "ip: 10.0.0.1")),
+			ConfigStateChecks: story.StateChecks(expectReady(true), story.ExpectState(values, "ip: 10.0.0.1")),
 		},
 		s.Noop(config),
 	)
@@ -90,22 +90,22 @@ func TestWaitThatFails(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:             config(wait),
-			ConfigPlanChecks:   story.Checks(readyUnknown),
-			ConfigStateChecks:  story.States(expectReady(false)),
+			ConfigPlanChecks:   story.PlanChecks(readyUnknown),
+			ConfigStateChecks:  story.StateChecks(expectReady(false)),
 			ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
 			PreConfig:          m.Start,
 			Config:             config(wait),
-			ConfigPlanChecks:   story.Checks(readyUnknown, plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+			ConfigPlanChecks:   story.PlanChecks(readyUnknown, plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 			ExpectNonEmptyPlan: true,
 			Check:              m.Applies(get, get, watch, "list events NS 200"),
 		},
 		resource.TestStep{ // Somebody has made it ready: the next read sees that.
 			PreConfig:         s.NextStep(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
 			Config:            config(wait),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
-			ConfigStateChecks: story.States(expectReady(true)),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
+			ConfigStateChecks: story.StateChecks(expectReady(true)),
 		},
 		resource.TestStep{ // A failed update keeps the prior state.
 			Config: strings.Replace(config(`wait = { fields = { "data.done" = "never" } }`), `a: "1"`, `a: "2"`, 1),
@@ -114,8 +114,8 @@ func TestWaitThatFails(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:            strings.Replace(config(`wait = { fields = { "data.done" = "yes" } }`), `a: "1"`, `a: "2"`, 1),
-			ConfigPlanChecks:  story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), readyUnknown),
-			ConfigStateChecks: story.States(expectReady(true)),
+			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), readyUnknown),
+			ConfigStateChecks: story.StateChecks(expectReady(true)),
 		},
 	)
 }
@@ -132,7 +132,7 @@ func TestWaitForAHopelessRollout(t *testing.T) {
 	if err == nil {
 		t.Fatalf("the apply has not failed:\n%s", printed)
 	}
-	for _, want := range []string{"Object Not Ready", "cannot become ready", "exceeded quota", "To keep it, run terraform untaint"} {
+	for _, want := range []string{"Object Not Ready", "cannot become ready", "exceeded quota", "The next apply keeps the object"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the apply does not say %q:\n%s", want, printed)
 		}
@@ -169,7 +169,7 @@ func TestBadWaits(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      s.Config(story.ConfigMap, `wait = { until = "done" }`),
-			ExpectError: story.Saying("Invalid Attribute Value Match", "wait.until"),
+			ExpectError: story.Saying("Invalid Attribute Value", "wait.until"),
 		},
 	)
 }
@@ -180,7 +180,7 @@ func TestTimeoutIsForTheWholeApply(t *testing.T) {
 	late := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS-late}\ndata: {a: '1'}\n"
 	s.Run(resource.TestStep{
 		Config:           s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"8s\"\n}"),
-		ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n") })),
+		ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n") })),
 		ExpectError:      regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
 	})
 }

@@ -29,7 +29,7 @@ func playSchemaChange(s *story.Story, c schemaChange, cases ...gizmoCase) {
 				changeSchema(s, schemaFields{"field": c.to.schema})
 			}),
 			Config:           gizmoConfig(s, cases, false),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() {
@@ -38,8 +38,8 @@ func playSchemaChange(s *story.Story, c schemaChange, cases ...gizmoCase) {
 				}
 			}),
 			Config:            gizmoConfig(s, cases, true),
-			ConfigPlanChecks:  story.Checks(plans...),
-			ConfigStateChecks: story.States(expectGizmoState(s, cases)),
+			ConfigPlanChecks:  story.PlanChecks(plans...),
+			ConfigStateChecks: story.StateChecks(expectGizmoState(s, cases)),
 			Check:             expectGizmosLive(s, cases),
 		},
 	)

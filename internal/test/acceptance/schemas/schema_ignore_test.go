@@ -27,7 +27,7 @@ func TestSchemaIgnoredPartOfWhole(t *testing.T) {
 				},
 				resource.TestStep{
 					Config: s.Config(body, story.IgnoringPath("spec.field")),
-					Check: story.Lives(
+					Check: story.LiveChecks(
 						s.ExpectLiveJSON(gizmoTarget(s, "one"), c.liveAB, "spec", "field"),
 						s.ExpectNoOwner(gizmoTarget(s, "one"), "spec.field"),
 					),
@@ -50,9 +50,9 @@ func TestSchemaIgnoredPart(t *testing.T) {
 				resource.TestStep{
 					PreConfig:         s.NextStep(func() { changeSchema(s, schemaFields{"field": c.to.schema}) }),
 					Config:            s.Config(body, story.IgnoringPath(c.memberB)),
-					ConfigPlanChecks:  story.Checks(s.ExpectNoWarning()),
-					ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, c.memberA+": k8sconnect", c.memberB+": "+story.Absent, "spec.field: "+story.Absent)),
-					Check: story.Lives(
+					ConfigPlanChecks:  story.PlanChecks(s.ExpectNoWarning()),
+					ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, c.memberA+": k8sconnect", c.memberB+": "+story.Absent, "spec.field: "+story.Absent)),
+					Check: story.LiveChecks(
 						s.ExpectLiveJSON(target, c.liveAB, "spec", "field"),
 						s.ExpectOwners(target, c.memberA, "k8sconnect"),
 						s.ExpectNoOwner(target, c.memberB),

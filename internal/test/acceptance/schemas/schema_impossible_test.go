@@ -82,8 +82,8 @@ func TestSchemaDropsItemFields(t *testing.T) {
 				expectForgotten(s, "one")
 			}),
 			Config:           s.Config(mended),
-			ConfigPlanChecks: story.Checks(s.ExpectNoWarning(), story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners)),
-			ConfigStateChecks: story.States(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning(), story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners)),
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, `spec.field[="a"]: k8sconnect`),
 				story.ExpectState(story.CoOwners, `spec.field[="a"]: `+story.Absent),
 				story.ExpectState(story.ManagedState, `spec.field[="a"]: a`),

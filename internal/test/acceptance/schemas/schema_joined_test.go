@@ -65,8 +65,8 @@ func TestSchemaBecomesWholeForAnybody(t *testing.T) {
 						changeSchema(s, schemaFields{"field": c.to.schema})
 					}),
 					Config:            gizmoConfig(s, cases, true),
-					ConfigPlanChecks:  story.Checks(story.AllOf(plans)),
-					ConfigStateChecks: story.States(expectGizmoState(s, cases)),
+					ConfigPlanChecks:  story.PlanChecks(story.AllOf(plans)),
+					ConfigStateChecks: story.StateChecks(expectGizmoState(s, cases)),
 					Check:             s.ExpectNotOverwritten(),
 				},
 			)

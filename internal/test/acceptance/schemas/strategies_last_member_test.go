@@ -81,14 +81,14 @@ func TestEmptiedBesideARelease(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("console").Patch(target, `{"metadata":{"annotations":{"other":"theirs"}}}`) }),
 			Config:    s.Config(bare, `ignore_fields = ["metadata.labels.team"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectForeseen(),
 				story.ExpectValue("metadata.annotations", story.Absent, story.Absent),
 				story.ExpectValue("metadata.annotations.note", "ours", story.Absent),
 				story.ExpectOwner("metadata.annotations", story.Absent, story.Us),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.ManagedState, "metadata.annotations: "+story.Absent),
 				s.ExpectServersOwners(target),
 			),

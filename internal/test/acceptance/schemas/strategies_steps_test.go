@@ -139,8 +139,8 @@ func stepFor(s *story.Story, kind sampleKind, c creator, now moment, cells *atom
 	return resource.TestStep{
 		PreConfig:         s.NextStep(theirs),
 		Config:            s.Config(body, arguments...),
-		ConfigPlanChecks:  story.Checks(planned...),
-		ConfigStateChecks: story.States(expectCells(s, kind, now, cells), s.ExpectServersOwners(kind.target)),
+		ConfigPlanChecks:  story.PlanChecks(planned...),
+		ConfigStateChecks: story.StateChecks(expectCells(s, kind, now, cells), s.ExpectServersOwners(kind.target)),
 	}
 }
 

@@ -75,8 +75,8 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 	s.Run(
 		resource.TestStep{
 			Config:            s.Config(body),
-			ConfigPlanChecks:  story.Checks(story.ExpectOwner(field, story.Absent, "k8sconnect"), s.ExpectPrediction(sent), hidden),
-			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateRedacted(planted, value)),
+			ConfigPlanChecks:  story.PlanChecks(story.ExpectOwner(field, story.Absent, "k8sconnect"), s.ExpectPrediction(sent), hidden),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest(field), s.ExpectStateRedacted(planted, value)),
 			Check:             live,
 		},
 		resource.TestStep{
@@ -84,12 +84,12 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 				s.As("kubectl-edit").Patch(credentials, fmt.Sprintf(`{"data":{%q:%q}}`, key, encoded(change)))
 			}),
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				s.ExpectPrediction(sent),
 				hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateRedacted(planted, edited, value, change)),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest(field), s.ExpectStateRedacted(planted, edited, value, change)),
 			Check:             live,
 		},
 	)

@@ -26,13 +26,13 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body, arguments),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", story.Absent, "k8sconnect"),
 				story.ExpectValue("data.password", story.Absent, story.Absent),
 				story.ExpectValue("data.mode", story.Absent, "on-duty"),
 				s.ExpectPrediction(body), hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted)),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 		resource.TestStep{
@@ -40,13 +40,13 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 				s.As("kubectl-edit").Patch(passwords, fmt.Sprintf(`{"data":{"password":%q}}`, edited))
 			}),
 			Config: s.Config(body, arguments),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOwner("data.password", "kubectl-edit", "k8sconnect"),
 				s.ExpectPrediction(body), hidden,
 				s.ExpectWarning("takes back a field", "data.password: \"(sensitive, hmac-sha256:"),
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted, edited)),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted, edited)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 	)
@@ -61,37 +61,37 @@ func TestSensitiveFieldsComeAndGo(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            s.Config(body),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "data.password: "+planted)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "data.password: "+planted)),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
 			Config:    s.Config(body, `sensitive_fields = ["data.password"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners),
 				story.ExpectOnly(story.ManagedState, "data.password: "+planted+" -> "+story.Absent),
 				s.ExpectPrediction(body), s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				expectSecretDigest("data.password"), s.ExpectStateRedacted(planted),
 				story.ExpectState(story.CoOwners, "data.password: [k8sconnect tuner]"),
 			),
 		},
 		resource.TestStep{
 			Config: s.Config(body, `sensitive_fields = ["data"]`),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners), s.ExpectPrediction(body), s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), expectSecretDigest("data.mode")),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest("data.password"), expectSecretDigest("data.mode")),
 		},
 		resource.TestStep{
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners), s.ExpectPrediction(body), s.ExpectNoWarning(),
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "data.password: "+planted, "data.mode: on-duty")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "data.password: "+planted, "data.mode: on-duty")),
 		},
 	)
 }
@@ -139,22 +139,22 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config:            s.Config(story.Gadget(test.ours), arguments),
-					ConfigPlanChecks:  story.Checks(story.ExpectOwner(test.list, story.Absent, "k8sconnect"), hidden),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
+					ConfigPlanChecks:  story.PlanChecks(story.ExpectOwner(test.list, story.Absent, "k8sconnect"), hidden),
+					ConfigStateChecks: story.StateChecks(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 				s.Noop(s.Config(story.Gadget(test.ours), arguments)),
 				resource.TestStep{
 					PreConfig:         s.NextStep(func() { s.As("tuner").Apply(story.Gadget(test.theirs)) }),
 					Config:            s.Config(story.Gadget(test.ours), arguments),
-					ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
+					ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
+					ConfigStateChecks: story.StateChecks(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 				resource.TestStep{
 					Config: s.Config(story.Gadget(test.after), arguments),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), hidden,
 					),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
+					ConfigStateChecks: story.StateChecks(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 			)
 		})
@@ -166,7 +166,7 @@ func TestSensitiveFieldNotFound(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{
 		Config: s.Config(story.ConfigMap, `sensitive_fields = ["data.color"]`),
-		ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("Sensitive Field Not Found", "ConfigMap", `did you mean "data.colour"?`,
+		ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("Sensitive Field Not Found", "ConfigMap", `did you mean "data.colour"?`,
 			`matches "data.color" in sensitive_fields, so nothing is hidden`)),
 	})
 }

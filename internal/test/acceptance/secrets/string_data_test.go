@@ -65,47 +65,47 @@ func TestStringData(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(login),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", story.Absent, "k8sconnect"), story.ExpectOwner("stringData.password", story.Absent, story.Absent),
 				s.ExpectPrediction(loginSent), s.ExpectNoWarning(), hidden,
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				expectSecretDigest("data.password"), story.ExpectState(story.ManagedState, "stringData.password: "+story.Absent),
 				s.ExpectStateRedacted(planted),
 			),
-			Check: story.Lives(
+			Check: story.LiveChecks(
 				expectPassword(s, planted), s.ExpectOwners(credentials, "data.password", "k8sconnect"),
 				s.ExpectNoOwner(credentials, "stringData.password"), s.ExpectSilence(),
 			),
 		},
 		// The same bytes as data are the same manifest.
-		resource.TestStep{Config: s.Config(loginSent), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{Config: s.Config(loginSent), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { editPassword(s, "kubectl-edit", edited) }),
 			Config:    s.Config(login),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", "kubectl-edit", "k8sconnect"), s.ExpectPrediction(loginSent),
 				s.ExpectWarning("takes back a field", `data.password: "(sensitive, hmac-sha256:`, `owned by "kubectl-edit"`, `ignore_fields = ["data.password"]`),
 				hidden,
 			),
-			ConfigStateChecks: story.States(s.ExpectStateRedacted(planted, edited)),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(planted, edited)),
 			Check:             expectPassword(s, planted),
 		},
 		// A manager that applies stringData changes the data, but does not own them.
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("vault").Apply(secret("stringData: {password: " + edited + "}\n")) }),
 			Config:    s.Config(login),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.FieldOwnership),
 				s.ExpectOnlyWarning("sets back a field whose value changed since the last apply", "data.password"), hidden,
 			),
-			Check: story.Lives(expectPassword(s, planted), s.ExpectOwners(credentials, "stringData.password", "vault")),
+			Check: story.LiveChecks(expectPassword(s, planted), s.ExpectOwners(credentials, "stringData.password", "vault")),
 		},
 		// A key that leaves stringData leaves the object.
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(secret("stringData: {user: admin}\n")),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "data.password: k8sconnect -> (absent)"), s.ExpectPrediction(asData), s.ExpectNoWarning(),
 			),
 			Check: expectPassword(s, ""),
@@ -126,8 +126,8 @@ func TestStringDataConflicts(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { s.As("vault").Apply(secret("data: {password: " + encoded(planted) + "}\n")) }),
 			Config:           s.Config(login, story.OrFail),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
-			ConfigStateChecks: story.States(story.StateCheck(func(attributes map[string]any) error {
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
+			ConfigStateChecks: story.StateChecks(story.StateCheck(func(attributes map[string]any) error {
 				if got := story.Entry(attributes, story.CoOwners, "data.password"); got != "[vault k8sconnect]" && got != "[k8sconnect vault]" {
 					return fmt.Errorf("co_owners[data.password] is %s", got)
 				}
@@ -143,22 +143,22 @@ func TestStringDataConflicts(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(rotated),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", "console", "k8sconnect"),
 				s.ExpectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("admin")+"}\n")),
 				s.ExpectWarning("takes a field from another owner", "data.password", `owned by "console"`),
 			),
-			Check: story.Lives(expectPassword(s, "rotated"), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
+			Check: story.LiveChecks(expectPassword(s, "rotated"), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
 		},
 		// A conflict that appears after the plan fails the apply.
 		resource.TestStep{
 			Config:           s.Config(login, story.OrFail),
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() { editPassword(s, "console", edited) })),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() { editPassword(s, "console", edited) })),
 			ExpectError:      story.Saying("Field Ownership Conflict", `"console"`, "appeared after the plan", `ignore_fields = ["data.password"]`),
 		},
 		resource.TestStep{
 			Config: s.Config(login, story.OrFail, `ignore_fields = ["data.password"]`),
-			Check:  story.Lives(expectPassword(s, edited), s.ExpectOwners(credentials, "data.password", "console")),
+			Check:  story.LiveChecks(expectPassword(s, edited), s.ExpectOwners(credentials, "data.password", "console")),
 		},
 	)
 	if err := s.CheckRedacted([]string{planted, edited}); err != nil {
@@ -180,25 +180,25 @@ func TestStringDataIgnored(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config: s.Config(login, ignored),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("data.password", story.Absent, story.Absent), story.ExpectOwner("data.user", story.Absent, "k8sconnect"), s.ExpectNoWarning(),
 					),
-					Check: story.Lives(expectPassword(s, planted), s.ExpectNoOwner(credentials, "data.password"), s.ExpectSilence()),
+					Check: story.LiveChecks(expectPassword(s, planted), s.ExpectNoOwner(credentials, "data.password"), s.ExpectSilence()),
 				},
 				resource.TestStep{
 					PreConfig:        s.NextStep(func() { editPassword(s, "console", edited) }),
 					Config:           s.Config(login, ignored),
-					ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 				},
 				resource.TestStep{
 					Config: s.Config(rotated, ignored),
-					Check:  story.Lives(expectPassword(s, edited), s.ExpectOwners(credentials, "data.password", "console")),
+					Check:  story.LiveChecks(expectPassword(s, edited), s.ExpectOwners(credentials, "data.password", "console")),
 				},
 				// Without the pattern it is ours again, and a pattern that joins later releases it.
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(rotated),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("data.password", "console", "k8sconnect"), s.ExpectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("root")+"}\n")),
 						s.ExpectWarning("takes a field from another owner", "data.password", `owned by "console"`),
 					),
@@ -207,11 +207,11 @@ func TestStringDataIgnored(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(),
 					Config:    s.Config(rotated, ignored),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("data.password", "k8sconnect", story.Absent),
 						s.ExpectOnlyWarning("the apply releases a field, and its value stays", "data.password", "owned by nobody else"),
 					),
-					Check: story.Lives(expectPassword(s, "rotated"), s.ExpectNoOwner(credentials, "data.password")),
+					Check: story.LiveChecks(expectPassword(s, "rotated"), s.ExpectNoOwner(credentials, "data.password")),
 				},
 				// A released key that leaves the manifest stays.
 				resource.TestStep{
@@ -229,7 +229,7 @@ func TestStringDataUnmatched(t *testing.T) {
 	s.Run(resource.TestStep{
 		Config: s.Config(login, `ignore_fields = ["stringData.gone", "stringData.password"]`,
 			`sensitive_fields = ["stringData.user", "data.password", "stringData.lost"]`),
-		ConfigPlanChecks: story.Checks(story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		ConfigPlanChecks: story.PlanChecks(story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
 			warnings := s.Provider.Take()
 			return unmatched(warnings, "stringData.gone", "stringData.lost")
 		})),
@@ -264,7 +264,7 @@ func TestStringDataOfIgnoredManagers(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { editPassword(s, "rotator", edited) }),
 			Config:           s.Config(login, ignored),
-			ConfigPlanChecks: story.Checks(story.ExpectOwner("data.password", "rotator", "rotator"), s.ExpectNoWarning()),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOwner("data.password", "rotator", "rotator"), s.ExpectNoWarning()),
 			Check:            expectPassword(s, edited),
 		},
 		resource.TestStep{
@@ -285,8 +285,8 @@ func TestStringDataWriteOnlyWins(t *testing.T) {
 			s := story.New(t)
 			s.Run(resource.TestStep{
 				Config:            s.Config(secret(test.body), writeOnly(test.part, 1)),
-				ConfigPlanChecks:  story.Checks(s.ExpectPrediction(loginSent), s.ExpectRedacted(planted)),
-				ConfigStateChecks: story.States(expectUnstored("data.password"), s.ExpectStateRedacted(planted)),
+				ConfigPlanChecks:  story.PlanChecks(s.ExpectPrediction(loginSent), s.ExpectRedacted(planted)),
+				ConfigStateChecks: story.StateChecks(expectUnstored("data.password"), s.ExpectStateRedacted(planted)),
 				Check:             expectPassword(s, planted),
 			})
 		})
@@ -305,12 +305,12 @@ func TestStringDataAdopted(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(login, story.Adopting),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectPlanSays("Existing Object Adopted: Secret", `data.password: "console" -> "k8sconnect"`),
 				s.ExpectPlanSays("Field Ownership Conflict", "data.password:", `owned by "console"`),
 				s.ExpectRedacted(planted, edited),
 			),
-			Check: story.Lives(expectPassword(s, planted), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
+			Check: story.LiveChecks(expectPassword(s, planted), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
 		},
 	)
 }

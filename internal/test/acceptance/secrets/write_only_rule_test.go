@@ -56,8 +56,8 @@ func TestWriteOnlyRule(t *testing.T) {
 						}
 					}),
 					Config:            s.Config(passwordsWith("mode: "+test.mode), password(test.sent, test.version)),
-					ConfigPlanChecks:  story.Checks(checks...),
-					ConfigStateChecks: story.States(expectUnstored("data.password"), s.ExpectStateRedacted(planted, edited)),
+					ConfigPlanChecks:  story.PlanChecks(checks...),
+					ConfigStateChecks: story.StateChecks(expectUnstored("data.password"), s.ExpectStateRedacted(planted, edited)),
 					Check:             s.ExpectLive(passwords, map[string]any{"data.password": test.want, "data.mode": test.mode}),
 				},
 			)
@@ -86,8 +86,8 @@ func TestWriteOnlyListsAreKept(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(func() { s.As("tuner").Apply(story.Gadget("colours: [blue]")) }),
 			Config:           config(2, edited),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("Write-Only Value Not Sent", "spec.colours", "spec.routes", "spec.steps"), s.ExpectRedacted(planted, edited)),
-			Check: story.Lives(
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Write-Only Value Not Sent", "spec.colours", "spec.routes", "spec.steps"), s.ExpectRedacted(planted, edited)),
+			Check: story.LiveChecks(
 				s.ExpectLiveSet(s.GadgetTarget(), []string{"blue", planted, "red"}, "spec", "colours"),
 				s.ExpectLiveJSON(s.GadgetTarget(), `["`+planted+`"]`, "spec", "steps"), s.ExpectLiveJSON(s.GadgetTarget(), "2", "spec", "size"),
 				s.ExpectOwners(s.GadgetTarget(), `spec.colours[="blue"]`, "tuner"),

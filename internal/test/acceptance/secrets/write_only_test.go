@@ -49,10 +49,10 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body, writeOnly(part(planted), 1)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", story.Absent, "k8sconnect"), s.ExpectPrediction(sent(planted)), hidden,
 			),
-			ConfigStateChecks: story.States(expectUnstored("data.password"), s.ExpectStateRedacted(planted)),
+			ConfigStateChecks: story.StateChecks(expectUnstored("data.password"), s.ExpectStateRedacted(planted)),
 			Check:             live(planted),
 		},
 		s.Noop(s.Config(body, writeOnly(part(planted), 1))),
@@ -60,18 +60,18 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 		resource.TestStep{
 			PreConfig:        requests.Start,
 			Config:           s.Config(body, writeOnly(part(edited), 1)),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectWarning("Write-Only Value Not Sent", "data.password"), hidden),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectWarning("Write-Only Value Not Sent", "data.password"), hidden),
 			Check:            live(planted),
 		},
 		resource.TestStep{
 			PreConfig: s.NextStep(requests.Start),
 			Config:    s.Config(body, writeOnly(part(edited), 2)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners), expectUnknownEntry(story.ManagedState, "data.password"),
 				s.ExpectPrediction(sent(edited)), s.ExpectNoWarning(), hidden,
 			),
-			ConfigStateChecks: story.States(expectUnstored("data.password"), s.ExpectStateRedacted(planted, edited)),
+			ConfigStateChecks: story.StateChecks(expectUnstored("data.password"), s.ExpectStateRedacted(planted, edited)),
 			Check:             live(edited),
 		},
 		// Drift is set back, to the value that the configuration has now.
@@ -80,13 +80,13 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 				s.As("kubectl-edit").Patch(credentials, fmt.Sprintf(`{"data":{"password":%q}}`, encoded("somebody")))
 			}),
 			Config: s.Config(body, writeOnly(part(planted), 2)),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				expectUnknownEntry(story.ManagedState, "data.password"), expectUnknownEntry(story.FieldOwnership, "data.password"),
 				story.ExpectOwner("metadata.name", story.Absent, story.Absent),
 				s.ExpectWarning("takes back a field", "data.password"), hidden,
 			),
-			ConfigStateChecks: story.States(
+			ConfigStateChecks: story.StateChecks(
 				expectUnstored("data.password"), story.ExpectState(story.FieldOwnership, "data.password: k8sconnect"),
 				s.ExpectStateRedacted(planted, edited),
 			),
@@ -95,10 +95,10 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 		// A field that leaves the part leaves the object.
 		resource.TestStep{
 			Config: s.Config(body),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOwner("data.password", "k8sconnect", story.Absent), s.ExpectPrediction(sent()), hidden,
 			),
-			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "data.password: "+story.Absent)),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState, "data.password: "+story.Absent)),
 			Check:             s.ExpectLiveJSON(credentials, `null`, "data", "password"),
 		},
 	)
@@ -141,11 +141,11 @@ func TestWriteOnlyBesideOthers(t *testing.T) {
 				resource.TestStep{
 					PreConfig: s.NextStep(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
 					Config:    s.Config(body, writeOnly(part(value), 2)),
-					ConfigPlanChecks: story.Checks(
+					ConfigPlanChecks: story.PlanChecks(
 						expectUnknownEntry(story.ManagedState, "data.password"), expectUnknownEntry(story.FieldOwnership, "data.password"),
 						s.ExpectRedacted(planted, edited),
 					),
-					ConfigStateChecks: story.States(
+					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "data.password: "+owner), story.ExpectState(story.CoOwners, "data.password: "+owners),
 						s.ExpectStateRedacted(planted, edited),
 					),
@@ -165,13 +165,13 @@ func TestWriteOnlyLists(t *testing.T) {
 	}
 	body := story.Gadget("size: 1, colours: [replaced], free: {a: {c: 1}}")
 	hidden := s.ExpectRedacted(planted, edited)
-	digests := story.States(
+	digests := story.StateChecks(
 		expectUnstored("spec.colours"), expectUnstored("spec.routes"), expectUnstored("spec.steps"), expectUnstored("spec.free.a.b"),
 		story.ExpectState(story.ManagedState, "spec.size: 1", "spec.free.a.c: 1"), s.ExpectStateRedacted(planted, edited),
 	)
 	s.Run(
 		resource.TestStep{
-			Config: s.Config(body, writeOnly(part(planted), 1)), ConfigPlanChecks: story.Checks(hidden), ConfigStateChecks: digests,
+			Config: s.Config(body, writeOnly(part(planted), 1)), ConfigPlanChecks: story.PlanChecks(hidden), ConfigStateChecks: digests,
 			Check: s.ExpectLiveSet(s.GadgetTarget(), []string{planted, "red"}, "spec", "colours"),
 		},
 		s.Noop(s.Config(body, writeOnly(part(planted), 1))),
@@ -179,7 +179,7 @@ func TestWriteOnlyLists(t *testing.T) {
 			PreConfig: s.NextStep(func() {
 				s.As("tuner").Apply(story.Gadget("colours: [" + edited + ", blue], routes: [{host: " + planted + ", weight: 1}]"))
 			}),
-			Config: s.Config(body, writeOnly(part(edited), 2)), ConfigPlanChecks: story.Checks(hidden), ConfigStateChecks: digests,
+			Config: s.Config(body, writeOnly(part(edited), 2)), ConfigPlanChecks: story.PlanChecks(hidden), ConfigStateChecks: digests,
 			Check: s.ExpectLiveSet(s.GadgetTarget(), []string{"blue", edited, "red"}, "spec", "colours"),
 		},
 	)
@@ -197,10 +197,10 @@ func TestWriteOnlyIgnored(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: s.Config(body, writeOnly("data: {password: "+edited+"}", 2), ignored),
-			ConfigPlanChecks: story.Checks(
+			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.ManagedState),
 			),
-			ConfigStateChecks: story.States(s.ExpectStateRedacted(planted, edited)),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(planted, edited)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 	)
@@ -216,15 +216,15 @@ func TestWriteOnlyUnknown(t *testing.T) {
 	}
 	s.Run(
 		resource.TestStep{
-			Config: config(planted, 1), ConfigPlanChecks: story.Checks(story.ExpectUnknown(story.Address, story.Computed...)),
+			Config: config(planted, 1), ConfigPlanChecks: story.PlanChecks(story.ExpectUnknown(story.Address, story.Computed...)),
 			Check: s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 		resource.TestStep{
-			Config: config(edited, 1), ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionNoop)),
+			Config: config(edited, 1), ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionNoop)),
 			Check: s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 		resource.TestStep{
-			Config: config("third", 2), ConfigPlanChecks: story.Checks(story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState)),
+			Config: config("third", 2), ConfigPlanChecks: story.PlanChecks(story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState)),
 			Check: s.ExpectLive(passwords, map[string]any{"data.password": "third"}),
 		},
 	)
@@ -247,8 +247,8 @@ func TestWriteOnlyInvalid(t *testing.T) {
 		{writeOnly("kind: "+planted, 1), []string{"yaml_body_wo: kind is not the same as in yaml_body", "Leave out apiVersion"}},
 		{writeOnly("metadata: {name: "+planted+"}", 1), []string{"yaml_body_wo: metadata.name is not the same as in yaml_body"}},
 		{writeOnly("metadata: {uid: "+planted+"}", 1), []string{"metadata.uid"}},
-		{`yaml_body_wo = "data: {a: b}"`, []string{"yaml_body_wo_version", "must be specified"}},
-		{`yaml_body_wo_version = "1"`, []string{"yaml_body_wo", "must be specified"}},
+		{`yaml_body_wo = "data: {a: b}"`, []string{"yaml_body_wo needs yaml_body_wo_version", "Set both, or remove yaml_body_wo."}},
+		{`yaml_body_wo_version = "1"`, []string{"yaml_body_wo_version needs yaml_body_wo", "Set both, or remove yaml_body_wo_version."}},
 		{`sensitive_fields = ["data["]`, []string{"sensitive_fields", "field path"}},
 		{`sensitive_fields = [null]`, []string{"sensitive_fields: a path is null"}},
 	} {
@@ -272,13 +272,13 @@ func TestRefusedValuesStayUndisclosed(t *testing.T) {
 			story.Gadget("size: many-" + planted), []string{`sensitive_fields = ["spec.size"]`}, []string{planted}, []string{"spec.size"},
 		},
 		"a short one": {
-			story.Gadget("size: \"q7\""), []string{`sensitive_fields = ["spec.size"]`}, []string{"q7"}, []string{"spec.size"},
+			story.Gadget("size: \"Q7\""), []string{`sensitive_fields = ["spec.size"]`}, []string{"Q7"}, []string{"spec.size"},
 		},
 		"a map instead of a text": {
-			story.Gadget("note: {inner: q7, outer: " + planted + "}"), []string{`sensitive_fields = ["spec.note"]`}, []string{"q7", planted}, []string{"spec.note"},
+			story.Gadget("note: {inner: Q7, outer: " + planted + "}"), []string{`sensitive_fields = ["spec.note"]`}, []string{"Q7", planted}, []string{"spec.note"},
 		},
 		"a write-only field": {
-			story.Gadget("note: x"), []string{writeOnly("spec: {size: "+planted+", ratio: q7}", 1)}, []string{planted, "q7"}, []string{"spec"},
+			story.Gadget("note: x"), []string{writeOnly("spec: {size: "+planted+", ratio: Q7}", 1)}, []string{planted, "Q7"}, []string{"spec"},
 		},
 		"a label": {
 			strings.Replace(passwordsWith("a: b"), "namespace: NS", "namespace: NS, labels: {a: \"-"+planted+"\"}", 1),
@@ -302,4 +302,20 @@ func TestRefusedValuesStayUndisclosed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A value that does not fit the schema may be in either of the two bodies, of any kind.
+func TestWriteOnlyDoesNotFit(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{
+			Config:      s.Config(story.Settings, writeOnly("data: {extra: 5}", 1)),
+			ExpectError: story.Saying("Does Not Fit Schema", "data.extra", "in quotes in yaml_body or yaml_body_wo"),
+		},
+		resource.TestStep{
+			Config:      s.Config(story.Settings, writeOnly("data: {extra: {a: b}}", 1)),
+			ExpectError: story.Saying("data.extra", "in quotes in yaml_body or yaml_body_wo"),
+		},
+		resource.TestStep{Config: s.Config(story.Settings, writeOnly(`data: {extra: "5"}`, 1))},
+	)
 }

@@ -51,8 +51,8 @@ func buildShared() (string, error) {
 	return Build(context.Background(), dir)
 }
 
-// Shared returns the executable that the variable K8SCONNECT_TEST_PROVIDER names. Otherwise it builds the provider once for
-// this process.
+// Shared returns the executable that the variable K8SCONNECT_TEST_PROVIDER names. Otherwise it builds the provider once
+// for this process.
 func Shared() (string, error) { return shared() }
 
 // RemoveShared removes what Shared built, if anything.
@@ -81,12 +81,14 @@ func New(dir, provider string, cli testcluster.CLI) (*Workdir, error) {
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("make a working directory: %w", err)
 	}
-	env := append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	env := append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0",
+		"CHECKPOINT_DISABLE=1")
 	return &Workdir{Dir: dir, CLI: cli, Env: env}, nil
 }
 
 // requires is the part of a configuration that says where the provider comes from.
-const requires = "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  }\n}\n"
+const requires = "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  " +
+	"}\n}\n"
 
 // Write sets the configuration, which need not say where the provider comes from.
 func (w *Workdir) Write(configuration string) error {

@@ -1,0 +1,110 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Ending is what a terminating object says about its end.
+type Ending struct {
+	Object manifest.Identity
+	// Since is when it was deleted.
+	Since time.Time
+	// Finalizers are those that the object still has. The finalizer of a namespace whose conditions say what is in it
+	// is not one of them.
+	Finalizers []Finalizer
+	// Grace is its grace period; 0 if it has none.
+	Grace time.Duration
+	// Conditions are the first ones: "Ready=False (Stuck): the message". Those of a namespace are true.
+	Conditions []string
+	// Unavailable are the aggregated APIs that do not answer, if a namespace stays because of them.
+	Unavailable []UnavailableAPI
+}
+
+// Finalizer is a finalizer of an object, with the managers that set it.
+type Finalizer struct {
+	Name  string
+	SetBy []string
+	// IsRemovable is true if it may be removed by force.
+	IsRemovable bool
+}
+
+// UnavailableAPI is an APIService that does not answer.
+type UnavailableAPI struct {
+	// Name is the one of the APIService, and Service "namespace/name" of what answers for it; "" if it names none.
+	Name, Service string
+}
+
+// essential are the finalizers without which the server would do harm: it would delete dependents that have to stay, or
+// keep objects of a deleted kind in etcd, where no client sees them.
+var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
+
+// IsEssential reports whether a finalizer may not be removed by force.
+func IsEssential(finalizer string) bool { return slices.Contains(essential, finalizer) }
+
+// String returns what blocks the deletion: "it still has the finalizer example.com/a (set by operator)"; "" if the
+// object does not say.
+func (e Ending) String() string {
+	var held []string
+	if len(e.Finalizers) > 0 {
+		held = append(held, "it still has the "+namesOf(e.Finalizers))
+	}
+	if e.Grace > 0 {
+		held = append(held, fmt.Sprintf("it has a grace period of %d s", int(e.Grace.Seconds())))
+	}
+	held = append(held, e.Conditions...)
+	for _, api := range e.Unavailable {
+		text := "the APIService " + api.Name + " is not available"
+		if api.Service != "" {
+			text += " (service " + api.Service + ")"
+		}
+		held = append(held, text)
+	}
+	return strings.Join(held, "; ")
+}
+
+// namesOf returns finalizers, each with the managers that set it.
+func namesOf(finalizers []Finalizer) string {
+	named := make([]string, len(finalizers))
+	for i, finalizer := range finalizers {
+		named[i] = finalizer.Name
+		if len(finalizer.SetBy) > 0 {
+			named[i] += " (set by " + strings.Join(finalizer.SetBy, ", ") + ")"
+		}
+	}
+	if len(named) == 1 {
+		return "finalizer " + named[0]
+	}
+	return "finalizers " + strings.Join(named, ", ")
+}
+
+// DeletionBlockedError is what blocks the deletion of an object.
+type DeletionBlockedError struct {
+	Ending Ending
+	// Manager is the field manager of the resource that deletes the object; "" if it is not known.
+	Manager string
+}
+
+func (e *DeletionBlockedError) Error() string { return e.Ending.String() }
+
+// Own returns the finalizers that the resource itself has set, and no other manager.
+func (e *DeletionBlockedError) Own() []string {
+	var names []string
+	for _, finalizer := range e.Ending.Finalizers {
+		if slices.Equal(finalizer.SetBy, []string{e.Manager}) {
+			names = append(names, finalizer.Name)
+		}
+	}
+	return names
+}
+
+// NamespaceTerminatingError is the end of a namespace in which nothing can be created; nil if it could not be read.
+type NamespaceTerminatingError struct{ Ending *Ending }
+
+func (e *NamespaceTerminatingError) Error() string { return "the namespace is terminating" }

@@ -1,0 +1,102 @@
+// Package failures answers what the failure of a request says about another attempt: whether it would fail again, and
+// whether the server may have acted on the first one. It knows the errors of client-go and of the connection.
+package failures
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
+)
+
+// IsTransport reports whether err happened on the way to the server rather than in its answer.
+func IsTransport(err error) bool {
+	var urlErr *url.Error
+	var netErr net.Error
+	return errors.As(err, &urlErr) || errors.As(err, &netErr)
+}
+
+// Reason returns why a request failed, for the log. It has nothing of the server's message, which may quote values.
+func Reason(err error) string {
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) {
+		return fmt.Sprintf("the server answered %d %s", answer.Status().Code, answer.Status().Reason)
+	}
+	if !IsTransport(err) {
+		return "the answer cannot be read"
+	}
+	if sent, is := errors.AsType[*url.Error](err); is {
+		err = sent.Err // The URL has a query.
+	}
+	return err.Error()
+}
+
+// isHandshake reports whether the server took the connection and then did not answer the TLS handshake, so that nothing
+// was sent. The error has no type.
+func isHandshake(err error) bool {
+	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
+}
+
+// IsLasting reports whether a failure on the way to the server stays: the server is not the one that the connection
+// expects, one of the two does not use TLS, or a proxy refuses to connect.
+func IsLasting(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	var noTLS tls.RecordHeaderError
+	var protocol *cluster.ProtocolError
+	var proxy *cluster.ProxyError
+	if errors.As(err, &proxy) {
+		return proxy.Code < http.StatusInternalServerError && proxy.Code != http.StatusTooManyRequests
+	}
+	return errors.As(err, &untrusted) || errors.As(err, &noTLS) || errors.As(err, &protocol) ||
+		errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// IsRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
+func IsRefusedAnswer(err error) bool {
+	var redirect *cluster.RedirectError
+	var busy *cluster.BusyError
+	var tooLarge *cluster.AnswerTooLargeError
+	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
+}
+
+// IsJudged reports whether an answer with the code of an accident is a judgement about the object, which would be the
+// same the next time.
+func IsJudged(status metav1.Status) bool {
+	return statuses.SchemaMismatchOf(status) != nil || statuses.UnconvertibleOf(status) != nil ||
+		statuses.IsTooLarge(status)
+}
+
+// IsOutcomeUnknown reports whether the server may have acted on a request that failed with err.
+func IsOutcomeUnknown(err error) bool {
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) {
+		status := answer.Status()
+		// Admission comes before anything is stored.
+		return status.Code >= http.StatusInternalServerError && !IsJudged(status) && statuses.WebhookOf(status) == nil
+	}
+	var lookup *net.DNSError
+	var plugin *connect.PluginError
+	var redirect *cluster.RedirectError
+	var proxy *cluster.ProxyError
+	if errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) ||
+		IsLasting(err) ||
+		isHandshake(err) {
+		return false
+	}
+	if busy, is := errors.AsType[*cluster.BusyError](err); is {
+		return busy.Status >= http.StatusInternalServerError
+	}
+	var network *net.OpError
+	return !errors.As(err, &network) ||
+		network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
+}

@@ -1,0 +1,112 @@
+package statuses
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// DetailsOf returns the details of the reason of an answer, as far as the answer contains them; nil without any.
+func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status) error {
+	var causes []metav1.StatusCause
+	if status.Details != nil {
+		causes = status.Details.Causes
+	}
+	switch reason {
+	case cluster.ReasonKindNotServed:
+		return &cluster.KindNotServedError{
+			BuiltinGroup: manifest.IsBuiltinGroup(id.Group()),
+		}
+	case cluster.ReasonNamespaceNotFound:
+		return &cluster.NamespaceNotFoundError{}
+	case cluster.ReasonNamespaceTerminating:
+		return &cluster.NamespaceTerminatingError{}
+	case cluster.ReasonNotYetAdmitted:
+		return refusals.Passing(status.Message, id.Namespace)
+	case cluster.ReasonInvalid:
+		return &cluster.InvalidError{Causes: causes}
+	case cluster.ReasonFieldManagerConflict:
+		return &cluster.FieldManagerConflictError{Causes: causes}
+	case cluster.ReasonSchemaMismatch:
+		return SchemaMismatchOf(status)
+	case cluster.ReasonUnconvertible:
+		return UnconvertibleOf(status)
+	case cluster.ReasonTooLarge:
+		return &cluster.TooLargeError{}
+	case cluster.ReasonWebhookUnreachable:
+		return WebhookOf(status)
+	default:
+		return nil
+	}
+}
+
+// ReasonOf returns the reason of an answer, and err is the error that the answer came as. Only the message tells the
+// last four reasons apart from other failures of the server.
+func ReasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {
+	switch {
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return cluster.ReasonNamespaceTerminating
+	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):
+		return cluster.ReasonFieldManagerConflict
+	case apierrors.IsMethodNotSupported(err):
+		return cluster.ReasonKindNotManageable
+	case apierrors.IsNotFound(err):
+		return notFoundReason(id, status.Details)
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return cluster.ReasonConflict
+	case apierrors.IsInvalid(err):
+		return invalidReason(status.Details)
+	case apierrors.IsBadRequest(err):
+		return cluster.ReasonBadRequest
+	case apierrors.IsForbidden(err) && refusals.Passing(status.Message, id.Namespace) != nil:
+		return cluster.ReasonNotYetAdmitted
+	case apierrors.IsForbidden(err):
+		return cluster.ReasonForbidden
+	case apierrors.IsUnauthorized(err):
+		return cluster.ReasonUnauthorized
+	case apierrors.IsResourceExpired(err):
+		return cluster.ReasonExpired
+	case IsTooLarge(status):
+		return cluster.ReasonTooLarge
+	case SchemaMismatchOf(status) != nil:
+		return cluster.ReasonSchemaMismatch
+	case UnconvertibleOf(status) != nil:
+		return cluster.ReasonUnconvertible
+	case WebhookOf(status) != nil:
+		return cluster.ReasonWebhookUnreachable
+	default:
+		return cluster.ReasonServer
+	}
+}
+
+// notFoundReason returns what a 404 is about. The details name the resource that is missing: the object's own,
+// "namespaces" for its namespace, or what the object refers to. They name none if the path is not served. The server
+// also answers so in the moment after a CustomResourceDefinition was created, and so do proxies on the way to it.
+func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) cluster.Reason {
+	switch {
+	case details == nil || details.Name == "":
+		return cluster.ReasonKindNotServed
+	case details.Kind == "namespaces" && details.Group == "" && !id.IsNamespace():
+		return cluster.ReasonNamespaceNotFound
+	case details.Name != id.Name:
+		return cluster.ReasonServer
+	default:
+		return cluster.ReasonNotFound
+	}
+}
+
+// invalidReason tells an object that was created again from one that is invalid: an apply with the uid of
+// an object that is gone is answered 409, but 422 once another object has taken its name.
+func invalidReason(details *metav1.StatusDetails) cluster.Reason {
+	ofUID := func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
+	if details != nil && slices.ContainsFunc(details.Causes, ofUID) {
+		return cluster.ReasonConflict
+	}
+	return cluster.ReasonInvalid
+}

@@ -1,0 +1,126 @@
+package refusals
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// exceptions matches the server's list of the parts of a field that may change.
+var exceptions = regexp.MustCompile(`(?:other than|except) (.*)`)
+
+// Changed returns those of changed that are at or below the field of a cause, without the parts that the server lists
+// as exceptions, unless they are all that changed.
+func Changed(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
+	field, err := paths.ParseAll([]string{cause.Field})
+	if err != nil {
+		return nil
+	}
+	var allowed paths.Patterns
+	if listed := exceptions.FindStringSubmatch(cause.Message); listed != nil {
+		for _, word := range strings.FieldsFunc(listed[1],
+			func(r rune) bool { return strings.ContainsRune(" ,'`", r) }) {
+			allowed = append(allowed, paths.PatternsOf([]string{word, cause.Field + "." + word})...)
+		}
+	}
+	about := field.AnyPosition()
+	var below, refused []paths.Path
+	for _, path := range changed {
+		if !about.Match(path) && !isWhole(cause.Field, path) {
+			continue
+		}
+		below = append(below, path)
+		if !allowed.Match(path) {
+			refused = append(refused, path)
+		}
+	}
+	if len(refused) == 0 {
+		return below
+	}
+	return refused
+}
+
+// forbidsChange matches the words by which the server says that a field of an existing object cannot be changed: those
+// of apimachinery/pkg/api/validation, of pkg/apis (Secrets, Pods, Services, PriorityClasses, RoleBindings), and the
+// usual ones of rules of CustomResourceDefinitions. No validation of a new object contains them.
+var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
+	`\bonce (?:it is |it has been |they are )?(?:set|created)\b|` +
+	`\b(?:may|must|can|shall|should|could) ?not (?:be )?(?:chang|modif|updat|alter|edited)|` +
+	`\bcan't (?:be )?(?:chang|modif|updat|alter)|` +
+	`\bnot allowed to (?:be )?(?:chang|modif|updat)|` +
+	`\b(?:chang|modif|updat)\w*(?: \S+){0,3} (?:is|are) (?:not (?:allowed|permitted|supported)|forbidden)`)
+
+// saysImmutable reports whether a cause is about a field that cannot be changed.
+func saysImmutable(cause metav1.StatusCause) bool {
+	message := strings.ToLower(cause.Message)
+	switch cause.Type {
+	case metav1.CauseTypeForbidden:
+		// pkg/apis/apps (StatefulSet), pkg/apis/storage (CSIStorageCapacity).
+		return strings.Contains(message, "updates to") || forbidsChange.MatchString(message)
+	case metav1.CauseTypeFieldValueInvalid:
+		return forbidsChange.MatchString(message)
+	default:
+		return strings.Contains(message, "immutable")
+	}
+}
+
+// keepsValue matches a rule of a CustomResourceDefinition that compares a field with what it was.
+var keepsValue = regexp.MustCompile(`\bself[\w.]*\s*==\s*oldSelf\b|\boldSelf[\w.]*\s*==\s*self\b`)
+
+// isKept reports whether a cause is about a rule that keeps the value of its field, whatever the message of the rule.
+func isKept(cause metav1.StatusCause, rules []cluster.BrokenRule) bool {
+	return slices.ContainsFunc(rules, func(rule cluster.BrokenRule) bool {
+		return keepsValue.MatchString(rule.Rule) && isWithin(cause.Field, rule.Field)
+	})
+}
+
+// isWithin reports whether a field of a cause is that of a rule, or a part of it.
+func isWithin(field, of string) bool {
+	names, around := NamesIn(field), NamesIn(of)
+	return of == "" || len(names) >= len(around) && slices.Equal(names[:len(around)], around)
+}
+
+// isWhole reports whether a path is the list of which a cause names an item, "spec.clusterIPs[0]", or the field that
+// stands for its first item.
+func isWhole(field string, path paths.Path) bool {
+	list, _, isItem := strings.Cut(field, "[")
+	name := strings.Join(NamesOf(path), ".")
+	return isItem && (name == list || list == "spec.clusterIPs" && name == "spec.clusterIP")
+}
+
+// Immutable returns the fields that an error says cannot be changed, nil if the error is of another kind
+// or also names another fault. Kubernetes has no status reason for it.
+func Immutable(err error) []string {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
+		return nil
+	}
+	var fields []string
+	for _, cause := range invalid.Causes {
+		if !saysImmutable(cause) && !isKept(cause, invalid.Rules) {
+			return nil
+		}
+		fields = append(fields, cause.Field)
+	}
+	return fields
+}
+
+// IsOfObject reports whether the server's validation refuses the object itself, and not a change of an immutable field.
+func IsOfObject(err error) bool {
+	return cluster.ReasonOf(err) == cluster.ReasonInvalid && Immutable(err) == nil
+}
+
+// Fields returns patterns for the fields that a refusal names, in any item of a list.
+func Fields(refusal error) paths.Patterns {
+	var texts []string
+	for _, cause := range cluster.CausesOf(refusal) {
+		texts = append(texts, cause.Field)
+	}
+	return paths.PatternsOf(texts).AnyPosition()
+}

@@ -1,0 +1,90 @@
+package refusals
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
+)
+
+func TestImmutable(t *testing.T) {
+	t.Parallel()
+	cause := func(kind metav1.CauseType, field, message string) metav1.StatusCause {
+		return metav1.StatusCause{Type: kind, Field: field, Message: message}
+	}
+	selector := cause(metav1.CauseTypeFieldValueInvalid, "spec.selector", "Invalid value: {}: field is immutable")
+	storage := cause(metav1.CauseTypeForbidden, "spec", "Forbidden: updates to statefulset spec for fields other "+
+		"than 'replicas' are forbidden")
+	secret := cause(metav1.CauseTypeForbidden, "data", "Forbidden: field is immutable when `immutable` is set")
+	rule := cause(metav1.CauseTypeFieldValueInvalid, "spec.size", "Invalid value: \"string\": size is Immutable")
+	role := cause(metav1.CauseTypeFieldValueInvalid, "roleRef", "Invalid value: {}: cannot change roleRef")
+	priority := cause(metav1.CauseTypeForbidden, "value", "Forbidden: may not be changed in an update.")
+	pod := cause(metav1.CauseTypeForbidden, "spec", "Forbidden: pod updates may not change fields other than "+
+		"`spec.containers[*].image`")
+	clusterIP := cause(metav1.CauseTypeFieldValueInvalid, "spec.clusterIPs[0]",
+		"Invalid value: []: may not change once set")
+	class := cause(metav1.CauseTypeFieldValueInvalid, "spec.loadBalancerClass",
+		"Invalid value: \"b\": may not change once set")
+	custom := cause(metav1.CauseTypeFieldValueInvalid, "spec.mode", "Invalid value: \"b\": mode cannot be changed")
+	taken := cause(metav1.CauseTypeFieldValueInvalid, "spec.ports[0].nodePort",
+		"Invalid value: 30000: provided port is already allocated")
+	fault := cause(metav1.CauseTypeFieldValueInvalid, "spec.replicas",
+		"Invalid value: -1: must be greater than or equal to 0")
+	quota := cause(metav1.CauseTypeForbidden, "spec.hostNetwork", "Forbidden: host network is not allowed")
+	tests := map[string]struct {
+		reason cluster.Reason
+		causes []metav1.StatusCause
+		want   []string
+	}{
+		"an immutable field": {cluster.ReasonInvalid, []metav1.StatusCause{selector},
+			[]string{"spec.selector"}},
+		"updates that are forbidden": {cluster.ReasonInvalid, []metav1.StatusCause{storage},
+			[]string{"spec"}},
+		"an immutable Secret": {cluster.ReasonInvalid, []metav1.StatusCause{secret}, []string{"data"}},
+		"a rule of a custom resource": {cluster.ReasonInvalid, []metav1.StatusCause{rule},
+			[]string{"spec.size"}},
+		"several fields": {cluster.ReasonInvalid, []metav1.StatusCause{selector, rule},
+			[]string{"spec.selector", "spec.size"}},
+		"a fault too":                      {cluster.ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
+		"a fault alone":                    {cluster.ReasonInvalid, []metav1.StatusCause{fault}, nil},
+		"something else that is forbidden": {cluster.ReasonInvalid, []metav1.StatusCause{quota}, nil},
+		"the role of a binding": {cluster.ReasonInvalid, []metav1.StatusCause{role},
+			[]string{"roleRef"}},
+		"the value of a priority class": {cluster.ReasonInvalid, []metav1.StatusCause{priority},
+			[]string{"value"}},
+		"a pod": {cluster.ReasonInvalid, []metav1.StatusCause{pod}, []string{"spec"}},
+		"the address of a service": {cluster.ReasonInvalid, []metav1.StatusCause{clusterIP},
+			[]string{"spec.clusterIPs[0]"}},
+		"the class of a load balancer": {cluster.ReasonInvalid, []metav1.StatusCause{class},
+			[]string{"spec.loadBalancerClass"}},
+		"other words of a rule": {cluster.ReasonInvalid, []metav1.StatusCause{custom},
+			[]string{"spec.mode"}},
+		"a port that is taken":                 {cluster.ReasonInvalid, []metav1.StatusCause{taken}, nil},
+		"no causes":                            {cluster.ReasonInvalid, nil, nil},
+		"causes of an error of another reason": {cluster.ReasonForbidden, []metav1.StatusCause{selector}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := clustertest.Failing(tt.reason)
+			err.Details = &cluster.FieldManagerConflictError{Causes: tt.causes}
+			if tt.reason == cluster.ReasonInvalid {
+				err.Details = &cluster.InvalidError{Causes: tt.causes}
+			}
+			if diff := cmp.Diff(tt.want, Immutable(fmt.Errorf("apply: %w", err))); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if got := Immutable(nil); got != nil {
+		t.Errorf("no error is about %q", got)
+	}
+	if got := Immutable(errors.New("field is immutable")); got != nil {
+		t.Errorf("an error without a type is about %q", got)
+	}
+}

@@ -1,0 +1,109 @@
+// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, and what its conditions
+// say.
+package terminating
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// most is how many conditions, and how many APIs, an ending lists.
+const most = 5
+
+// readWithin is how long the read of the APIServices takes, which only a message needs.
+const readWithin = 5 * time.Second
+
+// Of returns what a terminating object says about its end. If a namespace stays because API servers do not answer, it
+// sends one LIST, which names them.
+func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured) cluster.Ending {
+	ending := cluster.Ending{Object: manifest.IdentityOf(live)}
+	if since := live.GetDeletionTimestamp(); since != nil {
+		ending.Since = since.Time
+	}
+	if grace := live.GetDeletionGracePeriodSeconds(); grace != nil {
+		ending.Grace = time.Duration(*grace) * time.Second
+	}
+	all := conditionsOf(live)
+	ending.Finalizers = finalizersOf(live, len(all) > 0)
+	for i, condition := range all {
+		if i == most {
+			ending.Conditions = append(ending.Conditions, fmt.Sprintf("and %d more", len(all)-most))
+			break
+		}
+		ending.Conditions = append(ending.Conditions, condition.text(ctx, ending.Object))
+	}
+	undiscovered := func(c statusCondition) bool { return c.name == string(corev1.NamespaceDeletionDiscoveryFailure) }
+	if ending.Object.IsNamespace() && slices.ContainsFunc(all, undiscovered) {
+		ending.Unavailable = unavailable(ctx, api)
+	}
+	return ending
+}
+
+// unavailable returns the first APIServices that do not answer; none if they cannot be read.
+func unavailable(ctx context.Context, api cluster.Interface) []cluster.UnavailableAPI {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readWithin)
+	defer cancel()
+	page, err := api.List(ctx, cluster.ListQuery{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService"})
+	if err != nil {
+		return nil
+	}
+	var found []cluster.UnavailableAPI
+	for _, object := range page.Objects {
+		for _, condition := range conditionsOf(object) {
+			if condition.name != "Available" || condition.status == "True" || len(found) == most {
+				continue
+			}
+			namespace, _, _ := unstructured.NestedString(object.Object, "spec", "service", "namespace")
+			service, _, _ := unstructured.NestedString(object.Object, "spec", "service", "name")
+			if service != "" {
+				service = namespace + "/" + service
+			}
+			found = append(found, cluster.UnavailableAPI{Name: object.GetName(), Service: service})
+		}
+	}
+	return found
+}
+
+// statusCondition is one of the conditions of an object.
+type statusCondition struct{ name, status, reason, message string }
+
+// conditionsOf returns the conditions of an object. The conditions of a namespace report what could not be deleted,
+// and nothing if they are false.
+func conditionsOf(live *unstructured.Unstructured) []statusCondition {
+	var found []statusCondition
+	isNamespace := manifest.IdentityOf(live).IsNamespace()
+	entries, _, _ := unstructured.NestedSlice(live.Object, "status", "conditions")
+	for _, entry := range entries {
+		fields, _ := entry.(map[string]any)
+		text := func(field string) string {
+			value, _ := fields[field].(string)
+			return value
+		}
+		read := statusCondition{text("type"), text("status"), text("reason"), text("message")}
+		if read.name != "" && (!isNamespace || read.status == "True") {
+			found = append(found, read)
+		}
+	}
+	return found
+}
+
+// text returns a condition of an object as messages show it.
+func (c statusCondition) text(ctx context.Context, of manifest.Identity) string {
+	text := c.name + "=" + c.status
+	if c.reason != "" {
+		text += " (" + c.reason + ")"
+	}
+	if message := strings.TrimRight(strings.TrimSpace(c.message), "."); message != "" {
+		text += ": " + cluster.Show(ctx, of, cluster.RemarkOn(of, message))
+	}
+	return text
+}

@@ -1,0 +1,102 @@
+// Package difference shows how two long values differ: the lines of a text, or the paths of a structure.
+package difference
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+const (
+	// most is how many lines a difference has, the last one included, which counts the rest.
+	most = 40
+	// shortest is the size in bytes from which a value of one line is long.
+	shortest = 400
+	// manyLines is the number of lines from which a text is long.
+	manyLines = 4
+	// longestLine is the size in bytes of the longest line of a text that is shown whole.
+	longestLine = 240
+	// longestLeaf is the size in bytes of the longest value that the line of a path shows.
+	longestLeaf = 120
+)
+
+// IsLong reports whether a reader finds the difference of a value, shown as text, only with help.
+func IsLong(text string) bool {
+	return len(text) >= shortest || strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1 >= manyLines
+}
+
+// Of returns how two values differ, in at most 40 lines: two texts by their lines, two maps or lists by the paths in
+// them. It returns nil for values of different types, for short values, for texts of one line, and for equal ones.
+func Of(before, after any) []string {
+	was, wasText := before.(string)
+	is, isText := after.(string)
+	var lines []string
+	switch {
+	case wasText && isText && strings.Contains(was+is, "\n") && (IsLong(was) || IsLong(is)):
+		lines = linesOf(was, is)
+	case isSameStructure(before, after) && (IsLong(encoded(before)) || IsLong(encoded(after))):
+		lines = pathsOf(before, after)
+	}
+	return cut(lines)
+}
+
+// cut replaces the lines that are too many by their number.
+func cut(lines []string) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], fmt.Sprintf("and %d more lines", len(lines)-most+1))
+}
+
+// linesOf returns the lines of two texts that differ, each group after the number of its first line.
+func linesOf(before, after string) []string {
+	edits := udiff.Lines(before, after)
+	unified, err := udiff.ToUnifiedDiff("", "", before, edits, 0)
+	if err != nil {
+		return nil
+	}
+	var lines []string
+	for _, hunk := range unified.Hunks {
+		lines = append(lines, fmt.Sprintf("line %d:", max(hunk.FromLine, 1)))
+		for _, line := range hunk.Lines {
+			mark := "- "
+			if line.Kind == udiff.Insert {
+				mark = "+ "
+			}
+			lines = append(lines, mark+shortened(strings.TrimSuffix(line.Content, "\n"), longestLine))
+		}
+	}
+	return lines
+}
+
+// shortened returns a text of at most so many bytes, and its size if it is longer.
+func shortened(text string, longest int) string {
+	if len(text) <= longest {
+		return text
+	}
+	end := longest
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s... (%d bytes)", text[:end], len(text))
+}
+
+func isSameStructure(before, after any) bool {
+	_, wasMap := before.(map[string]any)
+	_, isMap := after.(map[string]any)
+	_, wasList := before.([]any)
+	_, isList := after.([]any)
+	return wasMap && isMap || wasList && isList
+}
+
+// encoded returns a value as JSON, and "(none)" for a missing one.
+func encoded(value any) string {
+	if value == (missing{}) {
+		return noValue
+	}
+	return projection.JSON(value)
+}

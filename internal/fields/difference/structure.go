@@ -1,0 +1,157 @@
+package difference
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// pathsOf returns the paths below two maps or lists at which they differ, with both values.
+func pathsOf(before, after any) []string {
+	var d structure
+	d.compare("", before, after)
+	return d.lines
+}
+
+// structure collects the differences of two maps or lists.
+type structure struct{ lines []string }
+
+// missing is a value that one of the two does not have. As JSON, it would be no value of an object.
+type missing struct{}
+
+const noValue = "(none)"
+
+func (d *structure) compare(path string, before, after any) {
+	was, wasMap := before.(map[string]any)
+	is, isMap := after.(map[string]any)
+	wasItems, wasList := before.([]any)
+	isItems, isList := after.([]any)
+	switch {
+	case wasMap && isMap:
+		names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			d.compare(paths.Join(path, name), of(was, name), of(is, name))
+		}
+	case wasList && isList:
+		d.compareItems(path, wasItems, isItems)
+	default:
+		d.leaf(path, before, after)
+	}
+}
+
+func of(fields map[string]any, name string) any {
+	value, has := fields[name]
+	if !has {
+		return missing{}
+	}
+	return value
+}
+
+// compareItems compares lists item by item: those with the same name, or else those at the same distance from the first
+// difference.
+func (d *structure) compareItems(path string, before, after []any) {
+	if key := keyOf(before, after); key != "" {
+		was, is := byKey(before, key), byKey(after, key)
+		for _, item := range before {
+			id := text(item, key)
+			d.compare(fmt.Sprintf("%s[%s=%s]", path, key, id), item, of(is, id))
+		}
+		for _, item := range after {
+			if id := text(item, key); of(was, id) == (missing{}) {
+				d.compare(fmt.Sprintf("%s[%s=%s]", path, key, id), missing{}, item)
+			}
+		}
+		return
+	}
+	start, end := 0, 0
+	for start < min(len(before), len(after)) && encoded(before[start]) == encoded(after[start]) {
+		start++
+	}
+	for end < min(len(before), len(after))-start &&
+		encoded(before[len(before)-1-end]) == encoded(after[len(after)-1-end]) {
+		end++
+	}
+	for i := start; i < max(len(before), len(after))-end; i++ {
+		d.compare(fmt.Sprintf("%s[%d]", path, i), at(before, i, end), at(after, i, end))
+	}
+}
+
+// at returns an item of a list without its last items.
+func at(list []any, i, without int) any {
+	if i >= len(list)-without {
+		return missing{}
+	}
+	return list[i]
+}
+
+// keyOf returns a field that every item of both lists has, with a scalar value of its own: "name" if there are several;
+// "" without one.
+func keyOf(before, after []any) string {
+	if len(before) == 0 || len(after) == 0 {
+		return ""
+	}
+	first, _ := before[0].(map[string]any)
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(first)), func(key string) bool {
+		return !identifies(before, key) || !identifies(after, key)
+	})
+	switch {
+	case slices.Contains(keys, "name"):
+		return "name"
+	case len(keys) > 0:
+		return keys[0]
+	}
+	return ""
+}
+
+// identifies reports whether a field has another scalar value in each item.
+func identifies(list []any, key string) bool {
+	seen := map[string]bool{}
+	for _, item := range list {
+		id := text(item, key)
+		if id == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return true
+}
+
+func byKey(list []any, key string) map[string]any {
+	items := map[string]any{}
+	for _, item := range list {
+		items[text(item, key)] = item
+	}
+	return items
+}
+
+// text returns the scalar value of an item's field, as JSON; "" without one.
+func text(item any, key string) string {
+	fields, _ := item.(map[string]any)
+	switch value := fields[key].(type) {
+	case nil, map[string]any, []any:
+		return ""
+	default:
+		return encoded(value)
+	}
+}
+
+// leaf adds the line of a value that differs, and the lines of a long text.
+func (d *structure) leaf(path string, before, after any) {
+	was, wasText := before.(string)
+	is, isText := after.(string)
+	switch {
+	case wasText && isText && was != is && (IsLong(was) || IsLong(is)):
+		d.lines = append(d.lines, path+":")
+		for _, line := range linesOf(was, is) {
+			d.lines = append(d.lines, "  "+line)
+		}
+	case encoded(before) != encoded(after):
+		d.lines = append(d.lines, fmt.Sprintf("%s: %s -> %s", path, shown(before), shown(after)))
+	}
+}
+
+// shown returns a value as the line of a path has it.
+func shown(value any) string { return shortened(encoded(value), longestLeaf) }

@@ -1,0 +1,113 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// asYAML returns a string that is JSON as YAML of the same lines. YAML reads most JSON, and not its escapes of slashes
+// and of surrogate pairs, tabs between values, and characters that YAML does not allow or takes for the end of a line.
+// Other strings are returned as they are.
+func asYAML(text string) string {
+	if !isJSON(text) {
+		return text
+	}
+	var out strings.Builder
+	quoted := false
+	for at := 0; at < len(text); {
+		char, size := utf8.DecodeRuneInString(text[at:])
+		switch {
+		case char == '"':
+			quoted = !quoted
+			out.WriteByte('"')
+		case !quoted && char == '\t':
+			out.WriteByte(' ')
+		case quoted && char == '\\':
+			escape := escapeIn(text[at:])
+			size = len(escape)
+			out.WriteString(escapeInYAML(escape))
+		case quoted && isSpecial(char):
+			fmt.Fprintf(&out, `\u%04x`, char)
+		default:
+			out.WriteString(text[at : at+size])
+		}
+		at += size
+	}
+	return out.String()
+}
+
+// isJSON reports whether a string is one JSON value that is an object or a list.
+func isJSON(text string) bool {
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	return strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) ||
+		strings.HasPrefix(trimmed, "[") && json.Valid([]byte(trimmed))
+}
+
+// jsonValues returns the JSON objects of a string that has nothing but several of them; nil for other strings.
+func jsonValues(text string) []string {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	var values []string
+	for start := int64(0); decoder.More(); start = decoder.InputOffset() {
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil || value[0] != '{' {
+			return nil
+		}
+		values = append(values, text[start:decoder.InputOffset()])
+	}
+	if len(values) < 2 {
+		return nil
+	}
+	return values
+}
+
+// surrogatePair is the length of two escapes that are one character.
+const surrogatePair = len(`\ud83d\ude80`)
+
+// escapeIn returns the escape at the beginning of a string that is valid JSON: two escapes if they are one character.
+func escapeIn(text string) string {
+	if text[1] != 'u' {
+		return text[:2]
+	}
+	if len(text) >= surrogatePair && utf16.IsSurrogate(unescaped(text)) &&
+		strings.HasPrefix(text[surrogatePair/2:], `\u`) &&
+		utf16.DecodeRune(unescaped(text), unescaped(text[surrogatePair/2:])) != utf8.RuneError {
+		return text[:surrogatePair]
+	}
+	return text[:surrogatePair/2]
+}
+
+// escapeInYAML returns what an escape of JSON is in a string of YAML.
+func escapeInYAML(escape string) string {
+	switch {
+	case escape == `\/`:
+		return "/"
+	case len(escape) == surrogatePair:
+		return string(utf16.DecodeRune(unescaped(escape), unescaped(escape[surrogatePair/2:])))
+	case escape[1] == 'u' && utf16.IsSurrogate(unescaped(escape)):
+		return `\ufffd` // As every reader of JSON in Go has it.
+	}
+	return escape
+}
+
+// unescaped returns the number of an escape of a character, \u00e9 for example.
+func unescaped(escape string) rune {
+	var char rune
+	_, _ = fmt.Sscanf(escape[2:6], "%04x", &char)
+	return char
+}
+
+// isSpecial reports whether YAML does not allow a character in a string, or takes it for the end of a line.
+func isSpecial(char rune) bool {
+	switch char {
+	case 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff:
+		return true
+	}
+	return char >= 0x7f && char < 0xa0
+}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// Engine plans, applies and ends what arguments want of an object.
+type Engine interface {
+	// PlanFirst plans the first apply. replaced is the snapshot of the object that is replaced; it is empty without
+	// one. The prior is of an object that another client created; it is empty for a new object, and for one that does
+	// not exist yet.
+	PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error)
+	// AwaitFirst repeats try, which calls PlanFirst, while what it needs may still come into being.
+	AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() error) error
+	// Plan plans an apply to the object of prior. [Pending] reports whether one is needed.
+	Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error)
+	// PlanNothing returns the plan of an object that needs no apply, without a request. unsent are the write-only
+	// fields whose values in the configuration are not sent. The plan is empty if there is nothing to say.
+	PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, err error)
+	// Create applies for the first time. planned is the plan of the same apply.
+	Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error)
+	// Apply applies to the object of prior. If the API server cannot reach an admission webhook, it waits for it.
+	Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (record.Observed, ssa.Result, error)
+	// End deletes the object of prior, or takes back what was applied to it.
+	End(ctx context.Context, prior record.Prior, how Policy) (Ended, error)
+}
+
+// Work is what an engine works on.
+type Work struct {
+	API  cluster.Interface
+	Args arguments.Arguments
+	// Run is what the resources of a plan or an apply know of each other.
+	Run *run.Run
+}
+
+// Of returns the engine for the arguments of some work.
+func Of(work Work) Engine {
+	switch id := work.Args.Manifest.Identity; {
+	case id.IsDefinition():
+		return definition{Engine: plain(work), work: work}
+	case !manifest.IsBuiltinGroup(id.Group()):
+		return redefined{Engine: plain(work), work: work}
+	}
+	return plain(work)
+}
+
+// plain returns the engine without regard to definitions of kinds.
+func plain(work Work) Engine {
+	switch {
+	case work.Args.Patch != nil:
+		return patch{guest{whole: whole{work}, target: patching.Target, plan: patching.Plan}}
+	case work.Args.IsPart:
+		return part{guest{whole: whole{work}, target: targetOfPart, plan: planPart}}
+	}
+	return whole{work}
+}
+
+// Pending reports whether the arguments need an apply to the object of prior.
+func Pending(args arguments.Arguments, prior record.Prior) bool { return wanted.Pending(args, prior) }
+
+// Policy describes how [Engine.End] ends a resource.
+type Policy struct {
+	// Releases is true if the object stays as it is, without our claims.
+	Releases bool
+	// Propagation describes what happens to the dependents of an object that is deleted.
+	Propagation cluster.Propagation
+	// Until is when End gives up.
+	Until time.Time
+	// Forces is true if finalizers that block the deletion until then are removed, which takes a minute at most.
+	Forces bool
+}
+
+// Ended describes what [Engine.End] has done.
+type Ended struct {
+	// Superseded is true if the object is gone, and another object has its name. That object is unchanged.
+	Superseded bool
+	// Adopted is true if the object stays for a resource of this run that has adopted it.
+	Adopted bool
+	// Forced is true if End has tried to remove finalizers. Finalizers are those that it has removed.
+	Forced     bool
+	Finalizers []string
+	// Refused is why a part was only released: the server has refused to take it back. It is nil otherwise.
+	Refused error
+}

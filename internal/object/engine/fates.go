@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"encoding/json"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// Fate describes what happens to a field of a part that is taken back.
+type Fate struct {
+	Field string
+	// Removed is true if the field is removed. Restored is the value that it gets back. Without either, it keeps its
+	// value.
+	Removed  bool
+	Restored string
+	// Was is the value of a field that is removed, that no manager owns, and that no attribute shows; "" for others.
+	Was string
+}
+
+// NotRead is Fate.Was of a field whose value the run has not read.
+const NotRead = "(not read)"
+
+// FatesOf returns what taking back a part does to each of its fields, and to what it removes with them, in order of
+// their paths. releases is true if every value stays.
+func FatesOf(prior record.Prior, releases bool) []Fate {
+	snapshot, w := prior.Snapshot, wanted.For(prior.Arguments, prior)
+	own, others := snapshot.Claims.Own(w.FieldManager), snapshot.Claims.Others(w.FieldManager).Fields()
+	forgotten, ours := wanted.ForgottenPart(prior), paths.NewSet()
+	gone := paths.NewSet()
+	if !releases {
+		still := forgotten
+		if prior.Live != nil {
+			still = wanted.StillForgotten(w, forgotten, prior.Live, snapshot.Claims)
+		}
+		ours = paths.Filter(own, func(path paths.Path) bool { return !ownership.Holds(others, path) }).Union(still)
+		gone = wanted.Withdrawn(ours, snapshot.Fields.Added)
+	}
+	names := snapshot.Renderer().Names(snapshot.Claims.Formatter(own, gone, paths.OrEmpty(snapshot.Fields.Unowned)))
+	with := paths.Filter(paths.OrEmpty(snapshot.Fields.Unowned).Leaves(), func(path paths.Path) bool {
+		return wanted.Inside(gone, path)
+	}).Difference(own.Union(forgotten))
+	var fates []Fate
+	paths.Walk(own.Union(forgotten).Leaves().Union(with), func(path paths.Path, _ bool) {
+		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path)}
+		switch {
+		case paths.IsKeyField(path):
+			return
+		case with.Has(path):
+			fate.Was = valueWith(w, path)
+		case !fate.Removed && ours.Has(path):
+			fate.Restored = asWritten(snapshot.Before[paths.ID(path)])
+		}
+		fates = append(fates, fate)
+	})
+	return fates
+}
+
+// valueWith returns the live value of a field that no manager owns.
+func valueWith(w wanted.Wanted, path paths.Path) string {
+	value, presence := projection.Lookup(w.Prior.Live, path)
+	if presence != projection.Present {
+		return NotRead
+	}
+	return w.LiveRenderer().Knowing(w.Prior.Live).Text(path, value)
+}
+
+// asWritten returns a value from before as people write it, "" without one: "<" may be stored as "\u003c".
+func asWritten(stored json.RawMessage) string {
+	var value any
+	if len(stored) == 0 {
+		return ""
+	}
+	if err := utiljson.Unmarshal(stored, &value); err != nil {
+		return string(stored)
+	}
+	return projection.JSON(value)
+}

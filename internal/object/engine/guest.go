@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+)
+
+// guest is what the engines have in common that apply to an object of another client. What they do not do otherwise,
+// they do as for a whole object.
+type guest struct {
+	whole
+	// target reads the object, to which we have applied nothing. The prior names it even with an error.
+	target func(ctx context.Context, api cluster.Interface, args arguments.Arguments) (record.Prior, error)
+	// plan plans an apply, and returns the prior that the apply starts from.
+	plan func(
+		ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+	) (ssa.Plan, record.Prior, error)
+}
+
+// PlanFirst costs a GET and a dry-run. If the object is missing, the plan has no state in the plan that the CLI shows.
+// The plan that an apply makes fails then, and has to be repeated: the shown plan may have had values, and they must
+// not become unknown.
+func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, record.Prior, error) {
+	plan := ssa.Plan{Action: ssa.Create, Object: g.Args.Manifest.Identity}
+	prior, err := g.target(ctx, g.API, g.Args)
+	if plan.Object = prior.Object; err != nil {
+		if err = plan.AwaitObject(err); err == nil && g.Run.Rounds.Current() == run.SecondRound {
+			err = plan.Awaited
+		}
+		return plan, record.Prior{}, err
+	}
+	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
+	plan.Located = true
+	g.Run.Targets.Hold(g.API, g.Args.FieldManager, prior)
+	return plan, prior, err
+}
+
+func (guest) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() error) error {
+	return run.AwaitObject(ctx, queue, try)
+}
+
+// first returns the object as the plan of this process has read it. Without this plan, it waits for the object until
+// ctx ends, and reads it.
+func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error) {
+	prior := g.Run.Targets.TakeOut(g.API, g.Args.FieldManager, planned.Object)
+	if prior.Snapshot.Known() {
+		return prior, nil
+	}
+	err := run.AwaitObject(ctx, &g.Run.Waits, func() (err error) {
+		prior, err = g.target(ctx, g.API, g.Args)
+		return err
+	})
+	return prior, err
+}
+
+// takingBack takes back what args apply, unless releases is set: then no value changes.
+type takingBack = func(ctx context.Context, args arguments.Arguments, releases bool) (deletion.Deletion, error)
+
+// end calls takeBack, which gives up the fields that we own and, unless releases is set, also removes what we added. A
+// single refusal may be accidental, so it calls takeBack once more then. If that is refused too, it only releases them.
+func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack takingBack) (ended Ended, err error) {
+	ctx, cancel := context.WithDeadline(ctx, how.Until)
+	defer cancel()
+	args := g.Args
+	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
+	args.Remove, args.Ignore, args.OnConflict = nil, nil, arguments.Force
+	args.Sensitive = paths.PatternsOf(prior.Snapshot.Sensitive)
+	done, err := takeBack(ctx, args, how.Releases)
+	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
+		done, err = takeBack(ctx, args, how.Releases)
+	}
+	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
+		if done, err = takeBack(ctx, args, true); err == nil && done == deletion.Released {
+			ended.Refused = refusal
+		}
+	}
+	if cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict {
+		done, err = deletion.Confirm(ctx, g.API, prior.Object, prior.Snapshot.UID, err)
+	}
+	ended.Superseded = done == deletion.Superseded
+	return ended, err
+}

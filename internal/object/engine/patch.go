@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/withdrawal"
+)
+
+// patch sends a JSON, merge or strategic merge patch of an object that another client created. An apply sends it to the
+// object as the plan of the same process has read it.
+type patch struct{ guest }
+
+func (p patch) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
+	plan, read, err := patching.Plan(ctx, p.API, p.Args, prior)
+	if err == nil {
+		p.Run.Targets.Hold(p.API, p.Args.FieldManager, read)
+	}
+	return plan, err
+}
+
+func (patch) PlanNothing(record.Prior) (plan ssa.Plan, unsent []string, err error) {
+	return plan, nil, nil
+}
+
+func (p patch) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error) {
+	prior, err := p.first(ctx, planned)
+	if err != nil {
+		return record.Observed{}, ssa.Result{}, err
+	}
+	return p.send(ctx, prior)
+}
+
+func (p patch) Apply(ctx context.Context, prior record.Prior, _ ssa.Plan) (record.Observed, ssa.Result, error) {
+	read := p.Run.Targets.TakeOut(p.API, p.Args.FieldManager, prior.Object)
+	// The plan says that they stay if they leave the patch, by the snapshot of the refresh.
+	promised := prior.Snapshot.CoOwned(prior.PreviousManager(p.Args.FieldManager))
+	if read.Snapshot.UID == prior.Snapshot.UID {
+		prior.Snapshot, prior.Live = read.Snapshot, read.Live
+	}
+	prior.Snapshot.Fields.Kept = promised
+	return p.send(ctx, prior)
+}
+
+func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Observed, result ssa.Result, err error) {
+	err = run.AwaitWebhook(ctx, &p.Run.Waits, func() (err error) {
+		observed, result, err = patching.Apply(ctx, p.API, p.Args, prior)
+		return err
+	})
+	return observed, result, err
+}
+
+func (p patch) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
+	return p.end(ctx, prior, how, func(
+		ctx context.Context, args arguments.Arguments, releases bool,
+	) (deletion.Deletion, error) {
+		return deletion.Released, withdrawal.TakeBack(ctx, p.API, args, prior, releases)
+	})
+}

@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+)
+
+// ShareOf returns what a resource does to the fields of an object, for the other resources of the run. planned is its
+// plan; if that applies nothing, the fields are those of the last apply.
+func ShareOf(id manifest.Identity, args arguments.Arguments, planned ssa.Plan, last record.Snapshot) run.Share {
+	share := run.Share{
+		FieldManager: args.FieldManager, IsPart: args.IsPart, Fields: planned.Applies,
+		Removes: record.PatternsFor(id, args.Removes()),
+	}
+	if share.Fields == nil && last.Fields.Declared != nil {
+		share.Fields = last.Fields.Declared.Difference(paths.OrEmpty(last.Fields.Empty))
+	}
+	if share.Fields == nil {
+		share.Body = args.Sends()
+	}
+	names := paths.NewFormatter(paths.OrEmpty(share.Fields))
+	hidden := record.Hidden{Sensitive: paths.Texts(args.Sensitive), WriteOnly: args.WriteOnly.Fields}
+	share.Names = record.RendererOf(id, hidden, nil).Names(names)
+	return share
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+)
+
+// IsReplaced reports whether the work is about a part of the object with this uid, and the run creates that again.
+func (w Work) IsReplaced(uid string) bool { return w.Args.IsPart && w.Run.Objects.IsReplaced(uid) }
+
+// InVersion returns the object of prior in the API version of id, and false if id names another object; see
+// [record.Prior.InVersion]. The second plan needs no live object, and sends no request if the group is the same.
+func (w Work) InVersion(ctx context.Context, prior record.Prior, id manifest.Identity) (record.Prior, bool, error) {
+	if w.Run.Rounds.Current() == run.SecondRound && prior.IsInGroup(id) {
+		return prior.As(id), true, nil
+	}
+	return prior.InVersion(ctx, w.API, id)
+}
+
+// Updated is an object after an update.
+type Updated struct {
+	record.Observed
+	ssa.Result
+	// Sent are the arguments as they were sent: with the live values of write-only fields that keep them.
+	Sent arguments.Arguments
+}
+
+// Update applies to the object of prior, which may have another API version than the plan. If the run creates the
+// object of a part again, Update waits for the new one. Sent is set even with an error.
+func (w Work) Update(ctx context.Context, prior record.Prior, planned ssa.Plan) (updated Updated, err error) {
+	if w.IsReplaced(prior.Snapshot.UID) {
+		prior, err = w.onReplaced(ctx, prior)
+	}
+	if planned.Object.DiffersInVersion(prior.Object) {
+		prior = prior.As(planned.Object)
+	}
+	if err == nil {
+		w.Args, _, err = KeepWriteOnly(ctx, w.API, w.Run, w.Args, prior)
+	}
+	if updated.Sent = w.Args; err == nil {
+		updated.Observed, updated.Result, err = Of(w).Apply(ctx, prior, planned)
+	}
+	return updated, err
+}
+
+// onReplaced waits until another resource of the run has created the object of prior again, and returns prior with the
+// new object.
+func (w Work) onReplaced(ctx context.Context, prior record.Prior) (record.Prior, error) {
+	uid := prior.Snapshot.UID
+	err := run.AwaitObject(ctx, &w.Run.Waits, func() error {
+		observed, err := record.Observe(ctx, w.API, prior.Arguments.FieldManager, prior)
+		switch {
+		case err != nil:
+			return err
+		case observed.UID == uid:
+			return &cluster.Error{Reason: cluster.ReasonNotFound, Object: prior.Object, Message: "it is being replaced"}
+		}
+		prior.Snapshot, prior.Shown = observed.Snapshot, observed.Shown
+		return nil
+	})
+	return prior, err
+}
+
+// HandOver leaves the object of prior to the create half of a replacement that keeps it; see [deletion.HandOver].
+func (w Work) HandOver(ctx context.Context, prior record.Prior) error {
+	return deletion.HandOver(ctx, w.API, prior)
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// whole applies all of an object, which it creates or adopts.
+type whole struct{ Work }
+
+func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
+	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, ssa.Replacement{Replaced: replaced, Run: e.Run})
+	if err == nil && plan.State != nil {
+		e.Run.Rounds.NotePlanned()
+	}
+	return plan, record.Prior{}, err
+}
+
+func (whole) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() error) error {
+	return run.AwaitWebhook(ctx, queue, try)
+}
+
+func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
+	return ssa.PlanUpdate(ctx, e.API, e.Args, prior)
+}
+
+func (e whole) PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, err error) {
+	if prior.Live != nil && wanted.KeepsWriteOnly(e.Args, prior) {
+		if _, unsent, err = wanted.WithLiveWriteOnly(e.Args, prior, prior.Live); err != nil {
+			return plan, nil, err
+		}
+	}
+	plan, err = ssa.PlanNothing(e.Args, prior)
+	return plan, unsent, err
+}
+
+func (e whole) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error) {
+	return ssa.CreateObject(ctx, e.API, e.Args, planned, e.Run)
+}
+
+func (e whole) Apply(
+	ctx context.Context, prior record.Prior, planned ssa.Plan,
+) (observed record.Observed, result ssa.Result, err error) {
+	err = run.AwaitWebhook(ctx, &e.Run.Waits, func() (err error) {
+		observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, prior, planned)
+		return err
+	})
+	return observed, result, err
+}
+
+func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
+	bounded, cancel := context.WithDeadline(ctx, how.Until)
+	defer cancel()
+	prior, err := e.withUID(bounded, prior)
+	switch {
+	case cluster.IsGone(err):
+		return Ended{}, nil
+	case err != nil:
+		return Ended{}, err
+	case e.Run.Objects.IsAdopted(prior.Snapshot.UID):
+		return Ended{Adopted: true}, nil
+	}
+	var done deletion.Deletion
+	if how.Releases {
+		done, err = e.leave(bounded, prior)
+	} else {
+		removal := cluster.Removal{UID: prior.Snapshot.UID, Propagation: how.Propagation}
+		done, err = deletion.Delete(bounded, e.API, prior.Object, removal)
+		if blocked, is := errors.AsType[*cluster.DeletionBlockedError](err); is {
+			blocked.Manager = e.Args.FieldManager
+		}
+	}
+	if how.Forces && cluster.ReasonOf(err) == cluster.ReasonDeletionBlocked && ctx.Err() == nil {
+		return e.force(ctx, prior, err)
+	}
+	return Ended{Superseded: done == deletion.Superseded}, err
+}
+
+// withUID returns prior with the object's uid, without which the provider could delete another object of the same name.
+// Terraform destroys a tainted object without private state. Then the state has the uid, unless the response to the
+// create was lost: in that case withUID looks for the object.
+func (e whole) withUID(ctx context.Context, prior record.Prior) (record.Prior, error) {
+	if prior.Snapshot.UID == "" {
+		prior.Snapshot.UID = prior.UID
+	}
+	if prior.Snapshot.UID != "" {
+		return prior, nil
+	}
+	prior.Snapshot.OutcomeUnknown = true
+	observed, err := record.Observe(ctx, e.API, e.Args.FieldManager, prior)
+	prior.Snapshot = observed.Snapshot
+	return prior, err
+}
+
+// leave ends our claims on an object and changes no value.
+func (e whole) leave(ctx context.Context, prior record.Prior) (deletion.Deletion, error) {
+	return deletion.Leave(ctx, e.API, prior.Object, prior.Snapshot.UID, e.Args.FieldManager)
+}
+
+// forceTimeout bounds the removal of finalizers after a deletion has given up.
+const forceTimeout = time.Minute
+
+// force removes the finalizers of an object that have blocked its deletion.
+func (e whole) force(ctx context.Context, prior record.Prior, held error) (Ended, error) {
+	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
+	defer cancel()
+	forced, err := deletion.RemoveFinalizers(ctx, e.API, deletion.Blocked{
+		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: e.Args.FieldManager, Failure: held,
+	})
+	superseded := forced.Deletion == deletion.Superseded
+	return Ended{Superseded: superseded, Forced: true, Finalizers: forced.Removed}, err
+}

@@ -1,0 +1,40 @@
+package obstacles
+
+import (
+	"errors"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// Apply is an apply to an existing object that the server refuses.
+type Apply struct {
+	Wanted wanted.Wanted
+	// Rewrite is the rewrite of claims before the apply. Body is what the apply sends.
+	Rewrite ownership.Rewrite
+	Body    map[string]any
+	// Meets are the claims on the object when the apply is sent.
+	Meets ownership.Claims
+}
+
+// LiveField is a field of an object on the cluster.
+type LiveField struct {
+	Field string
+	// Value is the live value, as attributes show it; "" if it is not shown.
+	Value  string
+	Owners []ownership.Holder
+}
+
+// Explain returns err with what is known about the object that the server refuses.
+func (a Apply) Explain(err error) error {
+	var refusal *cluster.Error
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
+		return err
+	}
+	if half := a.halfRemoved(refusal, invalid.Causes); half != nil {
+		return half
+	}
+	return a.explainDuplicate(err, refusal, invalid.Causes)
+}

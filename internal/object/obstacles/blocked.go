@@ -1,0 +1,96 @@
+package obstacles
+
+import (
+	"errors"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+)
+
+// BlockedError is a refusal of an apply because of fields that only the live object has, and that the apply does not
+// remove: they are left to other managers, or it is not certain which of them would have to go.
+type BlockedError struct {
+	Refusal *cluster.Error
+	Fields  []LiveField
+	// Ignored is true if the configuration leaves one of Fields to other managers.
+	Ignored bool
+}
+
+func (e *BlockedError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *BlockedError) Unwrap() error { return e.Refusal }
+
+// KeptError is a *BlockedError about fields that the server restores when they are removed. It takes the manifest for a
+// new object, so it is the change that it refuses.
+type KeptError struct{ *BlockedError }
+
+// Unwrap returns the *BlockedError.
+func (e *KeptError) Unwrap() error { return e.BlockedError }
+
+// Changes returns the fields as changes that the server refuses.
+func (e *KeptError) Changes() []prediction.Change {
+	fields := make([]prediction.Change, len(e.Fields))
+	for i, field := range e.Fields {
+		fields[i] = prediction.Change{Field: field.Field, Was: field.Value, Becomes: prediction.RemovedValue}
+	}
+	return fields
+}
+
+// Blocked returns what Explain does, and a *BlockedError if the refusal names fields of the live object that the body
+// does not declare.
+func (a Apply) Blocked(err error, live map[string]any) error {
+	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
+		return explained
+	}
+	var refusal *cluster.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
+	known := claims.Fields()
+	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, known)
+	for _, cause := range cluster.CausesOf(err) {
+		if cause.Type != metav1.CauseTypeFieldValueRequired {
+			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
+		}
+	}
+	left, _ := projection.Covered(known.Union(fields), a.Wanted.Ignored(), live)
+	names := shown.Names(claims.Formatter(fields))
+	blocked := &BlockedError{Refusal: refusal}
+	for _, part := range partsIn(live, fields, known) {
+		value, _ := projection.Lookup(live, part)
+		blocked.Ignored = blocked.Ignored || paths.Touches(left, part)
+		blocked.Fields = append(blocked.Fields, LiveField{
+			Field: names.Format(part), Value: shown.Text(part, value), Owners: claims.Holders(part),
+		})
+	}
+	if len(blocked.Fields) == 0 {
+		return err
+	}
+	return blocked
+}
+
+// partsIn returns the leaves of fields that have a value in a live object: the parts that known holds, and the fields
+// without parts in known. Keys of list items are left out.
+func partsIn(live map[string]any, fields, known *paths.Set) []paths.Path {
+	var parts []paths.Path
+	paths.Walk(fields, func(field paths.Path, _ bool) {
+		before := len(parts)
+		paths.Walk(paths.OrEmpty(paths.PartsOf(known, field)).Leaves(), func(below paths.Path, _ bool) {
+			part := slices.Concat(field, below)
+			if _, presence := projection.Lookup(live, part); presence == projection.Present && !paths.IsKeyField(part) {
+				parts = append(parts, part)
+			}
+		})
+		if len(parts) == before {
+			parts = append(parts, field)
+		}
+	})
+	return parts
+}

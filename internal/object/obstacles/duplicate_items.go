@@ -1,0 +1,83 @@
+package obstacles
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// DuplicateItemError is a refusal of two list items with the same value where each needs its own. One of the two is
+// not in the manifest: as a rule, another client changed the key of an item that the manifest declares.
+type DuplicateItemError struct {
+	Refusal *cluster.Error
+	// Undeclared are the live items with this value that the manifest does not have.
+	Undeclared []LiveField
+	// TakeOver names the managers to take over so that the items can be removed, including those that are taken over
+	// already. It is nil if that does not help.
+	TakeOver []string
+}
+
+func (e *DuplicateItemError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
+
+// explainDuplicate returns err. It returns a *DuplicateItemError instead if err is about values that a list may have
+// only once, and other managers own this value in an item that the body does not have.
+func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []metav1.StatusCause) error {
+	renderer := a.Wanted.Prior.Snapshot.Renderer()
+	fields := a.Wanted.Claims().Fields()
+	sent, names := projection.NewReader(a.Body), renderer.Names(paths.NewFormatter(fields))
+	var undeclared []LiveField
+	for _, cause := range causes {
+		unique, unreadable := paths.ParseAll([]string{cause.Field})
+		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
+			continue
+		}
+		unique = unique.AnyPosition()
+		written := projection.ValuesAt(a.Body, unique)
+		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
+			item := itemOf(path)
+			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
+				return
+			}
+			if _, presence := sent.Lookup(item); presence == projection.Present {
+				return
+			}
+			value, known := a.Wanted.Prior.Snapshot.Values[paths.ID(path)]
+			for _, own := range written {
+				if known && renderer.Fingerprint(path, own) == value {
+					undeclared = append(undeclared, LiveField{
+						Field: names.Format(item), Owners: a.Wanted.Claims().Holders(path),
+					})
+					return
+				}
+			}
+		})
+	}
+	if len(undeclared) == 0 {
+		return err
+	}
+	clash := &DuplicateItemError{Refusal: refusal, Undeclared: undeclared}
+	isOwn := func(h ownership.Holder) bool { return h.IsOwn(a.Wanted.FieldManager) }
+	isForeign := func(item LiveField) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
+	if !slices.ContainsFunc(undeclared, isForeign) {
+		clash.TakeOver = takeOver(slices.DeleteFunc(ownersOf(undeclared), isOwn), a.Wanted.TakeOver)
+	}
+	return clash
+}
+
+// itemOf returns the path of the innermost list item with keys that a field is in; nil without one.
+func itemOf(path paths.Path) paths.Path {
+	for n := len(path) - 1; n > 0; n-- {
+		if path[n-1].Key != nil {
+			return path[:n]
+		}
+	}
+	return nil
+}

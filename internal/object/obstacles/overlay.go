@@ -1,0 +1,69 @@
+package obstacles
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// overlay returns base with the values of body, as server-side apply merges them: maps by name, and the lists whose
+// items known identifies by item. What known holds as a whole is replaced. Neither object is mutated.
+func overlay(base, body map[string]any, known *paths.Set) map[string]any {
+	out := maps.Clone(base)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for name, value := range body {
+		element := paths.Field(name)
+		if out[name] == nil {
+			out[name] = value
+			continue
+		}
+		out[name] = overlayValue(out[name], value, paths.Children(known, element), paths.Has(known, element))
+	}
+	return out
+}
+
+func overlayValue(base, value any, known *paths.Set, isMember bool) any {
+	if isMember && known == nil && !projection.IsEmptyCollection(base) {
+		return value // It is atomic.
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		if was, isMap := base.(map[string]any); isMap {
+			return overlay(was, value, known)
+		}
+	case []any:
+		if was, isList := base.([]any); isList {
+			return overlayItems(was, value, known)
+		}
+	}
+	return value
+}
+
+func overlayItems(base, list []any, known *paths.Set) []any {
+	names := projection.NameItems(list, known)
+	hasKeys := slices.ContainsFunc(paths.Elements(known), func(e paths.PathElement) bool { return e.Key != nil })
+	if !hasKeys && slices.ContainsFunc(names, func(e paths.PathElement) bool { return e.Index != nil }) {
+		return list
+	}
+	out, items := slices.Clone(base), projection.NewList(base)
+	for i, element := range names {
+		positions := items.Positions(element)
+		if element.Index != nil || len(positions) == 0 {
+			out = append(out, list[i]) // A new item may leave one of its keys to the server's default.
+			continue
+		}
+		at := positions[0]
+		out[at] = overlayValue(out[at], list[i], paths.Children(known, element), false)
+	}
+	return out
+}
+
+// isAtomic reports whether known holds a field as a whole, so that its parts have no owners of their own.
+func isAtomic(known *paths.Set, path paths.Path) bool {
+	return known.Has(path) && !ownership.HasParts(known, path)
+}

@@ -1,0 +1,139 @@
+package obstacles
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+const (
+	// mostRounds is how many refusals in a row a search follows: the server does not name all faults at once.
+	mostRounds = 3
+	// mostSuspects is how many fields a search tells apart.
+	mostSuspects = 16
+)
+
+// Found is the result of a search.
+type Found struct {
+	// Fields have to be removed with the apply; nil if the search is not certain of any. After is the object after the
+	// apply, as it was sent to the server.
+	Fields *paths.Set
+	After  map[string]any
+	// Kept is true if the server refuses the object because of a field that it restores when it is removed.
+	Kept bool
+}
+
+// Accepts sends an object that an apply may leave, and returns what the server makes of it.
+type Accepts func(after map[string]any) (map[string]any, error)
+
+// Search looks for the fields of a live object that the body does not declare, and without which the server takes the
+// apply that it has refused. It costs one request if there is one such field; otherwise one more for each field that
+// the refusal may be about, at most 20. It returns the error of a request, unless that is another refusal of the
+// object, and the refusal of a change that is immutable.
+func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
+	s := search{Apply: a, known: a.Meets.Fields(), live: live, accepts: accepts}
+	s.base = s.pruned()
+	suspected := paths.NewSet()
+	for range mostRounds {
+		more := s.suspects(refusal, suspected)
+		if more.Empty() {
+			break
+		}
+		suspected = suspected.Union(more)
+		answer, err := s.accepts(s.after(suspected))
+		if err == nil {
+			return s.smallest(suspected, answer)
+		}
+		if refusals.Immutable(err) != nil || cluster.ReasonOf(err) != cluster.ReasonInvalid {
+			return Found{}, err
+		}
+		refusal = err
+	}
+	return Found{Kept: names(refusal, suspected)}, nil
+}
+
+// names reports whether a refusal names one of fields, or a part of it.
+func names(refusal error, fields *paths.Set) bool {
+	return slices.ContainsFunc(cluster.CausesOf(refusal), func(cause metav1.StatusCause) bool {
+		return !paths.Filter(fields, func(path paths.Path) bool {
+			return startsWith(namesIn(cause), refusals.NamesOf(path))
+		}).Empty()
+	})
+}
+
+type search struct {
+	Apply
+	known *paths.Set
+	// base is the live object without the fields that the apply prunes.
+	live, base map[string]any
+	accepts    Accepts
+}
+
+// pruned returns the live object without the fields that the apply prunes.
+func (s search) pruned() map[string]any {
+	return prediction.Inputs{
+		Wanted: s.Wanted, Rewrite: s.Rewrite, Body: s.Body, Result: s.live, PrunesNothing: true,
+		Applied: projection.WithValues(s.Body, s.known),
+	}.Outcome()
+}
+
+// after returns the object after an apply that also removes fields.
+func (s search) after(fields *paths.Set) map[string]any {
+	rest, _ := projection.Strip(s.base, fields).(map[string]any)
+	return overlay(rest, s.Body, s.known)
+}
+
+// suspects returns the fields that a refusal may be about and that are not among those that were suspected before.
+// Fields that are left to other managers are not suspected.
+func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
+	rest, _ := projection.Strip(s.base, before).(map[string]any)
+	live := undeclaredIn(rest, s.Body, s.known)
+	found := suspects(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
+	left, _ := projection.Covered(s.known.Union(found), s.Wanted.Ignored(), s.live)
+	byServer := record.ServerFields(s.Wanted.Prior.Object)
+	return paths.Filter(found, func(path paths.Path) bool {
+		return !paths.Touches(left, path) && !paths.Touches(byServer, path)
+	})
+}
+
+// smallest returns the fewest of suspected that the server cannot do without. answer is the object without all of them:
+// a value that comes back is a default. If two different sets would do, it returns no Fields.
+func (s search) smallest(suspected *paths.Set, answer map[string]any) (Found, error) {
+	gone := changedIn(suspected, s.live, answer)
+	if gone.Size() > mostSuspects {
+		return Found{}, nil
+	}
+	needed := gone
+	if gone.Size() > 1 {
+		needed = paths.NewSet()
+		var failed error
+		paths.Walk(gone, func(path paths.Path, _ bool) {
+			if failed != nil {
+				return
+			}
+			_, err := s.accepts(s.after(gone.Difference(paths.NewSet(path))))
+			if cluster.ReasonOf(err) == cluster.ReasonInvalid {
+				needed.Insert(path)
+				return
+			}
+			failed = err
+		})
+		if failed != nil {
+			return Found{}, failed
+		}
+	}
+	after := s.after(needed)
+	if !needed.Equals(gone) {
+		if _, err := s.accepts(after); err != nil {
+			return Found{}, nil //nolint:nilerr // Another set of fields would do, too.
+		}
+	}
+	return Found{Fields: needed, After: after}, nil
+}

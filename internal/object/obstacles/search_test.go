@@ -1,0 +1,99 @@
+package obstacles
+
+import (
+	"slices"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
+)
+
+// refusing returns a server that refuses objects with too many of some fields of spec, by a cause.
+func refusing(most int, cause metav1.StatusCause, names ...string) Accepts {
+	return func(after map[string]any) (map[string]any, error) {
+		spec, _ := after["spec"].(map[string]any)
+		n := 0
+		for _, name := range names {
+			if spec[name] != nil {
+				n++
+			}
+		}
+		if n > most {
+			return nil, refusalOf(cause)
+		}
+		return after, nil
+	}
+}
+
+// A search finds the fields that have to go, and nothing if it is not certain which of them.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	const theirs = `{"f:spec":{"f:a":{},"f:b":{},"f:c":{},"f:mine":{}}}`
+	for name, test := range map[string]struct {
+		cause   metav1.StatusCause
+		most    int
+		names   []string
+		ignored []string
+		want    []string
+	}{
+		"the named field": {
+			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}, names: []string{"a"}, want: []string{"spec.a"},
+		},
+		"one beside the named field": {
+			cause: metav1.StatusCause{Field: "spec.mine", Type: metav1.CauseTypeForbidden}, names: []string{"b", "mine"}, most: 1,
+			want: []string{"spec.b"},
+		},
+		"two below the named field": {
+			cause: metav1.StatusCause{Field: "spec", Type: metav1.CauseTypeFieldValueInvalid}, names: []string{"a", "c"},
+			want: []string{"spec.a", "spec.c"},
+		},
+		"one of two, whichever": {
+			cause: metav1.StatusCause{Field: "spec", Type: metav1.CauseTypeFieldValueInvalid}, names: []string{"a", "b", "mine"}, most: 2,
+		},
+		"an ignored field": {
+			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}, names: []string{"a"}, ignored: []string{"spec.a"},
+		},
+		"a missing value": {
+			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeFieldValueRequired}, names: []string{"mine"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", theirs)})
+			live.Object["spec"] = map[string]any{"a": "1", "b": "1", "c": "1", "mine": "1"}
+			found := searchIn(t, live, test.ignored, refusalOf(test.cause), refusing(test.most, test.cause, test.names...))
+			var got []string
+			paths.Walk(paths.OrEmpty(found.Fields), func(path paths.Path, _ bool) { got = append(got, paths.Format(path)) })
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func searchIn(
+	t *testing.T, live *unstructured.Unstructured, ignored []string, refusal error, accepts Accepts,
+) Found {
+	t.Helper()
+	m := clustertest.Parsed(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}, spec: {mine: \"2\"}}")
+	prior, err := record.PriorOf(live, record.Observation{ID: clustertest.ConfigMap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wanted.For(arguments.Arguments{
+		Manifest: m, FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, ignored...),
+	}, prior)
+	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+	found, err := a.Search(refusal, live.Object, accepts)
+	if err != nil || cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
+		t.Fatalf("error %v, after %v", err, refusal)
+	}
+	return found
+}

@@ -1,0 +1,86 @@
+package obstacles
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// undeclared is a field of a live object beside what a body declares.
+type undeclared struct {
+	path paths.Path
+	// names are those of the path, in which "[]" is any list item.
+	names []string
+	// isItem is true for a whole list item.
+	isItem bool
+	value  any
+	// beside is what the body declares in the map or list that the field is in.
+	beside any
+}
+
+// undeclaredIn returns the outermost fields of live that body does not declare, next to something that it declares.
+// known determines how list items are identified.
+func undeclaredIn(live, body map[string]any, known *paths.Set) []undeclared {
+	w := undeclaredWalk{body: projection.NewReader(body), known: known}
+	w.visit(nil, live, body)
+	return w.found
+}
+
+type undeclaredWalk struct {
+	body  *projection.Reader
+	known *paths.Set
+	found []undeclared
+}
+
+func (w *undeclaredWalk) visit(at paths.Path, live, declared any) {
+	if len(at) > 0 && isAtomic(w.known, at) {
+		return // The apply replaces it.
+	}
+	switch live := live.(type) {
+	case map[string]any:
+		fields, isMap := declared.(map[string]any)
+		if !isMap {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(live)) {
+			w.child(paths.Below(at, paths.Field(name)), live[name], fields)
+		}
+	case []any:
+		if _, isList := declared.([]any); !isList {
+			return
+		}
+		for i, element := range projection.NameItems(live, paths.PartsOf(w.known, at)) {
+			if element.Index == nil {
+				w.child(paths.Below(at, element), live[i], declared)
+			}
+		}
+	}
+}
+
+func (w *undeclaredWalk) child(path paths.Path, live, beside any) {
+	if declared, presence := w.body.Lookup(path); presence == projection.Present {
+		w.visit(path, live, declared)
+		return
+	}
+	if live == nil || paths.IsKeyField(path) || len(path) == 1 && !declaresMore(beside) {
+		return
+	}
+	w.found = append(w.found, undeclared{
+		path: path, names: refusals.NamesOf(path), isItem: path[len(path)-1].FieldName == nil, value: live,
+		beside: beside,
+	})
+}
+
+// declaresMore reports whether a body has more than the identity of its object, and metadata.
+func declaresMore(body any) bool {
+	fields, _ := body.(map[string]any)
+	for name := range fields {
+		if name != "apiVersion" && name != "kind" && name != "metadata" {
+			return true
+		}
+	}
+	return false
+}

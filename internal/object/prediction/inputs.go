@@ -1,0 +1,65 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// Inputs are an apply to an existing object, and what the server makes of it. A prediction depends on nothing else.
+type Inputs struct {
+	Wanted wanted.Wanted
+	// Rewrite is the rewrite of claims before the apply. Body is what the apply sends.
+	Rewrite ownership.Rewrite
+	Body    map[string]any
+	// Result is the object in the answer.
+	Result map[string]any
+	// PrunesNothing is true if Result still contains the fields that the apply prunes, because the dry-run was under
+	// the name of another manager. IsOfNewObject is true if Result is another object, which has none of the live
+	// values.
+	PrunesNothing, IsOfNewObject bool
+	// Tried is what the server makes of the object without the fields that the apply removes; nil if it was not asked.
+	Tried map[string]any
+	// Answered are the claims in the answer. HasMoved is true if another client has written to the object since it was
+	// read.
+	Answered ownership.Claims
+	HasMoved bool
+	// Unsent are the fields that the dry-run sent and that the apply does not send.
+	Unsent *paths.Set
+	// Applied is what our entry contains after the apply.
+	Applied *paths.Set
+	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
+	BecameAtomic *paths.Set
+	// Removes contains the fields of other managers that the apply removes by a request of its own: items of lists that
+	// are too long, and fields that remove_fields covers.
+	Removes *paths.Set
+	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them beside
+	// those that the manifest declares.
+	Obstacles *paths.Set
+	// Forgotten are the fields of ours that leave the body and that managedFields does not say to be ours any more.
+	Forgotten wanted.Forgotten
+}
+
+// NonEmpty returns the applied fields without those that the body gives as empty maps or lists.
+func (in Inputs) NonEmpty() *paths.Set {
+	return in.Applied.Difference(projection.EmptyCollections(in.Body, in.Applied))
+}
+
+// removes returns the fields that the apply removes in addition to those that leave our claim.
+func (in Inputs) removes() *paths.Set {
+	return paths.OrEmpty(in.Removes).Union(paths.OrEmpty(in.Obstacles)).Union(paths.OrEmpty(in.Forgotten.Removed))
+}
+
+// RemovesNothing reports whether the apply removes nothing by requests of its own.
+func (in Inputs) RemovesNothing() bool { return in.removes().Empty() }
+
+// isForgotten reports whether a field is forgotten and removed with its part of the object.
+func (in Inputs) isForgotten(path paths.Path) bool {
+	return paths.Touches(paths.OrEmpty(in.Forgotten.Removed), path)
+}
+
+// Known returns all fields of the object that are known to have, or to have had, an owner.
+func (in Inputs) Known() *paths.Set {
+	return in.Wanted.Claims().Fields().Union(in.Wanted.Prior.KeptFields(in.Rewrite))
+}

@@ -1,0 +1,51 @@
+package prediction
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// Outcome returns the object after the apply. A dry-run under another name removes nothing. Outcome then removes the
+// fields that leave our claim, and the maps and items that are removed with them. It removes excess list items and
+// forgotten fields in any case. If the dry-run was of a new object, the live one gets the fields of ours.
+func (in Inputs) Outcome() map[string]any {
+	removed := in.removes()
+	if in.PrunesNothing {
+		removed = removed.Union(in.pruned())
+	} else if removed.Empty() {
+		return in.Result
+	}
+	base := in.Result
+	if in.IsOfNewObject {
+		base = in.Wanted.Prior.Live
+	}
+	object, _ := projection.Strip(runtime.DeepCopyJSON(base), removed).(map[string]any)
+	if in.IsOfNewObject && base != nil {
+		object = projection.Graft(object, in.Result, in.Applied)
+	}
+	return object
+}
+
+// pruned returns the outermost fields that the apply prunes. With a field of ours that leaves the body, server-side
+// apply removes each map around it of which no manager owns a part, and all of an item that only we own.
+func (in Inputs) pruned() *paths.Set {
+	before, own := in.Rewrite.Claims(in.Wanted.Claims()), in.Wanted.FieldManager
+	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Wanted.Prior.KeptFields(in.Rewrite))
+	pruned := paths.NewSet()
+	var visit func(ours, staying *paths.Set, at paths.Path)
+	visit = func(ours, staying *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(ours) {
+			path, below := paths.Below(at, part.Element), paths.Children(staying, part.Element)
+			isField := part.Element.FieldName != nil
+			if paths.Has(staying, part.Element) || isField && below != nil || !isField && !part.IsMember {
+				visit(part.Below, below, path)
+				continue
+			}
+			pruned.Insert(path)
+		}
+	}
+	visit(before.Own(own), staying, nil)
+	return pruned
+}

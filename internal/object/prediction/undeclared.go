@@ -1,0 +1,124 @@
+package prediction
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// undeclared returns the fields that an import or an adoption has found on the object, that the body does not declare,
+// and that keep their values and owners, in order of their paths. A list item of which the body declares nothing is one
+// field. Later applies do not report these fields: the user has seen them once.
+func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) []Change {
+	prior := in.Wanted.Prior
+	if prior.Snapshot.AppliedState != "" || in.Wanted.IsPart {
+		return nil
+	}
+	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
+	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
+	outcome, ignored := projection.NewReader(in.Outcome()), in.Wanted.Ignored()
+	var changes []Change
+	listed := map[string]bool{}
+	paths.Walk(in.found().Leaves(), func(leaf paths.Path, _ bool) {
+		path := in.outermostItem(leaf)
+		isKey := paths.IsKeyField(leaf) && len(path) == len(leaf) // The item around it is declared.
+		goes := paths.Touches(paths.OrEmpty(in.Removes), path)
+		if isKey || goes || paths.Touches(in.Applied, path) || ignored.Match(leaf) {
+			return
+		}
+		value, presence := outcome.Lookup(path)
+		if presence != projection.Present {
+			return
+		}
+		change := Change{Field: names.Format(path), Transition: ownership.Undeclared, Others: after.HoldersWithin(path)}
+		if len(path) == len(leaf) {
+			change.Was = valueBefore(prior, before.Format(path), renderer, path)
+			if !renderer.Hides(path, value) && change.Was != renderer.Text(path, value) {
+				return // The apply changes it.
+			}
+		}
+		if !listed[change.Field] {
+			listed[change.Field] = true
+			changes = append(changes, change)
+		}
+	})
+	return changes
+}
+
+// found returns the fields of an object without a first apply of ours that people wrote: those that an import wrote
+// into the body, else what an adoption finds.
+func (in Inputs) found() *paths.Set {
+	if imported := paths.OrEmpty(in.Wanted.Prior.Snapshot.Fields.Declared); !imported.Empty() {
+		return imported
+	}
+	claims := in.Wanted.Claims().Others(in.Wanted.FieldManager).OfPeople()
+	applied := claims.Applied()
+	return paths.Filter(claims.Fields(), func(path paths.Path) bool {
+		return applied.Has(path) || in.isNoDefault(path)
+	}).Difference(serverLabels)
+}
+
+// isNoDefault reports whether the server does not fill in a field by itself: parts of list items with keys of which the
+// apply sets nothing, labels and annotations, and entries of maps such as data. A manager that updates owns the
+// defaults of all other fields, too.
+func (in Inputs) isNoDefault(path paths.Path) bool {
+	if item := in.outermostItem(path); item[len(item)-1].Key != nil {
+		return true
+	}
+	switch name := *path[0].FieldName; {
+	case len(path) == 2:
+		return name != "metadata" && name != "spec"
+	case len(path) == 3:
+		return name == "metadata" && path[2].FieldName != nil
+	default:
+		return false
+	}
+}
+
+// serverLabels are labels and annotations that the server and tools write on each object for their own use.
+var serverLabels = paths.NewSet(
+	paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)},
+	paths.Path{
+		paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
+	},
+)
+
+// outermostItem returns the outermost list item around a field of which the apply sets nothing; the field itself
+// without one.
+func (in Inputs) outermostItem(field paths.Path) paths.Path {
+	for length, element := range field {
+		if item := field[:length+1]; element.FieldName == nil && !paths.Touches(in.Applied, item) {
+			return item.Copy()
+		}
+	}
+	return field
+}
+
+// addsBeside returns the list items that the first apply to an object adds to lists with items that the body does not
+// declare, in order of their paths: a typing error in a key would add one.
+func (in Inputs) addsBeside() []NewItem {
+	prior := in.Wanted.Prior
+	if prior.Snapshot.AppliedState != "" || prior.Live == nil {
+		return nil
+	}
+	live := projection.NewReader(prior.Live)
+	names := in.Wanted.LiveRenderer().Names(in.Wanted.Claims().Formatter(in.Applied))
+	return NewItems(in.Applied, live, names, func(path paths.Path) bool {
+		_, presence := live.Lookup(path)
+		return presence != projection.Present && in.hasUndeclaredItem(live, path[:len(path)-1])
+	})
+}
+
+// hasUndeclaredItem reports whether a live list has an item of which the apply sets nothing.
+func (in Inputs) hasUndeclaredItem(live *projection.Reader, path paths.Path) bool {
+	value, _ := live.Lookup(path)
+	list, _ := value.([]any)
+	known := paths.PartsOf(in.Applied, path)
+	return slices.ContainsFunc(projection.NameItems(list, known), func(element paths.PathElement) bool {
+		return !paths.Has(known, element) && paths.Children(known, element) == nil
+	})
+}

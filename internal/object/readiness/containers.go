@@ -1,0 +1,157 @@
+package readiness
+
+import "slices"
+
+var (
+	// starting are the reasons of a container that is being started.
+	starting = []string{"", "ContainerCreating", "PodInitializing"}
+	// shownReasons are the reasons of waiting containers whose messages the kubelet or the container runtime writes.
+	// Other messages may quote output of a container, as that of a failed hook.
+	shownReasons = []string{
+		invalidImage, "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "ImageInspectError",
+		"RegistryUnavailable", "SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError",
+		"RunContainerError", "CreatePodSandboxError",
+	}
+	// neverRan are the reasons of a run that did not begin. The container runtime writes the message.
+	neverRan = []string{"StartError", "ContainerCannotRun"}
+)
+
+// container is a container of a pod as its status and its spec describe it.
+type container struct {
+	name string
+	// init is true for a container that has to end before the containers of the pod start.
+	init             bool
+	ready, started   bool
+	running          bool
+	waiting, message string
+	restarts         int64
+	// now is the run that has ended if the container does not start again, last the one before.
+	now, last   *endedRun
+	memoryLimit string
+}
+
+// endedRun is a run of a container that has ended.
+type endedRun struct {
+	reason, message string
+	exitCode        int64
+}
+
+// cause returns why the container keeps its pod from being ready; false if it does not.
+func (c container) cause(asked probes) (Cause, bool) {
+	switch {
+	case c.now != nil && c.now.exitCode != 0:
+		return c.ended(c.now, PresentRun), true
+	case c.running && c.init:
+		return Cause{
+			Reason:  "Running",
+			Message: "it is an init container, and the pod starts when it has ended",
+			Output:  PresentRun,
+		}, true
+	case c.running && c.ready:
+		return Cause{}, false
+	case c.running && c.last != nil && c.last.reason == outOfMemory:
+		return c.ended(c.last, PreviousRun), true
+	case c.running:
+		because := asked.ofRunning(c.started)
+		cause := Cause{
+			Reason: "NotReady", Message: because.failing(), Output: PresentRun, Withheld: because.withheld,
+		}
+		if c.last != nil {
+			cause.ExitCode = &c.last.exitCode
+		}
+		return cause, true
+	case slices.Contains(starting, c.waiting):
+		return Cause{}, false
+	case c.last != nil && (c.waiting == crashing || slices.Contains(neverRan, c.last.reason)):
+		return c.crashed(asked), true
+	}
+	cause := Cause{Reason: c.waiting, Withheld: c.message != ""}
+	if slices.Contains(shownReasons, c.waiting) {
+		cause.Message, cause.Withheld = clip(c.message), false
+	}
+	if c.last != nil {
+		cause.ExitCode = &c.last.exitCode
+	}
+	return cause, true
+}
+
+// crashed returns why a container waits to be started again.
+func (c container) crashed(asked probes) Cause {
+	cause := c.ended(c.last, PreviousRun)
+	if cause.Message == "" {
+		cause.Reason = c.waiting
+	}
+	if because := asked.thatRestarted(); cause.Message == "" && because.failed {
+		cause.Message, cause.Withheld = because.failing(), because.withheld
+	}
+	return cause
+}
+
+// ended returns what is shown of a run that has ended.
+func (c container) ended(run *endedRun, output Output) Cause {
+	cause := Cause{Reason: run.reason, ExitCode: &run.exitCode, Output: output}
+	switch {
+	case slices.Contains(neverRan, run.reason):
+		cause.Message, cause.Output = clip(run.message), NoOutput
+	case run.reason == outOfMemory && c.memoryLimit == "":
+		cause.Message = "it has no memory limit of its own"
+	case run.reason == outOfMemory:
+		cause.Message = "its memory limit is " + c.memoryLimit
+	}
+	return cause
+}
+
+// containers returns the containers of a pod.
+func containers(r *reader) []container {
+	var all []container
+	for _, list := range []string{"initContainerStatuses", "containerStatuses"} {
+		for _, item := range r.list("status", list) {
+			fields, isMap := item.(map[string]any)
+			if !isMap {
+				r.mistyped([]string{"status", list})
+				continue
+			}
+			c := &reader{object: fields}
+			spec := specOf(r, c.text("name"))
+			all = append(all, container{
+				name:        c.text("name"),
+				init:        list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",
+				ready:       c.isTrue("ready"),
+				started:     c.isTrue("started"),
+				running:     c.has("state", "running"),
+				waiting:     c.text("state", "waiting", "reason"),
+				message:     c.text("state", "waiting", "message"),
+				restarts:    c.number(0, "restartCount"),
+				now:         endedIn(c, "state"),
+				last:        endedIn(c, "lastState"),
+				memoryLimit: spec.text("resources", "limits", "memory"),
+			})
+		}
+	}
+	return all
+}
+
+// specOf returns the spec of a container of a pod; an empty one if the pod does not have it.
+func specOf(pod *reader, name string) *reader {
+	for _, list := range []string{"initContainers", "containers"} {
+		for _, item := range pod.list("spec", list) {
+			fields, _ := item.(map[string]any)
+			if c := (&reader{object: fields}); c.text("name") == name {
+				return c
+			}
+		}
+	}
+	return &reader{}
+}
+
+// endedIn returns the run that has ended by a field of a container's status; nil if none has.
+func endedIn(c *reader, field string) *endedRun {
+	if !c.has(field, "terminated", "exitCode") {
+		return nil
+	}
+	return &endedRun{
+		reason:   c.text(field, "terminated", "reason"),
+		message:  c.text(field, "terminated", "message"),
+		exitCode: c.number(0, field, "terminated", "exitCode"),
+	}
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	of := Definition{Name: "pools.example.com"}
+	object := map[string]any{"rules": []any{map[string]any{"rule": "self < 5"}}}
+	for name, c := range map[string]struct {
+		do   func(*Definitions)
+		want Redefinition
+	}{
+		"nothing is known":      {func(*Definitions) {}, NotRedefined},
+		"it was read":           {func(d *Definitions) { d.NoteRead(of, "a") }, MayBeRedefined},
+		"it was read and stays": {func(d *Definitions) { d.NoteRead(of, "a"); d.PlanNothing(of, "a") }, NotRedefined},
+		"one of two changes it": {func(d *Definitions) { d.PlanChange(of, "a", object); d.PlanNothing(of, "b") }, ToBeRedefined},
+		"it was just changed":   {func(d *Definitions) { d.PlanChange(of, "a", object); d.EndChange(of, "a", nil) }, Redefining},
+		"its change failed":     {func(d *Definitions) { d.PlanChange(of, "a", nil); d.EndChange(of, "a", errors.New("no")) }, NotRedefined},
+		"another one is to come": {func(d *Definitions) {
+			d.PlanChange(of, "a", nil)
+			d.PlanChange(of, "b", nil)
+			d.EndChange(of, "a", nil)
+		}, ToBeRedefined},
+		"it was changed long ago": {func(d *Definitions) { d.EndChange(of, "a", nil); d.known[of].applied = time.Now().Add(-publishing) }, Redefined},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var d Definitions
+			c.do(&d)
+			if diff := cmp.Diff(c.want, d.Of(of)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestDefinitionKeeps(t *testing.T) {
+	t.Parallel()
+	of := Definition{Name: "pools.example.com"}
+	var d Definitions
+	d.PlanChange(of, "a", map[string]any{"rules": []any{map[string]any{"rule": "self < 5"}}})
+	if !d.Keeps(of, "self < 5") || d.Keeps(of, "self < 6") {
+		t.Error("a rule that stays, or one that goes")
+	}
+}
+
+// A wait for the plan of a definition ends when the plan comes, and when nothing moves.
+func TestAwaitRedefinition(t *testing.T) {
+	t.Parallel()
+	of := Definition{Name: "pools.example.com"}
+	var r Run
+	r.Rounds.Set(FirstRound)
+	defer r.Waits.Begin()()
+	if now := r.AwaitRedefinition(t.Context(), of, NotRedefined); now != NotRedefined {
+		t.Errorf("without a plan: %q", now)
+	}
+	end := r.Waits.Begin()
+	go func() {
+		time.Sleep(2 * quietInPlan)
+		r.Definitions.PlanChange(of, "a", nil)
+		end()
+	}()
+	if now := r.AwaitRedefinition(t.Context(), of, NotRedefined); now != ToBeRedefined {
+		t.Errorf("with a plan: %q", now)
+	}
+}
+
+func TestReplacedParts(t *testing.T) {
+	t.Parallel()
+	var o Objects
+	if err := o.Share(At{UID: "uid"}, Share{FieldManager: "patch", IsPart: true}); err != nil {
+		t.Fatal(err)
+	}
+	if parts := o.NoteReplaced("uid"); len(parts) != 1 || len(o.NoteReplaced("uid")) != 0 || !o.IsReplaced("uid") {
+		t.Errorf("parts: %v", parts)
+	}
+}

@@ -1,0 +1,206 @@
+package run
+
+import (
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Objects are objects that exist, by uid. They also tell the object of a tainted resource, which Terraform plans as if
+// it had no state while its object still exists: the object was read, and no other resource keeps it.
+//
+// It is safe for concurrent use, and the zero value is empty.
+type Objects struct {
+	mu    sync.Mutex
+	byUID map[string]knownObject
+	// shares are what resources do to an object that several may apply to; see [At.key].
+	shares map[At][]Share
+	// deleted are the uids of the objects that the run has deleted.
+	deleted map[manifest.Identity]string
+}
+
+type knownObject struct {
+	role role
+	// isProtected is true if a state protects the object from deletion, isUnread if the refresh did not reach it.
+	isProtected, isUnread bool
+	// isReplaced is true if a resource creates the object again.
+	isReplaced bool
+	recreated  *RecreatedError
+}
+
+// role is how a run plans an existing object; it is empty before the object was read or planned.
+type role string
+
+const (
+	// reading: the object is being read.
+	reading role = "reading"
+	// read: the object was read and not planned yet.
+	read role = "read"
+	// kept: the object was planned with its state, without a change, as an update or as a deletion.
+	kept role = "kept"
+	// replaced: the object was planned without its state.
+	replaced role = "replaced"
+	// adopted: a resource that has no state of the object will adopt it.
+	adopted role = "adopted"
+)
+
+func (o *Objects) get(uid string) knownObject {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.byUID[uid]
+}
+
+// change changes what is known of an object.
+func (o *Objects) change(uid string, change func(*knownObject)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.byUID == nil {
+		o.byUID = map[string]knownObject{}
+	}
+	changed := o.byUID[uid]
+	change(&changed)
+	o.byUID[uid] = changed
+}
+
+// BeginRead notes that the read of a resource's object begins. No resource is planned before its own read has ended, so
+// a resource without a state that is planned until then is another one.
+func (o *Objects) BeginRead(uid string) {
+	o.change(uid, func(known *knownObject) {
+		if known.role == "" && uid != "" {
+			known.role = reading
+		}
+	})
+}
+
+// EndRead notes that a resource's object was read.
+func (o *Objects) EndRead(uid string) {
+	o.change(uid, func(known *knownObject) {
+		if uid != "" && (known.role == "" || known.role == reading) {
+			known.role = read
+		}
+	})
+}
+
+// NoteUnread notes that this run's refresh did not reach the object with this uid.
+func (o *Objects) NoteUnread(uid string) {
+	o.change(uid, func(known *knownObject) { known.isUnread = true })
+}
+
+// IsUnread reports whether this run's refresh did not reach the object with this uid. An apply refreshes nothing, so
+// this also tells the first of Terraform's two plans from the second.
+func (o *Objects) IsUnread(uid string) bool { return o.get(uid).isUnread }
+
+// Protect notes that a state protects the object with this uid from deletion.
+func (o *Objects) Protect(uid string) {
+	o.change(uid, func(known *knownObject) { known.isProtected = true })
+}
+
+// IsProtected reports whether a state protects the object with this uid from deletion.
+func (o *Objects) IsProtected(uid string) bool { return o.get(uid).isProtected }
+
+// NoteRecreated notes an object that is not the one that its resource applied to.
+func (o *Objects) NoteRecreated(err *RecreatedError) {
+	o.change(err.Is, func(known *knownObject) { known.recreated = err })
+}
+
+// Recreated returns what NoteRecreated has noted of the object with this uid; nil without this note.
+func (o *Objects) Recreated(uid string) *RecreatedError { return o.get(uid).recreated }
+
+// keep notes that a resource keeps the object, and returns the role that the object had. It does not change an object
+// that another resource replaces or adopts, nor one whose uid is not known, because no plan has read it.
+func (o *Objects) keep(uid string) (before role) {
+	if uid == "" {
+		return ""
+	}
+	o.change(uid, func(known *knownObject) {
+		if before = known.role; before != replaced && before != adopted {
+			known.role = kept
+		}
+	})
+	return before
+}
+
+// PlanDeletion notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform
+// 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the object. A
+// resource that adopts the object keeps it.
+func (o *Objects) PlanDeletion(id manifest.Identity, uid string) error {
+	if o.keep(uid) == replaced {
+		return &AlreadyManagedError{Object: id}
+	}
+	return nil
+}
+
+// IsAdopted reports whether a resource of this run adopts the object with this uid. The resource that had it in its
+// state then does not delete it.
+func (o *Objects) IsAdopted(uid string) bool { return uid != "" && o.get(uid).role == adopted }
+
+// IsManaged reports whether a resource has, or had, a state of the object with this uid.
+func (o *Objects) IsManaged(uid string) bool {
+	now := o.get(uid).role
+	return now != "" && now != adopted
+}
+
+// Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
+// returns an [*AlreadyExistsError]; if another resource does, an [*AlreadyManagedError].
+func (o *Objects) Replace(id manifest.Identity, uid string) (err error) {
+	err = &AlreadyExistsError{Object: id}
+	o.change(uid, func(known *knownObject) {
+		switch known.role {
+		case read:
+			known.role, err = replaced, nil
+		case reading, kept, replaced, adopted:
+			err = &AlreadyManagedError{Object: id}
+		}
+	})
+	return err
+}
+
+// NoteReplaced notes that a resource deletes the object with this uid to create it again. It returns the resources that
+// apply parts of the object and were planned before.
+func (o *Objects) NoteReplaced(uid string) (parts []Share) {
+	o.change(uid, func(known *knownObject) {
+		if known.isReplaced {
+			return
+		}
+		known.isReplaced = true
+		for _, share := range o.shares[At{UID: uid}] {
+			if share.IsPart {
+				parts = append(parts, share)
+			}
+		}
+	})
+	return parts
+}
+
+// NoteDeleted notes that an object is deleted.
+func (o *Objects) NoteDeleted(id manifest.Identity, uid string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.deleted == nil {
+		o.deleted = map[manifest.Identity]string{}
+	}
+	o.deleted[id] = uid
+}
+
+// Deleted returns the uid of an object that the run has deleted; "" if it has deleted none.
+func (o *Objects) Deleted(id manifest.Identity) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.deleted[id]
+}
+
+// IsReplaced reports whether NoteReplaced was called for the object with this uid.
+func (o *Objects) IsReplaced(uid string) bool { return uid != "" && o.get(uid).isReplaced }
+
+// Adopt lets a resource without a state adopt the object with this uid, in its plan and in its apply. If a resource
+// with a state manages the object, including this one before its replacement, it returns an [*AlreadyManagedError].
+func (o *Objects) Adopt(id manifest.Identity, uid string) (err error) {
+	o.change(uid, func(known *knownObject) {
+		if known.role != "" && known.role != adopted {
+			err = &AlreadyManagedError{Object: id}
+			return
+		}
+		known.role = adopted
+	})
+	return err
+}

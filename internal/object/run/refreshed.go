@@ -1,0 +1,65 @@
+package run
+
+import (
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// mostRefreshed is the number of objects that are held at once. Terraform plans each object right after it was read,
+// and works on ten at a time by default; a refresh without plans leaves the oldest behind.
+const mostRefreshed = 256
+
+// Refreshed holds the objects that a run has read until they are planned: once for each resource that has read the
+// object, because several resources may apply to it. The messages of a plan take live values from there, without a
+// request. It is safe for concurrent use, and the zero value is empty.
+type Refreshed struct {
+	mu      sync.Mutex
+	objects map[string]refreshed
+	order   []string
+}
+
+// refreshed is an object that was read, and by how many resources that are not planned yet.
+type refreshed struct {
+	live    map[string]any
+	readers int
+}
+
+// Hold holds an object for the plan of one resource. It must not be mutated from then on.
+func (s *Refreshed) Hold(observed record.Observed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.objects == nil {
+		s.objects = map[string]refreshed{}
+	}
+	held, seen := s.objects[observed.UID]
+	if !seen {
+		s.order = append(s.order, observed.UID)
+	}
+	s.objects[observed.UID] = refreshed{observed.Live, held.readers + 1}
+	for len(s.objects) > mostRefreshed || len(s.order) > 2*mostRefreshed {
+		delete(s.objects, s.order[0])
+		s.order = s.order[1:]
+	}
+}
+
+// Look returns the object with this uid as it was read last; nil if it was not read, or taken out.
+func (s *Refreshed) Look(uid string) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.objects[uid].live
+}
+
+// TakeOut returns the object with this uid as it was read last, and stops holding it for one resource; nil if it was
+// not read.
+func (s *Refreshed) TakeOut(uid string) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held := s.objects[uid]
+	if held.readers--; held.readers > 0 {
+		s.objects[uid] = held
+	} else {
+		delete(s.objects, uid)
+	}
+	return held.live
+}

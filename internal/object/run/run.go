@@ -1,0 +1,45 @@
+package run
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+
+// Run is what the resources of one plan or one apply know of each other. Terraform plans each resource once, in any
+// order, so the second of two resources that manage one object is refused. Two resources that both have a state may
+// share an object, for example under two field managers.
+//
+// It is safe for concurrent use, and the zero value is empty.
+type Run struct {
+	// Objects are the objects that exist, with the resource that manages each of them.
+	Objects Objects
+	// Creations are the objects that resources are to create.
+	Creations Creations
+	// Waits are the operations in flight. If all of them wait, the oldest wait ends.
+	Waits WaitQueue
+	// Rounds shows which of Terraform's two plans the run makes.
+	Rounds Rounds
+	// Refreshed are the objects that the run has read, until they are planned.
+	Refreshed Refreshed
+	// Definitions are the CustomResourceDefinitions that resources change.
+	Definitions Definitions
+	// Unfinished are the resources whose create has ended with an error although the object exists.
+	Unfinished Unfinished
+	// Targets are the objects of parts, as the plans of the run have read them, until their applies.
+	Targets Targets
+}
+
+// BeginApply notes an operation of an apply until the function that it returns is called.
+func (r *Run) BeginApply() (end func()) {
+	r.Rounds.Set(SecondRound)
+	return r.Waits.Begin()
+}
+
+// PlanWithState notes that a resource is planned with its state. It returns an [*AlreadyManagedError] if another
+// resource is to replace or adopt the object.
+func (r *Run) PlanWithState(id manifest.Identity, uid string) error {
+	switch r.Objects.keep(uid) {
+	case replaced:
+		return &AlreadyManagedError{Object: id}
+	case adopted:
+		return &AlreadyManagedError{Object: id, New: r.Creations.planner(id)}
+	}
+	return nil
+}

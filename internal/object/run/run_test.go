@@ -1,0 +1,107 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+func TestRunRoles(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	begin := func(s *Run) error { s.Objects.BeginRead("u"); return nil }
+	see := func(s *Run) error { s.Objects.EndRead("u"); return nil }
+	keep := func(s *Run) error { return s.PlanWithState(object, "u") }
+	replace := func(s *Run) error { return s.Objects.Replace(object, "u") }
+	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u") }
+	leave := func(s *Run) error { return s.Objects.PlanDeletion(object, "u") }
+	unseen := func(s *Run) error {
+		s.Objects.BeginRead("")
+		s.Objects.EndRead("")
+		return s.PlanWithState(object, "")
+	}
+	create := func(s *Run) error { return s.Creations.Plan(nil, object, NewResource{}) }
+	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
+	createOther := func(s *Run) error { return s.Creations.Plan(nil, other, NewResource{}) }
+	for name, run := range map[string]struct {
+		steps []func(*Run) error
+		want  error
+	}{
+		"an object that was never read is of another client":       {[]func(*Run) error{replace}, &AlreadyExistsError{}},
+		"an object that was read and never planned is replaced":    {[]func(*Run) error{see, replace}, nil},
+		"an object that is kept cannot be replaced":                {[]func(*Run) error{see, keep, replace}, &AlreadyManagedError{}},
+		"an object that is being read cannot be replaced":          {[]func(*Run) error{begin, replace}, &AlreadyManagedError{}},
+		"an object that is being read is not adopted":              {[]func(*Run) error{begin, adopt}, &AlreadyManagedError{}},
+		"an object that was being read is replaced":                {[]func(*Run) error{begin, see, replace}, nil},
+		"an object that was read and is read again is replaced":    {[]func(*Run) error{begin, see, begin, replace}, nil},
+		"a kept object that is being read is kept":                 {[]func(*Run) error{keep, begin, see, replace}, &AlreadyManagedError{}},
+		"a deletion, planned before it is read, is kept":           {[]func(*Run) error{leave, begin, see, replace}, &AlreadyManagedError{}},
+		"a deletion, planned after it was read, is kept":           {[]func(*Run) error{begin, see, leave, replace}, &AlreadyManagedError{}},
+		"an object that is replaced cannot be deleted":             {[]func(*Run) error{begin, see, replace, leave}, &AlreadyManagedError{}},
+		"an object that is replaced cannot be kept":                {[]func(*Run) error{see, replace, keep}, &AlreadyManagedError{}},
+		"an object is replaced once":                               {[]func(*Run) error{see, replace, replace}, &AlreadyManagedError{}},
+		"two resources with states may share an object":            {[]func(*Run) error{see, keep, see, keep}, nil},
+		"reading again does not make a replaced object free again": {[]func(*Run) error{see, replace, see, replace}, &AlreadyManagedError{}},
+		"an object is created once":                                {[]func(*Run) error{create, create}, &AlreadyManagedError{}},
+		"an object that was never read is adopted":                 {[]func(*Run) error{adopt}, nil},
+		"an object is adopted in the plan and in the apply":        {[]func(*Run) error{adopt, adopt}, nil},
+		"an object that is to be deleted is not adopted":           {[]func(*Run) error{leave, adopt}, &AlreadyManagedError{}},
+		"an object that is adopted may be left":                    {[]func(*Run) error{adopt, leave, adopt}, nil},
+		"an object that was read is not adopted":                   {[]func(*Run) error{see, adopt}, &AlreadyManagedError{}},
+		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
+		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},
+		"two objects are created side by side":                     {[]func(*Run) error{create, createOther}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s Run
+			var err error
+			for i, step := range run.steps {
+				if err = step(&s); err != nil && i < len(run.steps)-1 {
+					t.Fatalf("step %d: %v", i+1, err)
+				}
+			}
+			if got := fmt.Sprintf("%T", err); got != fmt.Sprintf("%T", run.want) {
+				t.Errorf("got %s (%v), want %T", got, err, run.want)
+			}
+		})
+	}
+}
+
+// An error about two resources says what is known of the other one.
+func TestRunNamesTheOtherResource(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	intent := func(text string) NewResource {
+		return NewResourceOf("k8sconnect", text)
+	}
+	const chart = "---\n# Copyright\n# Source: shop/templates/web.yaml\nkind: ConfigMap\n"
+	for name, test := range map[string]struct {
+		first, second NewResource
+		source        string
+		same          bool
+	}{
+		"the same text":              {intent("kind: ConfigMap\n"), intent("kind: ConfigMap\n"), "", true},
+		"a chart beside other text":  {intent(chart), intent("kind: ConfigMap\n"), "shop/templates/web.yaml", false},
+		"other text beside a chart":  {intent("kind: ConfigMap\n"), intent(chart), "", false},
+		"a comment after the object": {intent("kind: ConfigMap\n# Source: a\n"), intent(chart), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var run Run
+			if err := run.Creations.Plan(nil, object, test.first); err != nil {
+				t.Fatal(err)
+			}
+			var managed *AlreadyManagedError
+			if err := run.Creations.Plan(nil, object, test.second); !errors.As(err, &managed) {
+				t.Fatal(err)
+			}
+			if managed.New == nil || managed.New.FieldManager != "k8sconnect" || managed.New.Source != test.source ||
+				managed.SameBody != test.same {
+				t.Errorf("got %+v of %+v", managed, managed.New)
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Share is what one resource of a run does to an object that several resources may apply to.
+type Share struct {
+	// FieldManager is "" while it is not known.
+	FieldManager string
+	// IsPart is true if the resource applies part of an object that it did not create.
+	IsPart bool
+	// Fields are the fields that it applies. If they are not known, because the object does not exist yet, Body is what
+	// it applies.
+	Fields *paths.Set
+	Body   map[string]any
+	// Removes covers the fields that it removes.
+	Removes paths.Patterns
+	// Names prints paths of Fields.
+	Names rendering.Formatter
+}
+
+// At is where an object is. UID is "" for an object that does not exist yet; two connections to one cluster then count
+// as two.
+type At struct {
+	API    cluster.Interface
+	Object manifest.Identity
+	UID    string
+}
+
+// key returns the place by which the shares of an object are found.
+func (a At) key() At {
+	if a.UID != "" {
+		return At{UID: a.UID}
+	}
+	return a
+}
+
+// SharedError reports that two resources of a run apply the same fields to an object, that one removes what the other
+// applies, or that both apply under the same field manager.
+type SharedError struct {
+	Object manifest.Identity
+	// This is the resource that was planned last, Other the one before.
+	This, Other Share
+	// Applied are the paths of the fields that both apply, Removed of those that one applies and the other removes.
+	// They are empty if only the names are equal.
+	Applied, Removed []string
+}
+
+func (e *SharedError) Error() string {
+	return e.Object.String() + ": two resources apply " + strings.Join(append(e.Applied, e.Removed...), ", ")
+}
+
+// Share notes what a resource does to an object. It returns a [*SharedError] if two resources meet in a field or share
+// a field manager, and at least one of them applies a part.
+func (o *Objects) Share(at At, share Share) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, other := range o.shares[at.key()] {
+		if !other.IsPart && !share.IsPart {
+			continue
+		}
+		applied, removed := share.applies(other), append(share.removed(other), other.removed(share)...)
+		isSame := share.FieldManager != "" && other.FieldManager == share.FieldManager
+		if len(applied)+len(removed) > 0 || isSame {
+			return &SharedError{Object: at.Object, This: share, Other: other, Applied: applied, Removed: removed}
+		}
+	}
+	if o.shares == nil {
+		o.shares = map[At][]Share{}
+	}
+	o.shares[at.key()] = append(o.shares[at.key()], share)
+	return nil
+}
+
+// applies returns the fields that both shares apply: those of one that are a field of the other, part of one, or have a
+// part there. The keys of a list item only name it. If the fields of one share are not known, they are those of the
+// other with a value in its body. It returns nil if both are not known.
+func (s Share) applies(other Share) []string {
+	switch {
+	case s.Fields == nil && other.Fields == nil:
+		return nil
+	case s.Fields == nil:
+		return other.applies(s)
+	case other.Fields == nil:
+		return s.names(projection.WithValues(other.Body, s.leaves()))
+	}
+	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool { return paths.Touches(other.Fields, path) }))
+}
+
+// removed returns the fields of the share that the other one removes.
+func (s Share) removed(other Share) []string {
+	return s.names(paths.Filter(s.leaves(), other.Removes.Match))
+}
+
+// leaves returns the fields that the share applies, without the keys of list items.
+func (s Share) leaves() *paths.Set {
+	return paths.Filter(paths.OrEmpty(s.Fields).Leaves(), func(path paths.Path) bool { return !paths.IsKeyField(path) })
+}
+
+// names prints fields of the share, which knows which of their paths tell a secret.
+func (s Share) names(fields *paths.Set) []string {
+	var names []string
+	paths.Walk(fields, func(path paths.Path, _ bool) { names = append(names, s.Names.Format(path)) })
+	return slices.Compact(names)
+}

@@ -1,0 +1,103 @@
+package ssa
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// apply is an apply to an object that exists, as a plan tries it and as it is done.
+type apply struct {
+	wanted wanted.Wanted
+	// rewrite is the rewrite of claims before the apply. kept are the fields whose values must survive the apply. body
+	// is what is sent.
+	rewrite ownership.Rewrite
+	kept    *paths.Set
+	body    map[string]any
+	// meets are the claims on the object when the apply is sent.
+	meets ownership.Claims
+
+	// asked is the dry-run that a plan sends.
+	asked dryRun
+	// removes are the obstacles that the apply removes; nil until search has found them.
+	removes *paths.Set
+	// without is what the server makes of the object without them, and without what leaves the body.
+	without map[string]any
+
+	// planned is the plan that is carried out.
+	planned Plan
+	// version is the resourceVersion of the object that the plan knows, or that was read since; "" if it is not known.
+	// overwritten is what other clients wrote in between.
+	version     string
+	overwritten []Overwritten
+	// unwanted finds what remove_fields covers, for an apply that is carried out.
+	unwanted unwanted.Finder
+	// done is the object if nothing is left to apply and no manager owns anything of it; nil otherwise. An apply would
+	// make the server add a manager to it.
+	done *unstructured.Unstructured
+}
+
+// newApply returns the apply of arguments to an object as the last read saw it.
+func newApply(args arguments.Arguments, prior record.Prior) *apply {
+	w := wanted.For(args, prior)
+	rewrite := w.BeforeApply(w.Claims(), w.PreviousManager())
+	a := &apply{wanted: w, rewrite: rewrite, kept: w.Prior.KeptFields(rewrite), meets: rewrite.Claims(w.Claims())}
+	a.body = w.Body(a.known(), w.Prior.Snapshot.UID)
+	return a
+}
+
+// known returns all fields of the object that are known to have, or to have had, an owner.
+func (a *apply) known() *paths.Set { return a.wanted.Claims().Fields().Union(a.kept) }
+
+// whenPruneRefused returns rewrite for the case that the server refuses what would remain of a field that leaves the
+// body.
+func (a *apply) whenPruneRefused(refusal error) ownership.Rewrite {
+	return a.wanted.WhenPruneRefused(a.wanted.Claims(), a.wanted.PreviousManager(), refusal)
+}
+
+// Overwritten is a field to which another client gave another value between a plan and its apply. The apply set it back
+// to the planned value, or removed it.
+type Overwritten struct {
+	Field string
+	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
+	By string
+	// Was is the value that was overwritten; "" if it was never read.
+	Was string
+	// With is the list item or map entry that the field was removed with, or the field itself if remove_fields covers
+	// it; "" if it was set back, or removed for another reason.
+	With string
+	// IsRemoved is true if the field was removed. With also says so.
+	IsRemoved bool
+}
+
+// rewriteLive rewrites claims on the live object, makes edits, and returns the object.
+func (a *apply) rewriteLive(
+	ctx context.Context, api cluster.Interface, rewrite func(ownership.Claims, string) ownership.Rewrite,
+	edits record.Editing,
+) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, a.wanted.Prior.Object)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.wanted.Prior.CheckUID(live); err != nil {
+		return nil, err
+	}
+	renderer := a.wanted.Prior.Snapshot.Renderer()
+	// The snapshot has digests instead of secret list items. The object has the items.
+	if a.wanted.Preserved != nil {
+		a.wanted.Preserved = renderer.UnmaskSet(a.wanted.Preserved, live.Object)
+	}
+	a.wanted.Promised = renderer.UnmaskSet(paths.OrEmpty(a.wanted.Promised), live.Object)
+	return record.RewriteAndEdit(ctx, api, a.wanted.Prior.Object, live, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite { return rewrite(claims, a.wanted.PreviousManager()) },
+		Edits:  edits,
+	})
+}

@@ -1,0 +1,154 @@
+package ssa
+
+import (
+	"context"
+	"errors"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// obstructed is for fields that the manifest does not declare and that the server refuses beside it: the default of
+// another member of a union, or a list item whose key another client changed. Our entry claims them, and they go.
+var obstructed = repair{
+	recognizes: func(_ *apply, refusal error) bool { return refusals.IsOfObject(refusal) },
+	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {
+		a.asked = a.dryRun()
+		if dry, err := a.asked.send(ctx, api, a.wanted.Prior.Object); err == nil {
+			return dry, nil // Nothing is in the way: the refusal passed.
+		}
+		after, err := a.search(ctx, api, refusal)
+		if err != nil {
+			return cluster.Applied{}, err
+		}
+		return a.dryRunAfter(ctx, api, after, refusal)
+	},
+	mend: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
+		if _, err := a.dryRun().send(ctx, api, a.wanted.Prior.Object); err == nil {
+			return nil
+		}
+		if _, err := a.search(ctx, api, refusal); err != nil {
+			return err
+		}
+		return a.claimObstacles(ctx, api, refusal)
+	},
+}
+
+// search notes what the apply has to remove so that the server takes it, and returns the object after the apply. If
+// that is nothing, it returns refusal, or the refusal of a change that is immutable.
+func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error) (map[string]any, error) {
+	live, err := a.live(ctx, api)
+	if err != nil {
+		return nil, refusal
+	}
+	unsent := record.ServerFields(a.wanted.Prior.Object)
+	before, _ := projection.Strip(live, unsent).(map[string]any)
+	var answer map[string]any
+	found, err := a.refused().Search(refusal, live, func(after map[string]any) (map[string]any, error) {
+		after, _ = projection.Strip(after, unsent).(map[string]any)
+		got, err := api.TryMerge(ctx, a.wanted.Prior.Object, dryRunManager(a.wanted.FieldManager),
+			projection.MergePatch(before, after))
+		if err == nil {
+			answer = got
+		}
+		return got, err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case found.Fields == nil:
+		return nil, a.blocked(ctx, api, found, refusal)
+	}
+	a.removes, a.without = found.Fields, answer
+	return found.After, nil
+}
+
+// blocked returns why the server refuses the apply if the search has found nothing to remove: one dry-run if the server
+// restores what is removed.
+func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
+	err := a.refused().Blocked(refusal, a.wanted.Prior.Live)
+	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is && found.Kept && !a.wanted.IsPart {
+		if _, refused := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known())); refused == nil {
+			return &obstacles.KeptError{BlockedError: blocked}
+		}
+	}
+	return err
+}
+
+// live returns the object as this run has read it: a GET if it has not.
+func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any, error) {
+	if a.wanted.Prior.Live != nil && a.planned.Object == (manifest.Identity{}) {
+		return a.wanted.Prior.Live, nil
+	}
+	live, err := api.Get(ctx, a.wanted.Prior.Object)
+	if err == nil {
+		err = a.wanted.Prior.CheckUID(live)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.wanted.Prior.Live = live.Object
+	return live.Object, nil
+}
+
+// dryRunAfter returns the dry-run of the body as a new object. The object that the apply leaves takes its place if the
+// body alone is not a whole object. If the server refuses both, it returns refusal.
+func (a *apply) dryRunAfter(
+	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
+) (cluster.Applied, error) {
+	if dry, err := tryAsNew(ctx, api, a, refusal); err == nil {
+		return dry, nil
+	}
+	after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
+	dry, err := a.dryRunAsNew(ctx, api, after)
+	if err != nil {
+		return cluster.Applied{}, refusal
+	}
+	answered, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
+	if err != nil {
+		return cluster.Applied{}, err
+	}
+	a.asked = a.dryRunUnderAnotherName(a.body)
+	own := answered.Own(a.asked.Manager)
+	a.asked.IsOfNewObject, a.asked.added = true, own.Difference(projection.WithValues(a.body, own))
+	return dry, nil
+}
+
+// claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH. If other managers may
+// lose nothing, it returns refusal.
+func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refusal error) error {
+	held := a.meets.Others(a.wanted.FieldManager).Fields()
+	if a.wanted.OnConflict == arguments.Fail && touchesAny(held, a.removes) {
+		return refusal
+	}
+	var before ownership.Claims
+	live, err := a.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
+		rewrite := a.wanted.BeforeApply(live, previousManager)
+		before = rewrite.Claims(live)
+		rewrite.Take, rewrite.TakeAs = a.removes, a.wanted.Manager()
+		return rewrite
+	}, record.NoEdits)
+	if err != nil {
+		return err
+	}
+	a.mended(live, before)
+	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
+	return err
+}
+
+// touchesAny reports whether held has one of fields, or a part of one.
+func touchesAny(held, fields *paths.Set) bool {
+	return !paths.Filter(fields, func(path paths.Path) bool { return paths.Touches(held, path) }).Empty()
+}
+
+// refused returns the apply for package obstacles.
+func (a *apply) refused() obstacles.Apply {
+	return obstacles.Apply{Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, Meets: a.meets}
+}

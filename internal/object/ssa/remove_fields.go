@@ -1,0 +1,146 @@
+package ssa
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// removeFields removes fields from an object that was just applied: one PATCH if it has any of them. choose returns
+// which of them to remove from the live object. On an error, removeFields returns the object as it was last seen, and
+// the next plan removes the fields.
+func (a *apply) removeFields(
+	ctx context.Context, api cluster.Interface, answer cluster.Applied, fields *paths.Set, choose chooseFields,
+) (cluster.Applied, error) {
+	if fields.Empty() {
+		return answer, nil
+	}
+	live, err := record.RewriteAndEdit(ctx, api, a.wanted.Prior.Object, answer.Object, record.Rewriting{
+		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: a.wanted.FieldManager} },
+		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			return wanted.WithoutFields(live, choose(a.wanted, fields, live, claims))
+		},
+	})
+	answer.Object = live
+	return answer, err
+}
+
+// chooseFields returns the fields of a set that are to be removed from a live object; [wanted.StillForgotten] is one.
+type chooseFields func(
+	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
+) *paths.Set
+
+// unwantedRemoval chooses the fields that are removed because of remove_fields or list_lengths.
+type unwantedRemoval struct {
+	unwanted.Finder
+	// chosen are the fields that are removed, news those of them that other clients have written since the plan.
+	chosen *paths.Set
+	news   []Overwritten
+	// spared are fields that stay, because on_conflict is "fail" and other managers have written them since the plan.
+	spared []unwanted.Field
+}
+
+// choose is a chooseFields: it chooses all but the spared fields.
+func (r *unwantedRemoval) choose(
+	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
+) *paths.Set {
+	r.chosen, r.news, r.spared = fields, nil, nil
+	trimmed := fields
+	for _, field := range r.Describe(live, claims) {
+		trimmed = trimmed.RecursiveDifference(paths.NewSet(field.Path))
+		switch {
+		case field.Foreseen || !fields.Has(field.Path):
+		case r.Refuses() && len(field.Owners) > 0:
+			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
+		default:
+			r.news = append(r.news, removedWith(field)...)
+		}
+	}
+	r.news = append(r.news, removedSince(w, trimmed, live, claims)...)
+	return r.chosen
+}
+
+// removedWith returns a removed field once for each of its owners.
+func removedWith(field unwanted.Field) []Overwritten {
+	removed := Overwritten{Field: field.Name, Was: field.Value, With: field.Name}
+	if len(field.Owners) == 0 {
+		return []Overwritten{removed}
+	}
+	all := make([]Overwritten, len(field.Owners))
+	for i, owner := range field.Owners {
+		all[i] = removed
+		all[i].By = owner.String()
+	}
+	return all
+}
+
+// warning returns a sentence about what is spared; "" if nothing is.
+func (r *unwantedRemoval) warning() string {
+	if len(r.spared) == 0 {
+		return ""
+	}
+	text := "The object was applied, but these fields stay, because others wrote them during the apply:\n"
+	for _, field := range r.spared {
+		text += fmt.Sprintf("\n  %s: %q", field.Name, field.Value)
+	}
+	return text
+}
+
+// refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.
+func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.Claims) error {
+	plan := Plan{Object: find.Wanted.Prior.Object, Removed: paths.Texts(find.Wanted.Remove)}
+	for _, field := range find.Describe(live, claims) {
+		if !field.Foreseen && len(field.Owners) > 0 {
+			plan.Changes = append(plan.Changes, prediction.Change{
+				Field: field.Name, Transition: ownership.Removing, Was: field.Value, Becomes: prediction.RemovedValue,
+				Others: field.Owners, With: field.Name, IsExplicit: true, IsUnwanted: true,
+			})
+		}
+	}
+	if len(plan.Changes) == 0 {
+		return nil
+	}
+	return &ConflictsError{Plan: plan}
+}
+
+// removedSince returns what other managers wrote to fields after the plan. The apply removes the fields from live.
+func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []Overwritten {
+	others := claims.Others(w.FieldManager)
+	shown := w.LiveRenderer().Knowing(live)
+	names, reader := shown.Names(claims.Formatter(fields)), projection.NewReader(live)
+	outermost, leaves := paths.Outermost(fields), others.Fields().Leaves()
+	now := w.Prior.Snapshot.Renderer().Fingerprints(live, leaves)
+	var news []Overwritten
+	note := func(path, removed paths.Path) {
+		value, presence := reader.Lookup(path)
+		if presence != projection.Present || now[paths.ID(path)] == w.Prior.Snapshot.Values[paths.ID(path)] {
+			return
+		}
+		for _, holder := range others.Holders(path) {
+			field := Overwritten{
+				Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value), IsRemoved: true,
+			}
+			if len(removed) < len(path) {
+				field.With = names.Format(removed)
+			}
+			news = append(news, field)
+		}
+	}
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		for length := range path {
+			if removed := path[:length+1]; outermost.Has(removed) {
+				note(path, removed)
+				return
+			}
+		}
+	})
+	return news
+}

@@ -1,0 +1,101 @@
+package wanted
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// Forgotten are the fields that our last apply left with us, that leave the manifest, and of which managedFields does
+// not say any more that they are ours: another client has reset it. The API server would keep them.
+type Forgotten struct {
+	// Removed are the outermost ones that still have the values of our last apply. Kept are those that have other
+	// values. Fields that other managers own are in neither of them.
+	Removed, Kept *paths.Set
+}
+
+// ForgottenOf returns the forgotten fields of an apply. Those that a part did not add keep their values, and are left
+// out.
+func ForgottenOf(w Wanted) Forgotten {
+	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet()}
+	own, declared := w.Claims().Own(w.FieldManager).Union(w.Claims().Own(w.PreviousManager())), w.Prior.FilledBefore()
+	lost := declared.Difference(own)
+	if lost.Empty() || w.Patch != nil {
+		return found
+	}
+	left := projection.WithoutValues(w.Manifest.Object, lost)
+	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
+	left = left.RecursiveDifference(ignored).RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
+	if w.IsPart {
+		left = left.Intersection(paths.OrEmpty(w.Prior.Snapshot.Fields.Added))
+	}
+	held := heldByOthers(w, w.Claims())
+	paths.Walk(paths.Outermost(left), func(path paths.Path, _ bool) {
+		switch {
+		case paths.Touches(held, path) || paths.Touches(own, path):
+		case isAsApplied(w, partsAt(path, declared)):
+			found.Removed.Insert(path.Copy())
+		default:
+			found.Kept.Insert(path.Copy())
+		}
+	})
+	return found
+}
+
+// ForgottenPart returns the fields that the last apply of a part left with us, and of which managedFields does not say
+// any more that they are ours or another manager's.
+func ForgottenPart(prior record.Prior) *paths.Set {
+	w := Wanted{Arguments: prior.Arguments, Prior: prior}
+	held := heldByOthers(w, w.Claims()).Union(w.Claims().Own(w.FieldManager))
+	return paths.Filter(w.Prior.FilledBefore(), func(path paths.Path) bool { return !paths.Touches(held, path) })
+}
+
+// heldByOthers returns the fields of other managers, without those that the API server has given to a manager because
+// no manager owned them.
+func heldByOthers(w Wanted, claims ownership.Claims) *paths.Set {
+	fields := paths.NewSet()
+	for _, claim := range claims.Others(w.FieldManager) {
+		if claim.Name != ownership.BeforeFirstApply && claim.Name != w.PreviousManager() {
+			fields = fields.Union(claim.Fields)
+		}
+	}
+	return fields
+}
+
+// isAsApplied reports whether fields had the values of our last apply when the object was read.
+func isAsApplied(w Wanted, fields *paths.Set) bool {
+	prior := w.Prior
+	if prior.Snapshot.LiveState == prior.Snapshot.AppliedState {
+		return true
+	}
+	return isShown(w, fields, prior.LastBody())
+}
+
+// isShown reports whether object has the values of fields that the state shows.
+func isShown(w Wanted, fields *paths.Set, object map[string]any) bool {
+	renderer := w.Prior.Snapshot.Renderer()
+	names := renderer.Names(w.Claims().Formatter(w.Prior.DeclaredBefore()))
+	same, reader := true, projection.NewReader(object)
+	paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
+		shown, isDeclared := w.Prior.ManagedState[names.Format(path)]
+		value, presence := reader.Lookup(path)
+		same = same && isDeclared && presence == projection.Present && shown == renderer.Text(path, value)
+	})
+	return same
+}
+
+// StillForgotten returns those of removed that no other manager owns on a live object, and that have the values that
+// the state shows.
+func StillForgotten(w Wanted, removed *paths.Set, live map[string]any, claims ownership.Claims) *paths.Set {
+	held, declared := heldByOthers(w, claims), w.Prior.FilledBefore()
+	unmasked := w.Prior.Snapshot.Renderer().UnmaskSet
+	return paths.Filter(unmasked(removed, live), func(path paths.Path) bool {
+		return !paths.Touches(held, path) && isShown(w, unmasked(partsAt(path, declared), live), live)
+	})
+}
+
+// IsWiped reports whether the object has values that we have applied, and its managedFields list no owner.
+func IsWiped(prior record.Prior) bool {
+	return len(prior.Snapshot.Claims) == 0 && len(prior.ManagedState) > 0 && !prior.DeclaredBefore().Empty()
+}

@@ -1,0 +1,105 @@
+package wanted
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// Ignoring leaves to the managers of IgnoreManagers the fields of the manifest that they own by claims, as if Ignore
+// listed these fields. values are fingerprints of the fields that other managers own.
+func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values map[string]string) Wanted {
+	w.IgnoredByManager = nil
+	if len(w.IgnoreManagers) == 0 {
+		return w
+	}
+	held := paths.NewSet()
+	for _, claim := range claims {
+		if !claim.IsOwn(w.FieldManager) && !claim.IsOwn(previousManager) && ignores(w.IgnoreManagers, claim.Name) {
+			held = held.Union(claim.Fields)
+		}
+	}
+	w.IgnoredByManager = separable(w.Manifest.Object, held, claims,
+		withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
+	left, _ := projection.Covered(paths.OrEmpty(w.Pinned), w.IgnoredByManager, w.Pins.Values)
+	if left.Empty() {
+		return w
+	}
+	return w.withoutPins(left).Ignoring(claims, previousManager, values)
+}
+
+// withContent returns the leaves whose value is not empty. Other managers often own a map or list itself in addition to
+// its parts, and still hold it when they lose those: this leaf says nothing about its content, unless no manager holds
+// a part of it.
+func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
+	out := paths.NewSet()
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		switch values[paths.ID(path)] {
+		case "", "{}", "[]":
+		default:
+			out.Insert(path)
+		}
+	})
+	return out
+}
+
+// ignores reports whether managers, the patterns of ignore_managers, contain the name of a manager.
+func ignores(managers []string, name string) bool {
+	return slices.ContainsFunc(managers, func(pattern string) bool {
+		return ownership.IsCalled(name, pattern)
+	})
+}
+
+// separable returns the patterns that cover the fields of the manifest in held, which other managers own. leaves are
+// those of held. A key field stays with its list item. An item of which other managers own all but the keys is covered
+// as a whole.
+func separable(object map[string]any, held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
+	known := claims.Fields()
+	formatter := claims.Formatter()
+	var fields []paths.Path
+	paths.Walk(projection.WithValues(object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
+	patterns := paths.Covering(fields, formatter)
+	split := projection.SplitBody(object, patterns, known)
+	for _, refused := range split.NotIgnorable {
+		if refused.Why == projection.Atomic {
+			fields[refused.Pattern] = refused.Whole
+		} else {
+			fields[refused.Pattern] = nil
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(path paths.Path) bool { return path == nil })
+	rest := projection.NewReader(projection.SplitBody(object, paths.Covering(fields, formatter), known).Body)
+	paths.Walk(held, func(path paths.Path, leaf bool) {
+		keys := paths.KeyFields(path[len(path)-1])
+		item, _ := rest.Lookup(path)
+		if values, isMap := item.(map[string]any); isMap && !leaf && keys != nil && onlyKeys(values, keys) {
+			fields = append(fields, path)
+		}
+	})
+	slices.SortFunc(fields, paths.Path.Compare)
+	return paths.Covering(fields, formatter)
+}
+
+func onlyKeys(item, keys map[string]any) bool {
+	for name := range item {
+		if _, isKey := keys[name]; !isKey {
+			return false
+		}
+	}
+	return true
+}
+
+// LeftTexts returns the patterns of the fields that are left to ignored managers, as strings without secret values.
+func (w Wanted) LeftTexts() []string {
+	all := paths.Texts(w.IgnoredByManager)
+	if len(all) == 0 || len(w.Sensitive)+len(w.WriteOnly.Fields) == 0 {
+		return all
+	}
+	secrets := w.Secrets()
+	for n, text := range all {
+		all[n] = secrets.Scrub(text)
+	}
+	return all
+}

@@ -1,0 +1,72 @@
+package wanted
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// Pending reports whether anything about the object differs from what our last apply left: the manifest, the patterns,
+// the field manager, what we own, a declared value, what is left to ignored managers, or a share of managers that are
+// taken over. A value that is not known yet counts as different. Pending sends no request.
+func Pending(a arguments.Arguments, prior record.Prior) bool {
+	return a.IsUndecided() || PendingAnyway(a, prior)
+}
+
+// PendingAnyway reports whether something differs from what our last apply left, apart from the values that are not
+// known yet. Arguments that differ are found without the steps, so that the plan of them makes one Wanted.
+func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
+	w := standIn(Wanted{Arguments: a, Prior: prior})
+	snapshot := prior.Snapshot
+	switch {
+	case w.Guesses || snapshot.AppliedState == "" || !w.Equal(prior.Arguments) ||
+		!slices.Equal(snapshot.WriteOnly, w.WriteOnly.Fields):
+		return true
+	case w.Patch != nil:
+		return snapshot.IsLost() || snapshot.Patched.IsPending()
+	}
+	return isDue(For(a, prior))
+}
+
+// isDue reports whether the object differs from what our last apply left, which had the same arguments.
+func isDue(w Wanted) bool {
+	snapshot, own := w.Prior.Snapshot, w.Claims().Own(w.FieldManager)
+	switch {
+	case snapshot.LiveState != snapshot.AppliedState, w.lostAny(own), w.pinsPending(own),
+		removesAny(w.Count(w.Claims(), own)):
+		return true
+	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty():
+		return true
+	}
+	return !slices.Equal(w.LeftTexts(), snapshot.IgnoredByManager) || w.AfterApply(w.Claims()).Changes(w.Claims())
+}
+
+// lostAny reports whether own, the fields that we own, are not those that our last apply left with us. Pins in list
+// items that the object lacks do not count, and neither do empty maps and lists of which another manager owns parts.
+func (w Wanted) lostAny(own *paths.Set) bool {
+	fields := w.Prior.Snapshot.Fields
+	shared := record.OwnedInParts(fields.Empty, w.Claims(), w.FieldManager)
+	declared := paths.OrEmpty(fields.Declared).RecursiveDifference(w.Prior.Snapshot.Pins.Gone(w.Claims()))
+	return !own.Difference(shared).Equals(declared.Difference(shared).Difference(lostZeros(w, declared, own)))
+}
+
+// lostZeros returns those of declared that a part has set to 0 or false and that the API server does not store. Another
+// manager has taken them, and set them to 0 or false too: there is no value that an apply would change.
+func lostZeros(w Wanted, declared, own *paths.Set) *paths.Set {
+	if !w.IsPart {
+		return paths.NewSet()
+	}
+	lost := declared.Difference(own)
+	names := w.Prior.Snapshot.Renderer().Names(w.Claims().Formatter(lost))
+	reader := projection.NewReader(w.Manifest.Object)
+	id := w.Prior.Object
+	return paths.Filter(lost, func(path paths.Path) bool {
+		_, isShown := w.Prior.ManagedState[names.Format(path)]
+		value, _ := reader.Lookup(path)
+		isZero := projection.JSON(value) == "0" || value == false
+		return isZero && !isShown && dropsZero(id.APIVersion, id.Kind, path)
+	})
+}

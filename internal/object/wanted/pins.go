@@ -1,0 +1,229 @@
+package wanted
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// pin adds the pinned values to the manifest, except those in list items that the object lacks. A pin that the
+// configuration does not ask for any more, leaves to other managers or calls secret is released, as an ignored field
+// is.
+func pin(w Wanted) Wanted {
+	prior, pins := w.Prior, withMoved(w.Arguments, w.Prior)
+	w.Moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
+	reader := projection.NewReader(w.Manifest.Object)
+	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
+		_, presence := reader.Lookup(item)
+		return presence != projection.Present
+	})
+	if pins.IsEmpty() {
+		return w
+	}
+	written := projection.WithValues(w.Manifest.Object, pins.Fields)
+	stays, _ := projection.Covered(pins.Fields, w.Pin, pins.Values)
+	left, _ := projection.Covered(stays, w.Ignore, pins.Values)
+	stays = record.Public(stays.Difference(left), pins.Values, w.Renderer(w.Manifest.Identity, record.Snapshot{}))
+	if w.Repin != prior.Arguments.Repin {
+		stays, w.Repinned = paths.NewSet(), pins.Items
+	}
+	w.Pins = pins.Only(stays.Difference(written))
+	ends := pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written)
+	w.Unpinned = exactly(ends.Union(w.itemsLeft(ends, stays)))
+	return w.pinning(w.Pins, w.Claims())
+}
+
+// itemsLeft returns the list items of other managers in which pins end and no pin stays. We own their keys only because
+// of the pins.
+func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
+	others := w.Claims().Others(w.FieldManager).Others(w.PreviousManager()).Fields()
+	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
+		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
+	})
+}
+
+// withMoved returns the pins of the snapshot, and those of our fields that were in the manifest and are to be pinned
+// now.
+func withMoved(a arguments.Arguments, prior record.Prior) record.Pins {
+	pins, last := prior.Snapshot.Pins, prior.LastBody()
+	if len(a.Pin) == 0 || last == nil {
+		return pins
+	}
+	own := prior.Snapshot.Claims.Own(prior.PreviousManager(a.FieldManager))
+	moved, _ := projection.Covered(own.Leaves(), a.Pin, last)
+	return pins.With(last, projection.WithValues(last, moved).Difference(projection.EmptyCollections(last, moved)))
+}
+
+// PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned
+// any more. A value that was in the manifest before is pinned as the server writes it.
+func (w Wanted) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
+	if len(w.Pin) == 0 {
+		return record.Pins{}
+	}
+	written := w.Manifest.Object
+	if w.AsWritten.Object != nil {
+		written = w.AsWritten.Object
+	}
+	owned, _ := projection.Covered(own.Leaves(), w.Pin, live)
+	owned = owned.Difference(projection.WithValues(written, owned))
+	held, gone := projection.WithValues(live, owned), paths.OrEmpty(w.Pins.Fields).Difference(paths.OrEmpty(w.Pinned))
+	pins := w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(paths.OrEmpty(w.Moved))).With(live,
+		held).Only(held.Union(gone))
+	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
+	return pins
+}
+
+// Pinning returns w with more pins: those of fields, with their values in live. claims are those on the object.
+// Fields that ignored managers own by now are left to them.
+func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Wanted {
+	whole := exactly(fields)
+	w.Unpinned = slices.DeleteFunc(slices.Clone(w.Unpinned), func(pattern paths.Pattern) bool {
+		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
+		return !again.Empty() || pattern.Covering(whole) != nil
+	})
+	values := w.Renderer(w.Manifest.Identity, record.Snapshot{}).Fingerprints(live,
+		claims.Others(w.FieldManager).Fields().Leaves())
+	return w.pinning(w.Pins.With(live, fields), claims).Ignoring(claims, w.FieldManager, values)
+}
+
+// pinning returns w with pins. The manifest contains those that are not in missing list items.
+func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
+	if w.AsWritten.Object == nil {
+		w.AsWritten = w.Manifest
+	}
+	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
+	others := claims.Others(w.FieldManager).Fields()
+	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
+	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
+	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
+	return w.grafted()
+}
+
+// withoutPins returns w without the pins of fields, which it releases.
+func (w Wanted) withoutPins(fields *paths.Set) Wanted {
+	w.Unpinned = slices.Concat(w.Unpinned, exactly(fields))
+	w.Pins, w.Pinned = w.Pins.Only(w.Pins.Fields.Difference(fields)), w.Pinned.Difference(fields)
+	return w.grafted()
+}
+
+// WithoutPins returns w with the manifest of the configuration, without pinned values.
+func (w Wanted) WithoutPins() Wanted {
+	if w.AsWritten.Object != nil {
+		w.Manifest = w.AsWritten
+	}
+	w.Pins, w.Pinned = record.Pins{}, paths.NewSet()
+	return w
+}
+
+// grafted returns w with the pinned values in the manifest.
+func (w Wanted) grafted() Wanted {
+	w.Manifest.Object = w.AsWritten.Object
+	if !w.Pinned.Empty() {
+		w.Manifest.Object = projection.Graft(w.AsWritten.Object, w.Pins.Values,
+			projection.WithItemKeys(w.Pins.Values, w.Pinned))
+	}
+	return w
+}
+
+// PinsAgain reports whether the apply releases a field in order to pin its new value: a pinned field, or a field of the
+// list item around one, if the manifest does not have the item.
+func (w Wanted) PinsAgain(field paths.Path) bool {
+	if w.Unpinned.Match(field) && w.Pin.Match(field) {
+		return true
+	}
+	for length := range field {
+		if w.Repinned != nil && w.Repinned.Has(field[:length+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// LacksPins reports whether own, the fields that we own, lacks a pin that is not left to other managers.
+func (w Wanted) LacksPins(own *paths.Set) bool {
+	left, _ := projection.Covered(paths.OrEmpty(w.Pinned), w.Ignored(), w.Pins.Values)
+	return !paths.OrEmpty(w.Pinned).Difference(left).Difference(own).Empty()
+}
+
+// pinsPending reports whether a pin that is not left to other managers is not ours yet, or a list item is gone except
+// for the fields that we hold in it.
+func (w Wanted) pinsPending(own *paths.Set) bool {
+	if w.Pins.IsEmpty() {
+		return false
+	}
+	gone := w.Pins.Fields.Difference(w.Pinned)
+	return w.LacksPins(own) || !gone.Intersection(own).Empty()
+}
+
+func (w Wanted) pinnable(live map[string]any, claims ownership.Claims) *paths.Set {
+	return record.Pinnable(live, w.Pin, claims, w.Renderer(w.Manifest.Identity, record.Snapshot{}).Knowing(live))
+}
+
+// NewPins returns the fields of an object that are to be pinned, and are not yet.
+func (w Wanted) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
+	found := w.Pins.New(w.pinnable(live, claims))
+	found = found.Difference(projection.WithValues(w.Manifest.Object, found))
+	left, _ := projection.Covered(found, w.Ignore, live)
+	if found = found.Difference(left); found.Empty() {
+		return found
+	}
+	return found.Intersection(paths.OrEmpty(w.Pinning(live, found, claims).Pins.Fields))
+}
+
+// UnseenPins returns the strings of the patterns that the object has no value for.
+func (w Wanted) UnseenPins(live map[string]any, claims ownership.Claims) []string {
+	found := w.pinnable(live, claims).Union(paths.OrEmpty(w.Pins.Fields))
+	_, seen := projection.Covered(found, w.Pin, live)
+	var unseen []string
+	for index, pattern := range w.Pin {
+		if !slices.Contains(seen, index) {
+			unseen = append(unseen, pattern.String())
+		}
+	}
+	return unseen
+}
+
+// AddsPins reports whether the configuration asks for pins that the last apply was not asked for: of more paths, of new
+// values, or of values that were secret until now, which no read has found therefore.
+func AddsPins(a arguments.Arguments, prior record.Prior) bool {
+	last := prior.Arguments
+	if len(a.Pin) == 0 {
+		return false
+	}
+	return a.Repin != last.Repin || lacks(last.Pin, a.Pin) || lacks(a.Sensitive, last.Sensitive)
+}
+
+// lacks reports whether patterns lacks one of needed.
+func lacks(patterns, needed paths.Patterns) bool {
+	written := paths.Texts(patterns)
+	return slices.ContainsFunc(paths.Texts(needed), func(pattern string) bool {
+		return !slices.Contains(written, pattern)
+	})
+}
+
+// exactly returns patterns that cover fields and what is below them.
+func exactly(fields *paths.Set) paths.Patterns {
+	var all []paths.Path
+	paths.Walk(fields, func(path paths.Path, _ bool) { all = append(all, path) })
+	return paths.Covering(all, paths.NewFormatter(fields))
+}
+
+// undeclaredItems returns the list items around fields that the manifest does not have.
+func undeclaredItems(object map[string]any, fields *paths.Set) *paths.Set {
+	items, reader := paths.NewSet(), projection.NewReader(object)
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		for length := 1; length <= len(path); length++ {
+			if path[length-1].FieldName != nil {
+				continue
+			}
+			if _, presence := reader.Lookup(path[:length]); presence != projection.Present {
+				items.Insert(path[:length].Copy())
+			}
+		}
+	})
+	return items
+}

@@ -1,0 +1,93 @@
+package wanted
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// BeforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
+// Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
+// fields that leave the body, because these would stay otherwise. They keep fields in list items in which we pinned
+// something: without their part, the item would be removed. Data that we claimed as stringData is claimed by its
+// own name, so that the apply can remove it. Promised fields that no other manager owns any more are released.
+func (w Wanted) BeforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
+	own := claims.Own(w.FieldManager)
+	if previousManager != w.FieldManager {
+		own = own.Union(claims.Own(previousManager))
+	}
+	released := w.Released(own).Union(paths.OrEmpty(w.Preserved).Intersection(own))
+	released = released.Union(abandoned(w, claims, previousManager).Intersection(own))
+	rewrite := ownership.Rewrite{
+		Manager:         w.FieldManager,
+		PreviousManager: previousManager,
+		Release:         released,
+		TakeOver:        w.TakeOver,
+		Declared: projection.WithoutValues(w.Manifest.Object,
+			own.Difference(released)).RecursiveDifference(paths.OrEmpty(w.PinnedItems)),
+	}
+	if orphaned := w.orphanedStringData(own); !orphaned.Empty() {
+		rewrite.Add, rewrite.Declared = orphaned, rewrite.Declared.Union(orphaned)
+	}
+	return rewrite
+}
+
+// AfterApply returns what has to be rewritten once we own what we declare: ignored fields that were sent as
+// initial values are released, and managers to be taken over lose their share.
+func (w Wanted) AfterApply(claims ownership.Claims) ownership.Rewrite {
+	own := claims.Own(w.FieldManager)
+	released := w.Released(own)
+	return ownership.Rewrite{
+		Manager:  w.FieldManager,
+		Release:  released,
+		TakeOver: w.TakeOver,
+		Declared: own.Difference(released).RecursiveDifference(paths.OrEmpty(w.PinnedItems)),
+	}
+}
+
+// Released returns the fields of own that are left to other managers: the ignored fields, and the map entries that the
+// body does not have without them. If we kept the entry until an apply removes it, its content would be removed with
+// it.
+func (w Wanted) Released(own *paths.Set) *paths.Set {
+	released, _ := projection.Covered(own, w.Ignored(), w.Manifest.Object)
+	if released.Empty() {
+		return released
+	}
+	body := projection.NewReader(w.Split(own))
+	for {
+		stays := own.Difference(released)
+		emptied := paths.Filter(stays, func(path paths.Path) bool {
+			if path[len(path)-1].FieldName == nil || !ownership.HasParts(own, path) || ownership.HasParts(stays, path) {
+				return false
+			}
+			_, presence := body.Lookup(path)
+			return presence != projection.Present
+		})
+		if emptied.Empty() {
+			return released
+		}
+		released = released.Union(emptied)
+	}
+}
+
+// orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would
+// keep them, because it removes only fields that an entry claims by their own names.
+func (w Wanted) orphanedStringData(own *paths.Set) *paths.Set {
+	if !w.Manifest.IsSecret() {
+		return paths.NewSet()
+	}
+	left := projection.WithoutValues(w.Manifest.Object, record.DataOf(own))
+	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
+	return left.Difference(ignored)
+}
+
+// KeptBy returns the fields that an apply left to other managers or released, together with those that the applies
+// before it did, without what we declare. answered are the claims in the answer of the apply.
+func (w Wanted) KeptBy(answered ownership.Claims, before record.KnownFields, declared *paths.Set) *paths.Set {
+	kept := paths.OrEmpty(before.Kept)
+	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
+	ignored, _ := projection.Covered(held, w.Ignored(), w.Manifest.Object)
+	abandoned := paths.OrEmpty(w.Promised).Difference(answered.Fields())
+	return kept.Union(ignored).Union(paths.OrEmpty(w.Preserved)).Union(abandoned).Difference(declared)
+}

@@ -1,0 +1,14 @@
+// Package withdrawal takes back what was applied to an object of another client, when its resource is destroyed.
+//
+//	err := withdrawal.TakeBackPart(ctx, api, args, prior)  // a part
+//	err := withdrawal.TakeBack(ctx, api, args, prior, releases) // a JSON, merge or strategic merge patch
+//
+// A field that we added goes, and a field to restore gets its value from before. All others keep their values.
+//
+// # What stays, stays
+//
+// The plan of a destroy says of each field what becomes of it, by the snapshot of the last read. If it says that a
+// field keeps its value because other managers own it too, and they give it up before the destroy, the destroy ends our
+// claim and keeps the value: nobody owns it then. If other managers come to own a field that was to be removed or
+// restored, it keeps their value.
+package withdrawal

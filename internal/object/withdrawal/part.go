@@ -1,0 +1,127 @@
+package withdrawal
+
+import (
+	"context"
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// promised returns the fields of ours of which the plan of the destroy says that they keep their values, because other
+// managers owned them too when the object was read.
+func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
+	shared := prior.Snapshot.CoOwned(prior.Arguments.FieldManager)
+	return prior.Snapshot.Renderer().UnmaskSet(shared, live.Object)
+}
+
+// TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
+// no other manager owns are removed, fields to restore get their values from before, and everything else keeps its
+// value. So does what other managers owned at that read, even if they have given it up since. It costs a GET and a
+// PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored.
+func TakeBackPart(ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return err
+	}
+	kept := promised(prior, live)
+	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
+		return err
+	}
+	if before := prior.Snapshot.Before; len(before) > 0 {
+		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
+			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: args.FieldManager} },
+			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+				theirs := kept.Union(claims.Others(args.FieldManager).Fields())
+				return restoring(live, claims.Own(args.FieldManager).Leaves().Difference(theirs), before)
+			},
+		})
+	}
+	if err == nil {
+		live, err = record.RewriteClaims(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+			// The PATCH that restored values left an update entry under our name. Its claims end here.
+			updated := ownership.Rewrite{Manager: args.FieldManager, TakeOver: []string{args.FieldManager}}
+			updated.Declared = claims.Fields()
+			updated.Release = kept.Difference(claims.Others(args.FieldManager).Fields())
+			return updated
+		})
+	}
+	if err != nil {
+		return err
+	}
+	now, err := record.Describe(live, record.Observation{
+		ID: prior.Object, FieldManager: args.FieldManager, Fields: prior.Snapshot.Fields, Owners: prior.Owners,
+		Carried: prior.Snapshot, IsPart: true,
+	})
+	if err != nil {
+		return err
+	}
+	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
+	fields := &prior.Snapshot.Fields
+	fields.Kept = paths.OrEmpty(fields.Kept).Union(kept)
+	fields.Declared = paths.OrEmpty(fields.Declared).Difference(kept)
+	fields.Added = paths.OrEmpty(fields.Added).Difference(kept)
+	if prior.Snapshot.Claims.Own(args.FieldManager).Empty() {
+		return nil
+	}
+	_, _, err = ssa.UpdateObject(ctx, api, args, prior, ssa.Plan{Object: prior.Object})
+	return err
+}
+
+// takeBackForgotten takes back the fields of a part that managedFields does not say to be ours any more, without
+// kept: one PATCH if there are any. Fields that other managers own by now, or have changed, stay as they are.
+func takeBackForgotten(
+	ctx context.Context, api cluster.Interface, prior record.Prior, live *unstructured.Unstructured, kept *paths.Set,
+) (*unstructured.Unstructured, error) {
+	claims, err := record.ClaimsOf(prior.Object, live)
+	if err != nil {
+		return live, err
+	}
+	if prior.Arguments.Patch != nil {
+		claims = claims.AsApplied(prior.Arguments.FieldManager)
+	}
+	prior.Snapshot.Claims = claims // The destroy of a resource without a block may have an older snapshot.
+	forgotten := wanted.ForgottenPart(prior).Difference(kept)
+	if forgotten.Empty() {
+		return live, nil
+	}
+	w := wanted.For(prior.Arguments, prior)
+	return record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
+		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: w.FieldManager} },
+		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			ours := wanted.StillForgotten(w, forgotten, live, claims)
+			return takingBack(live, ours, prior.Snapshot)
+		},
+	})
+}
+
+// takingBack returns the edits that remove what we added of ours, which only we own, and then give the other fields of
+// ours their values from before.
+func takingBack(live map[string]any, ours *paths.Set, snapshot record.Snapshot) []cluster.Edit {
+	removed := wanted.Withdrawn(ours, snapshot.Fields.Added)
+	rest, _ := projection.Strip(live, removed).(map[string]any)
+	return append(wanted.WithoutFields(live, removed), restoring(rest, ours.Leaves(), snapshot.Before)...)
+}
+
+// restoring returns the edits that give the fields of ours, which only we own, their values in before, by paths.ID.
+func restoring(live map[string]any, ours *paths.Set, before map[string]json.RawMessage) []cluster.Edit {
+	var edits []cluster.Edit
+	paths.Walk(projection.Exactly(live, ours), func(path paths.Path, _ bool) {
+		pointer, has := projection.Pointer(live, path)
+		if value, known := before[paths.ID(path)]; known && has {
+			edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
+		}
+	})
+	return edits
+}

@@ -1,0 +1,64 @@
+package withdrawal
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+)
+
+// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and no
+// other manager owns are removed, fields to restore get their values from before, and everything else keeps its value.
+// So does what other managers owned at that read, even if they have given it up since. keeps is true if all values
+// stay. It costs a GET and a PATCH, and one PATCH more if values are restored.
+func TakeBack(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, keeps bool,
+) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return err
+	}
+	edits, kept := record.NoEdits, promised(prior, live)
+	if !keeps {
+		if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
+			return err
+		}
+	}
+	prior = prior.Unmasked(live.Object)
+	giveUp := func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{
+			Manager: args.FieldManager, Updates: true,
+			Release: claims.AsApplied(args.FieldManager).Own(args.FieldManager),
+		}
+	}
+	if !keeps {
+		edits = func(live map[string]any, _ ownership.Claims) []cluster.Edit {
+			claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live},
+				args.FieldManager, *args.Patch, prior.Snapshot.Fields.Declared)
+			if err != nil {
+				return nil // The rewrite has failed with the same error.
+			}
+			claims = prior.Snapshot.Patched.ClaimsWith(claims, args.FieldManager, prior.Snapshot.Fields.Declared)
+			others := claims.Others(args.FieldManager).Fields()
+			ours := paths.Filter(claims.Own(args.FieldManager), func(path paths.Path) bool {
+				return !ownership.Holds(others, path) && !kept.Has(path)
+			})
+			return takingBack(live, ours, prior.Snapshot)
+		}
+	}
+	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
+	if err != nil {
+		return err
+	}
+	// We own the values that the edits restored.
+	_, err = record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
+	return err
+}

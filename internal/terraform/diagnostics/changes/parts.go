@@ -1,0 +1,116 @@
+package changes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// Ending is how a part ends.
+type Ending string
+
+// The endings of a part.
+const (
+	Destroyed Ending = "after the destroy, this resource owns none of the object's fields"
+	// Replaced: the apply then applies a new part, to this object or to another one.
+	Replaced Ending = "the apply takes back this patch first, as a destroy does, and then applies the new one"
+)
+
+// TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
+func TakenBack(
+	w diagnostics.Names, id manifest.Identity, how Ending, fieldManager string, fates []engine.Fate,
+) diag.Diagnostic {
+	var removed, with, restored, kept []string
+	for _, fate := range fates {
+		switch {
+		case fate.Was == engine.NotRead:
+			with = append(with, fate.Field)
+		case fate.Removed && fate.Was != "":
+			with = append(with, fmt.Sprintf("%s: %q", fate.Field, fate.Was))
+		case fate.Removed:
+			removed = append(removed, fate.Field)
+		case fate.Restored != "":
+			restored = append(restored, fate.Field+": "+fate.Restored)
+		default:
+			kept = append(kept, fate.Field)
+		}
+	}
+	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
+	return diag.NewWarningDiagnostic(w.About("Patch Removed", id), diagnostics.Paragraphs(
+		fmt.Sprintf("%s: %s. Its field manager is %q.", id, how, fieldManager),
+		list("It removes what this resource added:", diagnostics.Lines(removed)),
+		list("It removes with that what nobody owns:", all(with)),
+		list("It restores the earlier values of these fields:", all(restored)),
+		list("It keeps the values of these fields:", diagnostics.Lines(kept)),
+	))
+}
+
+// all returns a list of fields whose values no attribute shows, each on a line of its own.
+func all(fields []string) string {
+	return diagnostics.Given(strings.Join(fields, ""), "\n  "+strings.Join(fields, "\n  "))
+}
+
+// NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not
+// accept the object without them.
+func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []engine.Fate, refusal error) diag.Diagnostic {
+	var kept []string
+	for _, fate := range fates {
+		if (fate.Removed || fate.Restored != "") && fate.Was == "" {
+			kept = append(kept, fate.Field)
+		}
+	}
+	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
+		fmt.Sprintf("%s: the API server does not accept the object without what this resource added: %s", id, refusal),
+		"These fields keep their values, and this resource no longer owns them:\n"+diagnostics.Lines(kept),
+		"Remove them with kubectl, together with the fields that need them.",
+	))
+}
+
+// AddsItems warns of list items that a part adds to its object: a typing error in a key would add one too.
+func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.NewItem) diag.Diagnostic {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = item.Field
+		if len(item.Others) > 0 {
+			texts[i] += "\n    The list has " + strings.Join(item.Others, ", ")
+		}
+	}
+	return diag.NewWarningDiagnostic(w.About("List Item Added", id), fmt.Sprintf(
+		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its "+
+			"keys as the object has them.", id, diagnostics.Lines(texts)))
+}
+
+// PatchGone warns that the object of a patch no longer exists. The patch then leaves the state.
+func PatchGone(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Object Is Gone", id), fmt.Sprintf(
+		"%s does not exist any more, and the patch is gone with it. The next apply waits for an object of this name, "+
+			"and applies the patch to it.", id))
+}
+
+const patchesNew = "Without such a reference, the patch may come first, and the next apply repeats it."
+
+// PartsLost warns of a replacement that drops what resources have applied to parts of the object.
+func PartsLost(w diagnostics.Names, id manifest.Identity, parts []run.Share) diag.Diagnostic {
+	var managers []string
+	for _, part := range parts {
+		managers = append(managers, part.FieldManager)
+	}
+	return diag.NewWarningDiagnostic(w.About("Patched Object Replaced", id), fmt.Sprintf("The apply replaces the "+
+		"object, and the new one lacks what other resources of this configuration have patched, with the field "+
+		"managers %s.\n\nIf the target of a patch refers to this %s, or depends_on names it, the same apply patches "+
+		"the new object. %s", diagnostics.QuoteAll(managers), w.Noun, patchesNew))
+}
+
+// PartAppliedAgain informs that the object of a part is replaced, and that the part is applied to the new one.
+func PartAppliedAgain(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Patched Object Replaced", id), "The apply replaces the object, and "+
+		"patches the new one. For that, the target of the patch has to refer to the resource that replaces the "+
+		"object, or depends_on has to name it. "+patchesNew)
+}

@@ -1,0 +1,62 @@
+// Package endings says what to do about an object whose deletion does not end, by what it says itself.
+package endings
+
+import (
+	"strings"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Since returns when an object was deleted, and what blocks its deletion.
+func Since(e cluster.Ending) string {
+	text := e.Object.String() + " was deleted at " + e.Since.UTC().Format(time.RFC3339) + " and still exists"
+	if held := e.String(); held != "" {
+		text += ": " + held
+	}
+	return text + "."
+}
+
+// Next returns what ends the deletion; "" if the object does not say what blocks it.
+func Next(e cluster.Ending) string {
+	switch {
+	case len(e.Unavailable) > 0:
+		lines := "Repair the API server behind it, or delete the APIService if nothing uses it. It is registered as:\n"
+		for _, api := range e.Unavailable {
+			lines += "\n  kubectl get apiservice " + api.Name
+		}
+		return lines
+	case e.Object.IsNamespace() && len(e.Conditions) > 0:
+		return "Repair the controllers of the finalizers that the conditions name, or remove these finalizers from " +
+			"the objects in the namespace."
+	case e.Object.IsNamespace():
+		return "The cluster deletes the objects in the namespace first. If that takes longer than a minute, check " +
+			"that kube-controller-manager runs."
+	case e.Object.IsDefinition():
+		return "The API server deletes the objects of the kind first. To see those that are left, run:\n\n  kubectl " +
+			"get " + e.Object.Name + " --all-namespaces"
+	case len(e.Finalizers) > 0:
+		return "Repair the controller that removes " + these(e.Finalizers) + ", or remove it with kubectl edit."
+	case e.Grace > 0:
+		return "If it stays after its grace period, its node may be down. To delete it without the node, run:\n\n  " +
+			"kubectl delete " + argument(e.Object) + " --grace-period=0 --force"
+	}
+	return ""
+}
+
+func these(finalizers []cluster.Finalizer) string {
+	if len(finalizers) == 1 {
+		return "the finalizer"
+	}
+	return "each finalizer"
+}
+
+// argument returns an object as kubectl takes it.
+func argument(id manifest.Identity) string {
+	text := strings.ToLower(id.Kind) + " " + id.Name
+	if id.Namespace != "" {
+		text += " -n " + id.Namespace
+	}
+	return text
+}

@@ -1,0 +1,104 @@
+package invalid
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+const (
+	manifestSummary = "Invalid Manifest"
+	pathSummary     = "Invalid Field Path"
+)
+
+// Manifest returns the error about a manifest that cannot be used.
+func Manifest(at path.Path, fault *manifest.Error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, manifestSummary,
+		at.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+}
+
+// Body returns the error about the attribute with a manifest, or with a part of one.
+func Body(attribute, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), manifestSummary, attribute+": "+problem)
+}
+
+// NotAJob returns the error about a manifest of another kind than Job.
+func NotAJob(attribute, kind, apiVersion string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), manifestSummary, fmt.Sprintf(
+		"%s has a %s of %s, and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. "+
+			"To run the template of a CronJob, set its name in cron_job.", attribute, kind, apiVersion))
+}
+
+// Patch returns the error about a JSON, merge or strategic patch.
+func Patch(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Patch", problem)
+}
+
+// FieldPath returns the error about a path in an attribute. at is the attribute, or an element of it.
+func FieldPath(at path.Path, attribute, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, pathSummary, attribute+": "+problem)
+}
+
+// SetAndRemoved returns the error about a path of fields that an apply would set and remove.
+func SetAndRemoved(fields, body string) diag.Diagnostic {
+	return FieldPath(path.Root("remove_fields"), "remove_fields", fields+" covers a field of "+body+
+		", which the apply would set and remove.\n\nRemove it from one of the two.")
+}
+
+// SecretExport returns the error about an export of a secret value. sensitive is the argument for such exports.
+func SecretExport(at path.Path, sensitive string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Secret Value Exported",
+		at.String()+": the field is secret, and values would show it.\n\nMove the name to "+sensitive+".")
+}
+
+// Pin returns the error about a pattern of pin_fields that another argument contradicts.
+func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnostic {
+	var problem string
+	switch {
+	case err.Why == arguments.Declared:
+		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the "+
+			"value that somebody else sets.", names.Body, names.PinFields)
+	case err.Why == arguments.LeftAlone:
+		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s.\n\nRemove it from one of the two: %[3]s holds the "+
+			"value, %[2]s never does.", err.By, names.IgnoreFields, names.PinFields)
+	case err.By != "":
+		problem = "is secret by " + err.By + " in " + names.SensitiveFields + ", and the state would store its " +
+			"value.\n\nRemove it."
+	default:
+		problem = "is secret, and the state would store its value.\n\nRemove it."
+	}
+	return diag.NewAttributeErrorDiagnostic(
+		path.Root(names.PinFields),
+		pathSummary,
+		names.PinFields+": "+err.Pattern+" "+problem,
+	)
+}
+
+// Length returns the error of a limit that contradicts itself or the manifest.
+func Length(names diagnostics.Names, err *arguments.LengthError) diag.Diagnostic {
+	var problem string
+	switch err.Why {
+	case arguments.MaxBelowMin:
+		problem = fmt.Sprintf("max is %d and min is %d.\n\nSet max to %d or more, or lower min.",
+			err.Max, err.Min, err.Min)
+	case arguments.MaxBelowDeclared:
+		problem = fmt.Sprintf("max is %d, and %s has %s.\n\nSet max to %d or more, or remove entries from %s.",
+			err.Max, names.Body, diagnostics.Entries(err.Declared), err.Declared, names.Body)
+	case arguments.MinBelowDeclared:
+		problem = fmt.Sprintf("min is %d, and %s has %s, which the object always has.\n\nSet min to %d or more, or "+
+			"remove it.", err.Min, names.Body, diagnostics.Entries(err.Declared), err.Declared)
+	default:
+		problem = "the value in " + names.Body + " is not a list.\n\nCorrect the path."
+	}
+	at := path.Root(names.ListLengths).AtMapKey(err.Pattern.String())
+	return diag.NewAttributeErrorDiagnostic(
+		at,
+		"Invalid List Length",
+		names.ListLengths+": "+err.Pattern.String()+": "+problem,
+	)
+}

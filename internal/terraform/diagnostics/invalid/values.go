@@ -1,0 +1,74 @@
+package invalid
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+const (
+	combinationSummary = "Invalid Attribute Combination"
+	valueSummary       = "Invalid Attribute Value"
+)
+
+// Value returns the error about the value of one attribute. problem is a sentence, and what to write instead.
+func Value(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, valueSummary, problem)
+}
+
+// Values returns the error about values of several attributes, of which none is more wrong than the others.
+func Values(problem string) diag.Diagnostic { return diag.NewErrorDiagnostic(valueSummary, problem) }
+
+// Combination returns the error about attributes that contradict each other, or of which one needs another.
+func Combination(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, combinationSummary, problem)
+}
+
+// Missing returns the error about attributes of which none, or not exactly one, is set.
+func Missing(problem string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(combinationSummary, problem)
+}
+
+// RestoreOfSecrets returns the error about a patch that would store secret values for its destroy.
+func RestoreOfSecrets() diag.Diagnostic {
+	return Value(path.Root("on_destroy"), "on_destroy = \"restore\" would store the values from before the patch in "+
+		"the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
+}
+
+// Wait returns the error about an argument that describes no wait.
+func Wait(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Wait", problem)
+}
+
+// Namespace returns the error about a namespace.
+func Namespace(problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace", problem)
+}
+
+// UnknownKind returns the error about a kind without an API version that the cluster serves in no group, or in several.
+func UnknownKind(at path.Path, kind string, groups []string, problem string) diag.Diagnostic {
+	next := "Correct the kind, or install its CustomResourceDefinition first."
+	if len(groups) > 0 {
+		next = "Write one of them with its version: \"" + strings.Join(groups, " "+kind+"\" or \"") + " " + kind + "\"."
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Kind Not Served", at.String()+": "+problem+".\n\n"+next)
+}
+
+// OwnManager returns the error of an action that would end the claims of the provider's own resources.
+func OwnManager(manager string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("managers"), "Own Field Manager", fmt.Sprintf(
+		"managers contains %q, the field manager of this provider. Its resources own their fields under that name, "+
+			"and their next apply would take them again.\n\nRemove it from managers. To give up an object without a "+
+			"change of its values, destroy its resource with on_destroy = \"release\".", manager))
+}
+
+// ClusterScoped returns the error about a namespace for cluster-scoped objects.
+func ClusterScoped(operation diagnostics.Operation, id manifest.Identity) diag.Diagnostic {
+	return Namespace(id.String() + " could not be " + string(operation) + ": " + id.Kind +
+		" is cluster-scoped.\n\nRemove namespace.")
+}

@@ -1,0 +1,82 @@
+package diagnostics
+
+import "time"
+
+// Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
+// have is "": sentences leave it out, and messages about that attribute alone are not reported.
+type Names struct {
+	// Noun is the kind of block in the configuration: "resource" or "data source".
+	Noun string
+	// Type is the name of the type, for blocks that the reader can copy.
+	Type string
+	// Target names the attributes that identify an object that has to exist: "its name and namespace". It is "" if the
+	// resource creates, replaces and deletes the object.
+	Target string
+	// ByManager is the field manager that [Names.About] names beside an object, and OnCluster the cluster. They are ""
+	// if they are the provider's own.
+	ByManager, OnCluster string
+	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
+	OpensInPlan bool
+
+	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body
+	// is the one that it uses.
+	Body string
+	// Patch is the attribute with a patch that is sent instead of Body and is not server-side apply.
+	Patch string
+	// WriteOnlyBody is the attribute with fields that are applied with Body and stored nowhere.
+	WriteOnlyBody string
+	// SentUnstored is WriteOnlyBody if the resource uses it; "" otherwise.
+	SentUnstored string
+
+	// The other arguments.
+	AdoptExisting string
+	Cluster       string
+	// ImportPrefix begins the import IDs of objects on the resource's cluster: "cluster=prod,"; "" if the cluster has
+	// no name.
+	ImportPrefix     string
+	DeleteProtection string
+	FieldManager     string
+	ForceDestroy     string
+	IgnoreFields     string
+	PinFields        string
+	Repin            string
+	ListLengths      string
+	OnConflict       string
+	OnDestroy        string
+	// Optional is the argument that allows the object to be absent.
+	Optional         string
+	RemoveFields     string
+	SensitiveFields  string
+	TakeOverManagers string
+	// WriteOnlyVersion reports whether the values of WriteOnlyBody are sent.
+	WriteOnlyVersion string
+
+	// The computed attributes.
+	FieldOwnership string
+	ManagedState   string
+
+	// Timeouts is the block of timeouts. Without it, FixedTimeout is the time that an operation may take.
+	Timeouts     string
+	FixedTimeout time.Duration
+}
+
+// IgnoreLine returns the line of a configuration that ignores fields.
+func (w Names) IgnoreLine(fields []string) string {
+	return Given(w.IgnoreFields, "  "+w.IgnoreFields+" = ["+QuoteList(fields)+"]")
+}
+
+// TakeOver returns a paragraph with the line that takes over managers; "" without managers.
+func (w Names) TakeOver(lead string, managers []string) string {
+	if w.TakeOverManagers == "" || managers == nil {
+		return ""
+	}
+	return lead + "\n\n  " + w.TakeOverManagers + " = [" + QuoteList(managers) + "]"
+}
+
+// creates reports whether the resource creates its object.
+func creates(w Names) bool { return w.Target == "" }
+
+// inBody returns " in yaml_body".
+func inBody(w Names) string {
+	return Given(w.Body, " in "+w.Body+Given(w.SentUnstored, " or "+w.SentUnstored))
+}

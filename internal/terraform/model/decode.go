@@ -1,0 +1,243 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// RestoreFields is the value of on_destroy with which a destroy gives the fields of a part their values from before.
+const RestoreFields = "restore"
+
+// decoded is what the attributes of a model mean. The methods note each unknown value that they decode.
+type decoded struct {
+	body    Body
+	args    arguments.Arguments
+	unknown bool
+	diags   diag.Diagnostics
+}
+
+// Arguments returns what the model asks. The diagnostics are about values that validation could not check, because they
+// were not known yet.
+func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
+	d := m.decode()
+	args := d.args
+	if args.FieldManager = m.FieldManager.ValueString(); isUndecidedManager(m) {
+		args.FieldManager = undecidedManager
+	}
+	if m.IsPart {
+		// A part takes over only what its own manager wrote by update before an import.
+		args.TakeOver = []string{args.FieldManager}
+	}
+	return args, d.diags
+}
+
+// undecidedManager is the field manager with which a new part is planned whose own one is known only during the apply.
+// It owns nothing.
+const undecidedManager = "k8sconnect-patch"
+
+// ArgumentsKnown reports whether everything that Arguments returns is known, except for Undecided, the write-only part,
+// and a field manager that follows from Undecided.
+func (m *Model) ArgumentsKnown() bool {
+	return !m.decode().unknown && (!m.FieldManager.IsUnknown() || isUndecidedManager(m))
+}
+
+// isUndecidedManager reports whether the field manager follows from values that are not known yet; see PartManager.
+func isUndecidedManager(m *Model) bool {
+	return m.IsPart && m.NamesNoManager && m.FieldManager.IsUnknown() && len(m.decode().args.Undecided) > 0
+}
+
+// WriteOnlyUnknown reports whether the write-only part is not known yet.
+func (m *Model) WriteOnlyUnknown() bool { return m.writeOnly.IsUnknown() }
+
+// HasWriteOnly reports whether the configuration of a model has a write-only part.
+func HasWriteOnly(m *Model) bool { return !m.writeOnly.IsNull() }
+
+// Legible returns the arguments of a model; false while it is not known what they apply.
+func (m *Model) Legible() (arguments.Arguments, bool) {
+	if m == nil || m.IsImported() || m.YAMLBody.IsUnknown() || m.IgnoreFields.IsUnknown() || !m.Body().namesObject() {
+		return arguments.Arguments{}, false
+	}
+	args, _ := m.Arguments()
+	return args, true
+}
+
+// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server records for
+// an object that has no managers when it is first applied.
+var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+
+// decode decodes all arguments except for the field manager, which a plan fills in later.
+func (m *Model) decode() *decoded {
+	if m.decoded != nil {
+		return m.decoded
+	}
+	d := &decoded{body: bodyOf(m)}
+	d.unknown = !d.body.Known
+	if d.body.Err != nil {
+		d.diags.Append(invalid.Body(m.BodyAttribute(), d.body.Err.Error()))
+	}
+	if d.body.PatchErr != nil {
+		d.diags.Append(invalid.Patch(path.Root(PatchAttribute), d.body.PatchErr.Error()))
+	}
+	object := d.body.Manifest.Identity
+	d.args = arguments.Arguments{
+		Manifest:       d.body.Manifest,
+		Undecided:      arguments.UndecidedOf(object, d.body.Undecided),
+		Patch:          d.body.Patch,
+		Ignore:         record.PatternsFor(object, d.patterns("ignore_fields", m.IgnoreFields)),
+		Sensitive:      record.PatternsFor(object, d.patterns("sensitive_fields", m.SensitiveFields)),
+		Pin:            d.patterns("pin_fields", m.PinFields),
+		Remove:         d.patterns("remove_fields", m.RemoveFields),
+		OnConflict:     arguments.Force,
+		TakeOver:       defaultTakeOver,
+		IgnoreManagers: d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
+		Repin:          d.string(m.Repin),
+		Lengths:        d.listLengths(m.ListLengths),
+		IsPart:         m.IsPart,
+		Restores:       m.OnDestroy.ValueString() == RestoreFields,
+		WriteOnly:      arguments.WriteOnly{Version: d.string(m.YAMLBodyWOVersion)},
+	}
+	if policy := d.string(m.OnConflict); !m.OnConflict.IsNull() {
+		d.args.OnConflict = arguments.ConflictPolicy(policy)
+	}
+	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
+		d.args.Existing = arguments.Adopt
+	}
+	if managers := d.strings(m.TakeOver, m.TakeOver.Elements()); !m.TakeOver.IsNull() {
+		d.args.TakeOver = managers
+	}
+	d.mergeWriteOnly(m)
+	m.decoded = d
+	return d
+}
+
+// note notes whether one of values, or an attribute of it, is unknown.
+func (d *decoded) note(values ...attr.Value) {
+	d.unknown = d.unknown || slices.ContainsFunc(values, isUnknown)
+}
+
+func (d *decoded) string(value types.String) string {
+	d.note(value)
+	return value.ValueString()
+}
+
+func (d *decoded) strings(list attr.Value, elements []attr.Value) []string {
+	d.note(list)
+	d.note(elements...)
+	return elementsOf(elements)
+}
+
+// patterns returns the patterns of a set, without those that are not valid.
+func (d *decoded) patterns(attribute string, set types.Set) paths.Patterns {
+	written := d.strings(set, set.Elements())
+	slices.Sort(written)
+	patterns, err := paths.ParseAll(written)
+	if err != nil {
+		d.diags.Append(invalid.FieldPath(path.Root(attribute), attribute, err.Error()))
+		return paths.PatternsOf(written)
+	}
+	return patterns
+}
+
+// listLengths returns the limits in order of their paths, without those with an invalid path.
+func (d *decoded) listLengths(values types.Map) []arguments.ListLength {
+	var limits []arguments.ListLength
+	elements := values.Elements()
+	d.note(values)
+	for _, list := range slices.Sorted(maps.Keys(elements)) {
+		d.note(elements[list])
+		limit, _ := elements[list].(types.Object)
+		pattern, err := paths.Parse(list)
+		if err != nil || limit.IsNull() {
+			continue
+		}
+		number := func(name string) int {
+			value, _ := limit.Attributes()[name].(types.Int64)
+			return int(value.ValueInt64())
+		}
+		enforce, _ := limit.Attributes()["enforce"].(types.Bool)
+		limits = append(limits, arguments.ListLength{
+			Pattern: pattern, Min: number("min"), Max: number("max"), Enforce: enforce.ValueBool(),
+		})
+	}
+	return limits
+}
+
+// mergeWriteOnly merges the write-only part of the configuration into the manifest.
+func (d *decoded) mergeWriteOnly(m *Model) {
+	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || d.args.Manifest.Object == nil {
+		return
+	}
+	part, err := manifest.ParsePartial(m.writeOnly.ValueString())
+	if err == nil {
+		d.args, err = d.args.MergeWriteOnly(part)
+	}
+	if err == nil {
+		return
+	}
+	detail := err.Error()
+	if other, is := errors.AsType[*manifest.OtherObjectError](err); is {
+		detail = other.Field + " is not the same as in " + m.BodyAttribute() +
+			". Leave out apiVersion, kind, metadata.name and metadata.namespace."
+	}
+	d.diags.Append(invalid.Body(WriteOnlyAttribute, detail))
+}
+
+// limitsKnown reports whether all of list_lengths is known.
+func (m *Model) limitsKnown() bool {
+	return !isUnknown(m.ListLengths) && !slices.ContainsFunc(slices.Collect(maps.Values(m.ListLengths.Elements())),
+		isUnknown)
+}
+
+// PartManager returns the field manager of a part whose configuration names none: a digest of what it applies. It is
+// unknown until that is known.
+func (m *Model) PartManager() types.String {
+	body := m.Body()
+	remove := m.RemoveFields.Elements()
+	if !body.Known || body.Err != nil || body.PatchErr != nil || len(body.Undecided) > 0 ||
+		m.RemoveFields.IsUnknown() || slices.ContainsFunc(remove, isUnknown) {
+		return types.StringUnknown()
+	}
+	applied := body.Manifest.Text
+	if body.Patch != nil {
+		applied += body.Patch.Text
+	}
+	sum := sha256.Sum256([]byte(applied + strings.Join(stringsIn(m.RemoveFields), "\n")))
+	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
+}
+
+// IsKnown reports whether a value is neither null nor unknown.
+func IsKnown(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }
+
+// isUnknown reports whether a value, or an attribute of it, is unknown.
+func isUnknown(value attr.Value) bool {
+	object, is := value.(types.Object)
+	if !is || value.IsUnknown() || value.IsNull() {
+		return value.IsUnknown()
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
+}
+
+func elementsOf(elements []attr.Value) []string {
+	var all []string
+	for _, element := range elements {
+		if value, is := element.(types.String); is {
+			all = append(all, value.ValueString())
+		}
+	}
+	return all
+}

@@ -1,0 +1,202 @@
+// Package model converts between the attributes of the resources that apply and what the use cases work with: Read
+// fills a Model from a plan or a state, Arguments returns what it asks, SetShown and SetObserved set what was planned
+// or read, and Write writes it.
+//
+// Models are read and written as objects, not as structs: for a struct, the plugin framework compiles a regular
+// expression for each tag at each call. Attributes are not set one by one, because the framework copies the whole
+// object for each.
+package model
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+)
+
+// Model holds the attributes of all resources that apply. Each resource uses those of its schema; the others are null.
+type Model struct {
+	Target   types.Object `tfsdk:"target"`
+	YAMLBody types.String `tfsdk:"yaml_body"`
+	// Manifest is an object of the configuration instead of the string of yaml_body.
+	Manifest types.Dynamic `tfsdk:"manifest"`
+	// Patch is what a part sends instead of yaml_body.
+	Patch types.Object `tfsdk:"patch"`
+	// Subresource is the subresource that a part applies to.
+	Subresource types.String `tfsdk:"subresource"`
+	// RemoveFields are fields that the object must not have.
+	RemoveFields types.Set `tfsdk:"remove_fields"`
+	// YAMLBodyWO is null except in the configuration; see TakeWriteOnly.
+	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
+	YAMLBodyWOVersion types.String   `tfsdk:"yaml_body_wo_version"`
+	SensitiveFields   types.Set      `tfsdk:"sensitive_fields"`
+	FieldManager      types.String   `tfsdk:"field_manager"`
+	IgnoreFields      types.Set      `tfsdk:"ignore_fields"`
+	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
+	PinFields         types.Set      `tfsdk:"pin_fields"`
+	Repin             types.String   `tfsdk:"repin"`
+	ListLengths       types.Map      `tfsdk:"list_lengths"`
+	TakeOver          types.List     `tfsdk:"take_over_managers"`
+	OnConflict        types.String   `tfsdk:"on_conflict"`
+	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
+	OnDestroy         types.String   `tfsdk:"on_destroy"`
+	Propagation       types.String   `tfsdk:"delete_propagation"`
+	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
+	Protection        types.Bool     `tfsdk:"delete_protection"`
+	Wait              types.Object   `tfsdk:"wait"`
+	Exports           types.Map      `tfsdk:"exports"`
+	SensitiveExports  types.Map      `tfsdk:"sensitive_exports"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+
+	attributes.Connection
+	Computed
+
+	// IsPart is true if the resource applies part of an object that another client created.
+	IsPart bool
+	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
+	NamesNoManager bool
+	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.
+	Sent *arguments.Arguments
+
+	// writeOnly is the configuration's yaml_body_wo.
+	writeOnly types.String
+	// absent are the names of the attributes that the schema of the resource does not have.
+	absent []string
+	// decoded is what Arguments returned last; nil if an attribute has changed since.
+	decoded *decoded
+}
+
+// Computed are the attributes that the provider computes.
+type Computed struct {
+	ID              types.String `tfsdk:"id"`
+	ObjectRef       types.Object `tfsdk:"object_ref"`
+	FieldOwnership  types.Map    `tfsdk:"field_ownership"`
+	CoOwners        types.Map    `tfsdk:"co_owners"`
+	ManagedState    types.Map    `tfsdk:"managed_state"`
+	Pinned          types.Map    `tfsdk:"pinned"`
+	AddedFields     types.Set    `tfsdk:"added_fields"`
+	FieldsToRemove  types.Map    `tfsdk:"fields_to_remove"`
+	Ready           types.Bool   `tfsdk:"ready"`
+	Values          types.Map    `tfsdk:"values"`
+	SensitiveValues types.Map    `tfsdk:"sensitive_values"`
+}
+
+// Prior returns what the state and the snapshot hold of the object.
+func (m *Model) Prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) {
+	id, diags := m.Object()
+	args, _ := m.Arguments() // What the state holds was accepted before.
+	return record.Prior{Object: id, UID: m.UID(), Shown: m.Shown().Shown, Snapshot: snapshot, Arguments: args}, diags
+}
+
+// ReadPrior fills the model from a state, and returns what the state and private state hold of the object.
+func (m *Model) ReadPrior(
+	ctx context.Context, state tfsdk.State, private privatestate.PrivateState,
+) (record.Prior, diag.Diagnostics) {
+	diags := m.Read(ctx, state)
+	snapshot, more := privatestate.LoadSnapshot(ctx, private)
+	if diags.Append(more...); diags.HasError() {
+		return record.Prior{}, diags
+	}
+	prior, more := m.Prior(snapshot)
+	diags.Append(more...)
+	return prior, diags
+}
+
+// Object returns the object that id names.
+func (m *Model) Object() (manifest.Identity, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	id, err := manifest.ParseID(m.ID.ValueString())
+	if err != nil {
+		diags.Append(invalid.ID(err))
+	}
+	id.Subresource = m.Subresource.ValueString()
+	return id, diags
+}
+
+// UID returns the uid of the object; "" if the state has none.
+func (m *Model) UID() string {
+	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
+	return uid.ValueString()
+}
+
+// SameArguments reports whether two models have the same arguments.
+func (m *Model) SameArguments(other *Model) bool {
+	return m.same(other, func(index []int) bool { return index[0] != computedField })
+}
+
+// Equal reports whether two models are the same for Terraform.
+func (m *Model) Equal(other *Model) bool { return m.same(other, func([]int) bool { return true }) }
+
+// SameManifest reports whether two models have the same yaml_body and manifest.
+func SameManifest(a, b *Model) bool {
+	return a.YAMLBody.Equal(b.YAMLBody) && attributes.SameValue(a.Manifest, b.Manifest)
+}
+
+// SameClusterName reports whether two models name the same cluster.
+func SameClusterName(a, b *Model) bool { return attributes.SameValue(a.ClusterName, b.ClusterName) }
+
+// Releases reports whether a destroy leaves the object on the cluster.
+func (m *Model) Releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
+
+// IsImported reports whether the state comes from an import and no read has filled it in yet.
+func (m *Model) IsImported() bool {
+	return m.YAMLBody.IsNull() && m.Manifest.IsNull() && (!m.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
+}
+
+// BodyAttribute returns the name of the attribute that has the fields to apply.
+func (m *Model) BodyAttribute() string {
+	if m.Manifest.IsNull() {
+		return "yaml_body"
+	}
+	return ManifestAttribute
+}
+
+// KeepEqualManifest keeps the manifest of the state if the new one differs only in types or nulls, and nothing else
+// changes. If another attribute changes, the CLI plans again during the apply, and that plan must have the same
+// manifest as this one.
+func (m *Model) KeepEqualManifest(state *Model) {
+	if m.Manifest.IsNull() || state.Manifest.IsNull() {
+		return
+	}
+	before, _ := attributes.DecodeObject(state.Manifest)
+	now, err := attributes.DecodeObject(m.Manifest)
+	if err != nil || len(now.Undecided) > 0 ||
+		!manifest.Equal(manifest.Manifest{Object: before.Object}, manifest.Manifest{Object: now.Object}) {
+		return
+	}
+	kept := *m
+	kept.Manifest = state.Manifest
+	if kept.Equal(state) {
+		m.Manifest, m.decoded = state.Manifest, nil
+	}
+}
+
+// SetTarget sets the object that a part belongs to.
+func (m *Model) SetTarget(id manifest.Identity) {
+	m.decoded = nil
+	m.Target = types.ObjectValueMust(targetTypes, identityValues(id))
+}
+
+// SetImported sets the attributes that an import makes of an object: body is the manifest that it writes.
+func (m *Model) SetImported(body string, observed record.Observed) {
+	m.YAMLBody, m.decoded = types.StringValue(body), nil
+	m.SetObserved(observed)
+}
+
+// stringsIn returns the elements of a set, sorted.
+func stringsIn(set types.Set) []string {
+	elements := elementsOf(set.Elements())
+	slices.Sort(elements)
+	return elements
+}

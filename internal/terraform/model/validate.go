@@ -1,0 +1,59 @@
+package model
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// Validate refuses remove_fields and pin_fields that contradict another argument, and list_lengths that contradict the
+// manifest. For a
+// part, it refuses a body that names another object than target, and other arguments that contradict each other.
+func Validate(m *Model, words diagnostics.Names) diag.Diagnostics {
+	if m.IsPart {
+		return validatePart(m)
+	}
+	var diags diag.Diagnostics
+	args, _ := m.Arguments() // Values that the validator of their attribute refuses are left out.
+	for _, both := range args.SetAndRemoved() {
+		diags.Append(invalid.SetAndRemoved(both, m.BodyAttribute()))
+	}
+	for _, refused := range args.CheckPins() {
+		diags.Append(invalid.Pin(words, refused))
+	}
+	if !m.limitsKnown() {
+		return diags
+	}
+	for _, refused := range args.CheckLengths() {
+		diags.Append(invalid.Length(words, refused))
+	}
+	return diags
+}
+
+func validatePart(m *Model) diag.Diagnostics {
+	var diags diag.Diagnostics
+	body := m.Body()
+	if !body.Known || m.isRefusedPart() {
+		return diags
+	}
+	if body.Err != nil {
+		diags.Append(invalid.Body(m.BodyAttribute(), body.Err.Error()))
+		return diags
+	}
+	isSecret := body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 || !m.YAMLBodyWO.IsNull()
+	if isSecret && m.OnDestroy.ValueString() == RestoreFields {
+		diags.Append(invalid.RestoreOfSecrets())
+	}
+	if body.PatchErr != nil {
+		diags.Append(invalid.Patch(path.Root(PatchAttribute).AtName("body"), "patch: "+body.PatchErr.Error()))
+	} else if body.Patch != nil {
+		return diags
+	}
+	args, _ := m.Arguments()
+	for _, both := range args.SetAndRemoved() {
+		diags.Append(invalid.SetAndRemoved(both, m.BodyAttribute()))
+	}
+	return diags
+}

@@ -1,0 +1,106 @@
+package objectkit
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
+)
+
+// unfinished is a resource whose create ended with an error although the object exists. The CLI has marked it as
+// tainted: it plans a replacement, as a create without a state, and applies a destroy half and a create half.
+//
+// The object stays nevertheless. The refresh notes the state and the snapshot in the run, and the plan of the create
+// starts from them, as that of an update does. Without a refresh, the provider sees the state only as the CLI asks to
+// upgrade it, and the plan reads the object. It notes in its private state that the object stays: the CLI passes that
+// to the destroy half, and to no other destroy. Between the halves no state has the object, so the destroy half hands
+// our claim over to a manager that only a create of the same field manager succeeds. Then it notes the state in the
+// run, and the create half plans and applies the update. If the run ends in between, the next plan finds the claim.
+type unfinished struct {
+	state    *model.Model
+	snapshot record.Snapshot
+	// isHandedOver is true after the destroy half.
+	isHandedOver bool
+	// isStored is true if the run has not read the object. The snapshot is then without what was read.
+	isStored bool
+}
+
+// unfinishedOnes are the unfinished resources of a run.
+type unfinishedOnes struct{ *providerdata.Provider }
+
+// note notes a resource whose object was read, if its create ended with an error.
+func (all unfinishedOnes) note(api cluster.Interface, state *model.Model, observed record.Observed) {
+	if snapshot := observed.Snapshot; snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) {
+		all.Run().Unfinished.Note(run.At{API: api, Object: observed.Object},
+			&unfinished{state: state, snapshot: snapshot})
+	}
+}
+
+// noteStored notes a state that may be that of an unfinished create, before it is read.
+func (all unfinishedOnes) noteStored(ctx context.Context, state *model.Model) {
+	if !canHandOver(state) || !results.IsUnfinished(state) {
+		return
+	}
+	id, diags := state.Object()
+	api, _ := all.Look(ctx, state.Connection)
+	if diags.HasError() || api == nil {
+		return
+	}
+	all.Run().Unfinished.Note(run.At{API: api, Object: id}, &unfinished{state: state, isStored: true,
+		snapshot: record.Snapshot{Object: id, OutcomeUnknown: state.UID() == "", Unfinished: true}})
+}
+
+// noteHandedOver notes a resource after the destroy half.
+func (all unfinishedOnes) noteHandedOver(api cluster.Interface, state *model.Model, snapshot record.Snapshot) {
+	all.Run().Unfinished.Note(run.At{API: api, Object: snapshot.Object},
+		&unfinished{state: state, snapshot: snapshot, isHandedOver: true})
+}
+
+// handedOver returns the resource whose destroy half has left this object; nil without one.
+func (all unfinishedOnes) handedOver(api cluster.Interface, id manifest.Identity) *unfinished {
+	if left := all.at(api, id); left != nil && left.isHandedOver {
+		return left
+	}
+	return nil
+}
+
+func (all unfinishedOnes) at(api cluster.Interface, id manifest.Identity) *unfinished {
+	left, _ := all.Run().Unfinished.Of(run.At{API: api, Object: id}).(*unfinished)
+	return left
+}
+
+// before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left it, if
+// the plan has a state, or if the plan asks for a new object.
+func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) *unfinished {
+	if state != nil || plan.IsPart || all.Run().Unfinished.IsEmpty() || all.Destroys() || !plan.ArgumentsKnown() ||
+		plan.WriteOnlyUnknown() || results.Replaces(plan) {
+		return nil
+	}
+	args, diags := plan.Arguments()
+	if diags.HasError() {
+		return nil
+	}
+	api, _ := all.Look(ctx, plan.Connection)
+	if api == nil {
+		return nil // The plan of the create reports why.
+	}
+	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
+	if err != nil {
+		return nil
+	}
+	left := all.at(api, id)
+	if left != nil && left.isStored && all.Run().Rounds.Current() == run.SecondRound {
+		return nil
+	}
+	return left
+}
+
+// canHandOver reports whether the claim on the object of a state can be handed over.
+func canHandOver(state *model.Model) bool {
+	return !state.IsPart && record.HandedOver(state.FieldManager.ValueString()) != ""
+}

@@ -1,0 +1,28 @@
+package patchresource
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+)
+
+// names are what diagnostics say of this resource.
+var names = diagnostics.Names{
+	Noun:             "resource",
+	Type:             "k8sconnect_patch",
+	Target:           "target",
+	Body:             "yaml_body",
+	Patch:            model.PatchAttribute,
+	WriteOnlyBody:    model.WriteOnlyAttribute,
+	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+	Cluster:          attributes.AttributeName,
+	FieldManager:     "field_manager",
+	IgnoreFields:     "ignore_fields",
+	OnConflict:       "on_conflict",
+	OnDestroy:        "on_destroy",
+	RemoveFields:     "remove_fields",
+	SensitiveFields:  "sensitive_fields",
+	FieldOwnership:   "field_ownership",
+	ManagedState:     "managed_state",
+	Timeouts:         "timeouts",
+}

@@ -1,0 +1,173 @@
+// Package results plans and fills in what an apply shows of an object apart from its fields: whether it is ready, and
+// the values that it exports.
+//
+//	diags = results.Plan(plan, state, pending)
+//	diags = results.Await(ctx, api, &observed, plan, results.Operation{…})
+package results
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
+)
+
+// Plan plans ready, values and sensitive_values, and refuses secret fields in exports. before is nil for a new object.
+// pending is true if the plan applies something.
+func Plan(plan, before *model.Model, pending bool) diag.Diagnostics {
+	switch {
+	case plan.Wait.IsNull():
+		plan.Ready = types.BoolNull()
+	case before == nil || pending || !plan.ArgumentsKnown() || !plan.Wait.Equal(before.Wait) ||
+		!before.Ready.ValueBool():
+		plan.Ready = types.BoolUnknown() // The apply waits.
+	default:
+		plan.Ready = before.Ready
+	}
+	if plan.Exports.IsNull() && plan.SensitiveExports.IsNull() {
+		plan.Values, plan.SensitiveValues = types.MapNull(types.StringType), types.MapNull(types.StringType)
+		return nil
+	}
+	return planExports(plan, before)
+}
+
+func planExports(plan, before *model.Model) diag.Diagnostics {
+	plan.Values, plan.SensitiveValues = exports.Unknown(plan.Exports), exports.Unknown(plan.SensitiveExports)
+	if !plan.ArgumentsKnown() {
+		return nil
+	}
+	args, diags := plan.Arguments()
+	if diags.HasError() {
+		return diags
+	}
+	secret := slices.Concat(args.Sensitive, paths.PatternsOf(args.WriteOnly.Fields))
+	diags.Append(exports.RefuseSecret(plan.Exports, args.Manifest.IsSecret(), secret)...)
+	if before == nil {
+		return diags
+	}
+	was, _ := before.Arguments()
+	sent, now := wanted.Wanted{Arguments: was}.Sent(), wanted.Wanted{Arguments: args}.Sent()
+	var awaited []string
+	if plan.Ready.IsUnknown() {
+		wait, _ := waits.Of(plan.Wait.Attributes())
+		awaited = wait.Fields
+	}
+	plan.Values = exports.Planned(plan.Exports, exports.Prior{
+		Exports: before.Exports, Values: before.Values, Body: sent, Awaited: awaited,
+	}, now)
+	plan.SensitiveValues = exports.Planned(plan.SensitiveExports, exports.Prior{
+		Exports: before.SensitiveExports, Values: before.SensitiveValues, Body: sent, Awaited: awaited,
+	}, now)
+	return diags
+}
+
+// Replaces reports whether an object that an earlier create has left unready is to be replaced.
+func Replaces(plan *model.Model) bool {
+	wait, err := waits.Of(plan.Wait.Attributes())
+	return err == nil && wait.Replaces
+}
+
+// IsUnfinished reports whether a state may be that of a create that ended with an error: nothing has seen the object,
+// or a wait whose failure is an error has not seen it ready.
+func IsUnfinished(state *model.Model) bool {
+	wait, err := waits.Of(state.Wait.Attributes())
+	isUnready := !state.Ready.IsNull() && !state.Ready.ValueBool() && !wait.Reports
+	return err == nil && (isUnready || state.UID() == "")
+}
+
+// IsOpen reports whether the plan leaves a result unknown.
+func IsOpen(plan *model.Model) bool {
+	return plan.Ready.IsUnknown() || exports.HasUnknown(plan.Values) || exports.HasUnknown(plan.SensitiveValues)
+}
+
+// Operation is a create or an update: when it began, how long it may take, and what is said of it.
+type Operation struct {
+	Creates bool
+	// IsPart is true for a part of an object of another client.
+	IsPart  bool
+	Began   time.Time
+	Timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
+	Words   diagnostics.Names
+	// Explain returns the diagnostic of an error that ends a wait.
+	Explain func(diagnostics.Operation, manifest.Identity, error) diag.Diagnostic
+}
+
+// outcome returns what a failed wait means.
+func (o Operation) outcome(wait waits.Wait) unready.Outcome {
+	switch {
+	case wait.Reports:
+		return unready.OnlyReported
+	case o.Creates && o.IsPart:
+		return unready.PatchedAgain
+	case o.Creates && wait.Replaces:
+		return unready.Tainted
+	case o.Creates:
+		return unready.Stays
+	default:
+		return unready.StateKept
+	}
+}
+
+// Await waits until an applied object is ready, if the plan says so. It sets ready and the last version of the object
+// that it saw. The timeout of the configuration is for the whole operation. Without a timeout, the wait has its own
+// limit.
+func Await(
+	ctx context.Context, api cluster.Interface, observed *record.Observed, plan *model.Model, in Operation,
+) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if !plan.Ready.IsUnknown() {
+		return diags
+	}
+	id, live := observed.Object, &unstructured.Unstructured{Object: observed.Live}
+	plan.Ready = plan.ReadyAs(true)
+	wait, err := waits.Of(plan.Wait.Attributes())
+	if err != nil || wait.Judge == nil {
+		return diags // Validation has refused an invalid wait before.
+	}
+	limit, faults := in.Timeout(ctx, time.Since(in.Began)+waiting.Limit(live))
+	diags.Append(faults...)
+	ctx, cancel := context.WithDeadline(ctx, in.Began.Add(limit))
+	defer cancel()
+	end, err := waiting.Await(ctx, api, id, live, wait.Goal)
+	observed.Live = end.Live.Object
+	plan.Ready = plan.ReadyAs(err == nil)
+	wait.Replaces = wait.Replaces || record.HandedOver(plan.FieldManager.ValueString()) == ""
+	outcome := in.outcome(wait)
+	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is && notReady.Interrupted {
+		outcome = unready.Interrupted
+	}
+	diags.Append(waits.Report(in.Words, end, err, outcome, in.Explain)...)
+	return diags
+}
+
+// Refresh sets ready to true if the object has become ready since the last wait.
+func Refresh(ctx context.Context, api cluster.Interface, m *model.Model, observed record.Observed) {
+	if m.Ready.IsNull() || m.Ready.ValueBool() {
+		return
+	}
+	wait, err := waits.Of(m.Wait.Attributes())
+	kind, unserved := api.Kind(ctx, observed.Object.APIVersion, observed.Object.Kind)
+	if err != nil || unserved != nil || wait.Judge == nil {
+		return
+	}
+	if wait.Judge(&unstructured.Unstructured{Object: observed.Live}, kind.HasStatus).State == readiness.Ready {
+		m.Ready = types.BoolValue(true)
+	}
+}

@@ -1,0 +1,199 @@
+// Package secrecy keeps secret values out of the diagnostics of an operation on an object:
+//
+//	ctx, secrets := secrecy.Keep(ctx, provider, plan, state)
+//	defer secrets.Scrub(&resp.Diagnostics)
+//
+// It cleans what policies, webhooks and controllers say, as it arrives, and in the end all diagnostics, of the secret
+// values in the configuration, in the state and on the cluster.
+package secrecy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+// Secrecy keeps the secret values of an operation's object out of its diagnostics: those of the configuration, those of
+// the state, and those on the cluster, as far as the operation reads them. It is safe for concurrent use.
+type Secrecy struct {
+	provider *providerdata.Provider
+	models   []*model.Model
+
+	mu sync.Mutex
+	// id is the object, once it is known.
+	id manifest.Identity
+	// snapshot shows which fields were secret in the last apply.
+	snapshot record.Snapshot
+	seen     []map[string]any
+	// known is true if seen has what the cluster stored when the operation began; unreadable is true if this could not
+	// be read.
+	known, unreadable bool
+}
+
+// Keep returns the Secrecy of an operation, and a context for its requests. The first model has the connection of the
+// operation. A model may be nil.
+func Keep(
+	ctx context.Context, provider *providerdata.Provider, models ...*model.Model,
+) (context.Context, *Secrecy) {
+	s := &Secrecy{provider: provider, models: models}
+	return cluster.WithSecrecy(ctx, s), s
+}
+
+// Since shows which fields were secret in the last apply.
+func (s *Secrecy) Since(snapshot record.Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.snapshot = snapshot
+}
+
+// mostSeen is how many versions of an object an operation remembers.
+const mostSeen = 8
+
+// See implements cluster.Secrecy.
+func (s *Secrecy) See(id manifest.Identity, object map[string]any, stored bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if own := s.object(); own.Kind != id.Kind || own.Name != id.Name {
+		return
+	}
+	s.known = s.known || stored
+	switch {
+	case object == nil:
+	case len(s.seen) == mostSeen:
+		s.seen[mostSeen-1] = object
+	default:
+		s.seen = append(s.seen, object)
+	}
+}
+
+// Show implements cluster.Secrecy. If the operation has not read the object, Show sends one GET.
+func (s *Secrecy) Show(ctx context.Context, remark cluster.Remark) string {
+	s.mu.Lock()
+	renderers := s.renderers()
+	reads := len(renderers) > 0 && !s.known && !s.unreadable
+	s.mu.Unlock()
+	if len(renderers) == 0 {
+		return remark.Text
+	}
+	if reads && !s.read(ctx) {
+		s.mu.Lock()
+		s.unreadable = !s.known
+		s.mu.Unlock()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holds := "a value of the Secret"
+	if id := s.object(); !id.IsSecret() {
+		holds = "a sensitive value of the " + cmp.Or(id.Kind, "object")
+	}
+	if !s.known {
+		return remark.Withheld(holds)
+	}
+	text := remark.Text
+	for _, secrets := range s.secrets() {
+		if text = secrets.Keys().Scrub(text); secrets.Keys().Tells(text) {
+			return remark.Withheld(holds)
+		}
+	}
+	return text
+}
+
+// readWithin is how long a read takes that only a message needs.
+const readWithin = 10 * time.Second
+
+// read reads the object with one GET, and reports whether its values are known then. It holds no lock, because the
+// client tells s what it reads.
+func (s *Secrecy) read(ctx context.Context) bool {
+	api, status, _ := s.provider.Connect(ctx, s.models[0].Connection)
+	if status != providerdata.Ready {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readWithin)
+	defer cancel()
+	s.mu.Lock()
+	id := s.object()
+	s.mu.Unlock()
+	id, err := cluster.Locate(ctx, api, id)
+	if err != nil {
+		return false
+	}
+	live, err := api.Get(cluster.WithSecrecy(ctx, nil), id)
+	switch {
+	case err == nil:
+		s.See(id, live.Object, true)
+	case cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonNamespaceNotFound:
+		s.See(id, nil, true)
+	default:
+		return false
+	}
+	return true
+}
+
+// object returns the object of the operation. It keeps what it finds: a model may have to parse its manifest for that.
+func (s *Secrecy) object() manifest.Identity {
+	for _, m := range s.models {
+		if s.id.Name != "" {
+			break
+		}
+		if m == nil {
+			continue
+		}
+		if id, diags := m.Object(); model.IsKnown(m.ID) && !diags.HasError() {
+			s.id, s.id.Subresource = id, ""
+		} else if args, is := m.Legible(); is {
+			s.id = args.Manifest.Identity
+		}
+	}
+	return s.id
+}
+
+// renderers returns the renderers that know secret fields of the object.
+func (s *Secrecy) renderers() []rendering.Renderer {
+	all := []rendering.Renderer{s.snapshot.Renderer(), {Secret: s.object().IsSecret()}}
+	for _, m := range s.models {
+		if args, is := m.Legible(); is {
+			all = append(all, wanted.Wanted{Arguments: args}.Renderer(args.Manifest.Identity, s.snapshot))
+		}
+	}
+	return slices.DeleteFunc(all, func(r rendering.Renderer) bool { return !r.HasSecrets() })
+}
+
+// secrets returns the values that no message may quote.
+func (s *Secrecy) secrets() []rendering.Secrets {
+	var all []rendering.Secrets
+	for _, m := range s.models {
+		if args, is := m.Legible(); is {
+			all = append(all, wanted.Wanted{Arguments: args}.Secrets())
+		}
+		if m != nil && m.Sent != nil {
+			all = append(all, wanted.Wanted{Arguments: *m.Sent}.Secrets())
+		}
+	}
+	for _, renderer := range s.renderers() {
+		all = append(all, renderer.Secrets(s.object().String(), s.seen...))
+	}
+	return all
+}
+
+// Scrub replaces the secret values in diagnostics.
+func (s *Secrecy) Scrub(diags *diag.Diagnostics) {
+	if len(*diags) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*diags = diagnostics.Scrub(*diags, s.secrets()...)
+}

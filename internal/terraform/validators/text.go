@@ -1,0 +1,88 @@
+package validators
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// describe implements the methods of a validator that describe it.
+type describe string
+
+func (d describe) Description(context.Context) string { return string(d) }
+
+func (d describe) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
+
+// Text returns a validator of strings. problem returns a sentence about an invalid one and what to write instead, and
+// "" for a valid one. accepts describes the valid ones.
+func Text(accepts string, problem func(text string) string) validator.String {
+	return textValidator{describe(accepts), func(at path.Path, text string) string {
+		if found := problem(text); found != "" {
+			return nameOf(at) + ": " + found
+		}
+		return ""
+	}}
+}
+
+type textValidator struct {
+	describe
+	// sentence returns the error about a string, and "" for a valid one.
+	sentence func(at path.Path, text string) string
+}
+
+func (v textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if sentence := v.sentence(req.Path, req.ConfigValue.ValueString()); sentence != "" {
+		resp.Diagnostics.Append(invalid.Value(req.Path, sentence))
+	}
+}
+
+// nameOf returns a path as messages show it. A set's element has no name of its own.
+func nameOf(at path.Path) string {
+	steps := at.Steps()
+	if len(steps) > 0 {
+		if _, isElement := steps[len(steps)-1].(path.PathStepElementKeyValue); isElement {
+			return at.ParentPath().String()
+		}
+	}
+	return at.String()
+}
+
+// NotEmpty accepts strings that are not empty.
+func NotEmpty() validator.String {
+	return Text("a string that is not empty", func(text string) string {
+		if text == "" {
+			return "the value is empty.\n\nWrite one."
+		}
+		return ""
+	})
+}
+
+// OneOf accepts the given strings.
+func OneOf(values ...string) validator.String {
+	allowed := diagnostics.Alternatives(diagnostics.HCLStrings(values))
+	return Text(allowed, func(text string) string {
+		if slices.Contains(values, text) {
+			return ""
+		}
+		return fmt.Sprintf("%s is not one of its values.\n\nWrite %s.", diagnostics.HCLString(text), allowed)
+	})
+}
+
+// Checked returns a validator that accepts the strings in which check finds no problem. The problem follows a colon.
+func Checked(what string, check func(text string) string) validator.String {
+	return textValidator{describe(what), func(at path.Path, text string) string {
+		if problem := check(text); problem != "" {
+			return at.String() + " is not " + what + ": " + problem + "."
+		}
+		return ""
+	}}
+}

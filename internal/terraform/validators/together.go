@@ -1,0 +1,134 @@
+package validators
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// Together validates an attribute against attributes beside it, of any type.
+type Together struct {
+	describe
+	others []string
+	check  func(self attribute, others []attribute) diag.Diagnostics
+}
+
+// attribute is one attribute of a configuration.
+type attribute struct {
+	path  path.Path
+	value attr.Value
+}
+
+func (a attribute) isSet() bool { return !a.value.IsNull() && !a.value.IsUnknown() }
+
+// Needs refuses an attribute without another one.
+func Needs(other string) Together {
+	return Together{describe("set together with " + other), []string{other}, needs}
+}
+
+func needs(self attribute, others []attribute) diag.Diagnostics {
+	if self.value.IsNull() || !others[0].value.IsNull() {
+		return nil
+	}
+	return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+others[0].path.String()+
+		".\n\nSet both, or remove "+self.path.String()+".")}
+}
+
+// Excludes refuses an attribute beside any of others.
+func Excludes(others ...string) Together {
+	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes}
+}
+
+func excludes(self attribute, others []attribute) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, other := range others {
+		if !self.value.IsNull() && other.isSet() {
+			diags.Append(invalid.Combination(self.path, self.path.String()+" and "+other.path.String()+
+				" cannot be set together.\n\nRemove one of them."))
+		}
+	}
+	return diags
+}
+
+// ExactlyOneOf refuses a configuration that sets both or none of the attribute and another one.
+func ExactlyOneOf(other string) Together {
+	return Together{describe("set exactly one of it and " + other), []string{other}, exactlyOne}
+}
+
+func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
+	if self.value.IsNull() && others[0].value.IsNull() {
+		return diag.Diagnostics{invalid.Missing("Neither " + self.path.String() + " nor " + others[0].path.String() +
+			" is set.\n\nSet one of them.")}
+	}
+	if self.value.IsUnknown() {
+		return nil
+	}
+	return excludes(self, others)
+}
+
+// AtLeastOneOf refuses a configuration that sets neither the attribute nor any of others.
+func AtLeastOneOf(others ...string) Together {
+	return Together{describe("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne}
+}
+
+func atLeastOne(self attribute, others []attribute) diag.Diagnostics {
+	names := []string{self.path.String()}
+	for _, other := range others {
+		if !other.value.IsNull() {
+			return nil
+		}
+		names = append(names, other.path.String())
+	}
+	if !self.value.IsNull() {
+		return nil
+	}
+	return diag.Diagnostics{invalid.Missing("Nothing is set that can change the object.\n\nSet " +
+		diagnostics.Alternatives(names) + ".")}
+}
+
+func (t Together) validate(ctx context.Context, config tfsdk.Config, self attribute) diag.Diagnostics {
+	beside := self.path.ParentPath()
+	var diags diag.Diagnostics
+	others := make([]attribute, len(t.others))
+	for i, name := range t.others {
+		others[i].path = beside.AtName(name)
+		diags.Append(config.GetAttribute(ctx, others[i].path, &others[i].value)...)
+	}
+	if diags.HasError() {
+		return diags
+	}
+	return t.check(self, others)
+}
+
+// ValidateString implements validator.String.
+func (t Together) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}
+
+// ValidateInt64 implements validator.Int64.
+func (t Together) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}
+
+// ValidateBool implements validator.Bool.
+func (t Together) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}
+
+// ValidateObject implements validator.Object.
+func (t Together) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}
+
+// ValidateDynamic implements validator.Dynamic.
+func (t Together) ValidateDynamic(ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}

@@ -1,0 +1,263 @@
+package conflicts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const (
+	unionDeployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: NS}
+spec:
+  replicas: 0
+  strategy: {type: Recreate}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - {name: app, image: nginx, env: [{name: E, value: x}], livenessProbe: {httpGet: {port: 80}}}
+      volumes: [{name: s, emptyDir: {}}]
+`
+	unionService = `
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: NS}
+spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: 8080}]}
+`
+	unionIngress = `
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web, namespace: NS}
+spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
+`
+	unionPool = `
+apiVersion: NS.example.com/v1
+kind: Pool
+metadata: {name: web, namespace: NS}
+spec: {a: {x: 1}, l: [{k: a, v: ours}]}
+`
+	service = "v1 Service web"
+	ingress = "networking.k8s.io/v1 Ingress web"
+	pool    = "NS.example.com/v1 Pool web"
+)
+
+// pools defines a kind with a union of its own, a list of one item, and a rule about two maps.
+var pools = customresource.Definition("NS.example.com", "Pool", `
+spec:
+  type: object
+  oneOf: [{required: [a]}, {required: [b]}]
+  x-kubernetes-validations:
+    - {rule: "!(has(self.a) && has(self.c) && self.c.x == 2)", message: "c.x may not be 2 beside a"}
+  properties:
+    a: {type: object, properties: {x: {type: integer}}}
+    b: {type: object, properties: {x: {type: integer}}}
+    c: {type: object, properties: {x: {type: integer}, y: {type: integer}}}
+    other: {type: string}
+    l:
+      type: array
+      maxItems: 1
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [k]
+      items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}
+`)
+
+func setField(value any, fields ...string) func(map[string]any) {
+	return func(object map[string]any) { _ = unstructured.SetNestedField(object, value, fields...) }
+}
+
+// inPod changes the pod template: its container and its volume.
+func inPod(change func(container, volume map[string]any)) func(map[string]any) {
+	return func(object map[string]any) {
+		template := object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+		item := func(name string) map[string]any { return template[name].([]any)[0].(map[string]any) }
+		change(item("containers"), item("volumes"))
+	}
+}
+
+// obstacle is a change by another manager after which the server refuses what we declare.
+type obstacle struct {
+	body, target string
+	change       func(map[string]any)
+	says         []string
+	want         map[string]any
+}
+
+var obstructions = map[string]obstacle{
+	"another strategy": {
+		unionDeployment, story.Web, setField(map[string]any{"type": "RollingUpdate"}, "spec", "strategy"),
+		[]string{`spec.strategy.rollingUpdate.maxSurge: "25%", removed with spec.strategy.rollingUpdate, owned by "editor"`},
+		map[string]any{"spec.strategy.type": "Recreate", "spec.strategy.rollingUpdate": story.Absent},
+	},
+	"a variable from a field": {
+		unionDeployment, story.Web, inPod(func(container, _ map[string]any) {
+			container["env"] = []any{map[string]any{
+				"name": "E", "valueFrom": map[string]any{"fieldRef": map[string]any{"fieldPath": "spec.nodeName"}},
+			}}
+		}),
+		[]string{`env[name="E"].valueFrom.fieldRef: `, `owned by "editor"`, "The API server refuses", "yaml_body to fit."}, nil,
+	},
+	"a volume of another type": {
+		unionDeployment, story.Web, inPod(func(_, volume map[string]any) {
+			delete(volume, "emptyDir")
+			volume["hostPath"] = map[string]any{"path": "/x"}
+		}),
+		[]string{`volumes[name="s"].hostPath.path: "/x", removed with spec.template.spec.volumes[name="s"].hostPath`}, nil,
+	},
+	"a probe of another kind": {
+		unionDeployment, story.Web, inPod(func(container, _ map[string]any) {
+			container["livenessProbe"] = map[string]any{
+				"periodSeconds": int64(20), "exec": map[string]any{"command": []any{"true"}},
+			}
+		}),
+		[]string{`livenessProbe.exec.command: "[\"true\"]", removed with`}, nil,
+	},
+	"the key of a port": {
+		unionService, service, func(object map[string]any) {
+			object["spec"].(map[string]any)["ports"].([]any)[0].(map[string]any)["port"] = int64(8081)
+		},
+		[]string{`spec.ports[port=8081,protocol="TCP"].name: "http", removed with the list item spec.ports[port=8081`},
+		nil,
+	},
+	"a backend of another kind": {
+		unionIngress, ingress, setField(map[string]any{
+			"resource": map[string]any{"apiGroup": "x.io", "kind": "Bucket", "name": "b"},
+		}, "spec", "defaultBackend"),
+		[]string{"spec.defaultBackend.resource: ", `removed, owned by "editor"`},
+		map[string]any{"spec.defaultBackend.resource": story.Absent},
+	},
+	"oneOf of a custom resource": {
+		unionPool, pool, func(object map[string]any) {
+			spec := object["spec"].(map[string]any)
+			delete(spec, "a")
+			spec["b"], spec["other"] = map[string]any{"x": int64(1)}, "theirs"
+		},
+		[]string{`spec.b.x: "1", removed with spec.b, owned by "editor"`},
+		map[string]any{"spec.a.x": int64(1), "spec.b": story.Absent, "spec.other": "theirs"},
+	},
+	"a rule of a custom resource": {
+		unionPool, pool, func(object map[string]any) {
+			spec := object["spec"].(map[string]any)
+			delete(spec, "a")
+			spec["b"], spec["c"] = map[string]any{"x": int64(1)}, map[string]any{"x": int64(2)}
+			spec["other"] = "theirs"
+		},
+		[]string{`spec.b.x: "1", removed with spec.b`, `spec.c.x: "2", removed with spec.c`},
+		map[string]any{"spec.b": story.Absent, "spec.c": story.Absent, "spec.other": "theirs"},
+	},
+	"the key of the only item": {
+		unionPool, pool, func(object map[string]any) {
+			object["spec"].(map[string]any)["l"] = []any{map[string]any{"k": "b", "v": "theirs"}}
+		},
+		[]string{`spec.l[k="b"].v: "theirs", removed with the list item spec.l[k="b"], owned by "editor"`}, nil,
+	},
+}
+
+// An apply takes back what another manager switched to another member of a union, or whose key it changed: the plan
+// shows what is removed and whose it was. on_conflict = "fail" refuses it in the plan.
+func TestObstaclesOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, test := range obstructions {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			if test.target == pool {
+				s.InstallKind(pools)
+			}
+			checks := []resource.TestCheckFunc{s.ExpectNotOverwritten()}
+			if test.want != nil {
+				checks = append(checks, s.ExpectLive(test.target, test.want))
+			}
+			s.Run(
+				resource.TestStep{Config: s.Config(test.body)},
+				resource.TestStep{
+					PreConfig:   s.NextStep(func() { s.As("editor").Put(test.target, test.change) }),
+					Config:      s.Config(test.body, story.OrFail),
+					ExpectError: story.Saying("nothing is applied, because on_conflict is"),
+				},
+				resource.TestStep{
+					PreConfig:        s.NextStep(),
+					Config:           s.Config(test.body),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(test.says...)),
+					Check:            story.LiveChecks(checks...),
+				},
+				s.Noop(s.Config(test.body)),
+			)
+		})
+	}
+}
+
+// What the server added to our own object, and nobody owns, is removed with the apply that cannot have it.
+func TestObstaclesWithoutOwner(t *testing.T) {
+	t.Parallel()
+	plain := strings.Replace(unionDeployment, "  strategy: {type: Recreate}\n", "", 1)
+	stateful := strings.NewReplacer("Deployment", "StatefulSet", "  replicas: 0\n", "  replicas: 0\n  serviceName: web\n").
+		Replace(plain)
+	for name, test := range map[string]struct{ before, after, target, field, kind string }{
+		"strategy": {plain, unionDeployment, story.Web, "spec.strategy.rollingUpdate", ""},
+		"from an explicit strategy": {
+			strings.Replace(unionDeployment, "Recreate", "RollingUpdate", 1), unionDeployment, story.Web,
+			"spec.strategy.rollingUpdate", "",
+		},
+		"update strategy": {
+			stateful, strings.Replace(stateful, "replicas: 0", "replicas: 0\n  updateStrategy: {type: OnDelete}", 1),
+			"apps/v1 StatefulSet web", "spec.updateStrategy.rollingUpdate", "",
+		},
+	} {
+		for how, arguments := range map[string][]string{"force": nil, "fail": {story.OrFail}} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				s := story.New(t)
+				s.Run(
+					resource.TestStep{Config: s.Config(test.before)},
+					resource.TestStep{
+						PreConfig: s.NextStep(),
+						Config:    s.Config(test.after, arguments...),
+						ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
+							"nobody owns, because the API server refuses", test.field)),
+						Check: s.ExpectLive(test.target, map[string]any{test.field: story.Absent}),
+					},
+					s.Noop(s.Config(test.after, arguments...)),
+				)
+			})
+		}
+	}
+}
+
+// The other manager removes what is in the way itself, after the plan that shows it.
+func TestObstacleGoneAfterPlan(t *testing.T) {
+	t.Parallel()
+	for name, goes := range map[string]func(s *story.Story){
+		"the server refuses nothing any more": func(s *story.Story) {
+			s.As("editor").Put(story.Web, setField(map[string]any{"type": "Recreate"}, "spec", "strategy"))
+		},
+		"another value": func(s *story.Story) {
+			s.As("editor").Put(story.Web, setField("50%", "spec", "strategy", "rollingUpdate", "maxSurge"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.Run(
+				resource.TestStep{Config: s.Config(unionDeployment)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("editor").Put(story.Web, setField(map[string]any{"type": "RollingUpdate"}, "spec", "strategy"))
+					}),
+					Config: s.Config(unionDeployment),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("spec.strategy.rollingUpdate.maxSurge"),
+						story.Meanwhile(func() { goes(s) })),
+					Check: s.ExpectLive(story.Web, map[string]any{
+						"spec.strategy.type": "Recreate", "spec.strategy.rollingUpdate": story.Absent,
+					}),
+				},
+				s.Noop(s.Config(unionDeployment)),
+			)
+		})
+	}
+}

@@ -1,0 +1,332 @@
+package worlds_test
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// mostAdvice is how many pieces of advice a step may need, one after the other.
+const mostAdvice = 8
+
+// follow does what the errors of a plan advise, and plays the step again. An error without advice that a machine can
+// follow breaks a promise, and so does one that comes back.
+func (w *world) follow(ctx context.Context, s step, errors []string) error {
+	if !w.stage.plays(advice) {
+		return nil
+	}
+	text := strings.Join(errors, "\n\n")
+	if slices.Contains(w.followed, text) || len(w.followed) == mostAdvice {
+		return broke(s, "advice that was followed helps", append(slices.Clone(errors), "after "+s.configuration.String())...)
+	}
+	w.followed = append(w.followed, text)
+	next, err := w.heed(ctx, s, errors)
+	if err != nil {
+		return err
+	}
+	if next == nil {
+		return broke(s, "an error gives advice that can be followed", append(slices.Clone(errors), "with "+s.configuration.String())...)
+	}
+	if err := w.restart(ctx); err != nil {
+		return err
+	}
+	next.before = nil
+	return w.play(ctx, *next)
+}
+
+// again plays a step again that failed because of what others wrote in between, or of a value that was not known: the next
+// plan knows both.
+func (w *world) again(ctx context.Context, s step) error {
+	if !w.stage.plays(advice) {
+		return nil
+	}
+	if err := w.restart(ctx); err != nil {
+		return err
+	}
+	s.before, s.between, s.configuration.form.hides = nil, nil, false
+	return w.play(ctx, s)
+}
+
+// advised is something that an error advises. do returns the step to play instead, nil if it cannot be done.
+type advised struct {
+	says *regexp.Regexp
+	do   func(ctx context.Context, w *world, s step, text string) (*step, error)
+}
+
+var allAdvice = []advised{
+	{regexp.MustCompile(`(?m)^ +take_over_managers = \[`), takeOver},
+	{regexp.MustCompile(`(?m)^ +kubectl (patch|annotate|label) `), runKubectl},
+	{regexp.MustCompile(`(?m)^ +(terraform (plan|apply) )?-target`), target},
+	{regexp.MustCompile(`terraform apply -replace`), replace},
+	{regexp.MustCompile(`give (this one|these) its key back`), rename},
+	{regexp.MustCompile(`Change (it|them) on the object, so that`), editAway},
+	{regexp.MustCompile(`Remove the paths that no longer fit from pin_fields`), unpin},
+	{regexp.MustCompile(`(?m)^ +ignore_fields = \[`), ignore},
+	{regexp.MustCompile(`set on_conflict = "force"`), force},
+	{regexp.MustCompile(`or have (that manager|these managers) give up`), giveUp},
+	{regexp.MustCompile(`Correct (the fields named above|it|the value of|apiVersion)|Correct yaml_body|Correct manifest`), correct},
+}
+
+// heed returns the step with the first advice that can be followed; nil without any.
+func (w *world) heed(ctx context.Context, s step, errors []string) (*step, error) {
+	for _, text := range errors {
+		for _, a := range allAdvice {
+			if !a.says.MatchString(text) {
+				continue
+			}
+			if next, err := a.do(ctx, w, s, text); next != nil || err != nil {
+				return next, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// list returns the strings of a line of HCL that sets an argument to a list of strings.
+func list(text, argument string) []string {
+	_, rest, _ := strings.Cut(text, " "+argument+" = [")
+	var all []string
+	for {
+		rest = strings.TrimLeft(rest, " \n,")
+		if !strings.HasPrefix(rest, `"`) {
+			return all
+		}
+		end := 1
+		for end < len(rest) && rest[end] != '"' {
+			if rest[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		all = append(all, strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(rest[1:end]))
+		rest = rest[end+1:]
+	}
+}
+
+func takeOver(_ context.Context, _ *world, s step, text string) (*step, error) {
+	s.configuration.takeOver = list(text, "take_over_managers")
+	return &s, nil
+}
+
+func ignore(_ context.Context, _ *world, s step, text string) (*step, error) {
+	s.configuration.ignore = list(text, "ignore_fields")
+	return &s, nil
+}
+
+func unpin(_ context.Context, _ *world, s step, _ string) (*step, error) {
+	s.configuration.pin = nil
+	return &s, nil
+}
+
+func force(_ context.Context, _ *world, s step, _ string) (*step, error) {
+	s.configuration.onConflict = "force"
+	return &s, nil
+}
+
+var owner = regexp.MustCompile(`owned by (".+)`)
+
+// giveUp has the owners that an error names give up what they own.
+func giveUp(ctx context.Context, w *world, s step, text string) (*step, error) {
+	for _, found := range owner.FindAllStringSubmatch(text, -1) {
+		for _, name := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(found[1], -1) {
+			if err := w.forget(ctx, name[1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &s, nil
+}
+
+// correct removes fields from a body that the server refuses: to create under another name, or to apply to the object. A
+// body that it takes has nothing to correct.
+func correct(ctx context.Context, w *world, s step, _ string) (*step, error) {
+	accepts := w.creatable
+	if accepts(ctx, s.configuration) {
+		accepts = w.applicable
+	}
+	c := s.configuration.clone()
+	if accepts(ctx, c) {
+		return nil, nil
+	}
+	for n := range c.fields {
+		one := c
+		one.fields = slices.Delete(slices.Clone(c.fields), n, n+1)
+		if accepts(ctx, one) {
+			s.configuration = one
+			return &s, nil
+		}
+	}
+	for len(c.fields) > 0 && !accepts(ctx, c) {
+		c.fields = c.fields[:len(c.fields)-1]
+	}
+	s.configuration = c
+	return &s, nil
+}
+
+// applicable reports whether the server applies a body to the object.
+func (w *world) applicable(ctx context.Context, c configuration) bool {
+	_, err := w.try(ctx, c.manager(), w.body(c).Object)
+	return err == nil
+}
+
+// creatable reports whether the server creates a body under a name that nobody has.
+func (w *world) creatable(ctx context.Context, c configuration) bool {
+	body := object(w.whole(c), w.namespace, c.fields)
+	body.SetName("fresh")
+	_, err := w.clientOf(body.GetAPIVersion()).Create(ctx, body, metav1.CreateOptions{
+		DryRun: []string{metav1.DryRunAll}, FieldManager: "nobody", FieldValidation: metav1.FieldValidationStrict,
+	})
+	return err == nil
+}
+
+// target applies the definition alone, and then plays the step again.
+func target(ctx context.Context, w *world, s step, _ string) (*step, error) {
+	if err := w.restart(ctx); err != nil {
+		return nil, err
+	}
+	with, err := w.planTogether(ctx, s)
+	if err != nil || with == nil {
+		return nil, err
+	}
+	return &s, w.applyTogether(ctx, s, with)
+}
+
+// replace deletes the object, so that the next plan creates it.
+func replace(ctx context.Context, w *world, s step, _ string) (*step, error) {
+	if w.isPart {
+		return nil, nil
+	}
+	return &s, w.client.Delete(ctx, "x", metav1.DeleteOptions{})
+}
+
+var owned = regexp.MustCompile(`(?m)^  (\S+), owned by `)
+
+// rename gives the list items that an error names the keys that the body has for them, as somebody with kubectl edit. Items
+// that the body does not name go.
+func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
+	live, err := w.live(ctx)
+	if err != nil || live == nil {
+		return nil, err
+	}
+	body := w.body(s.configuration)
+	for _, found := range owned.FindAllStringSubmatch(text, -1) {
+		steps := stepsOfPattern(found[1])
+		list, keys := steps[:len(steps)-1], keysOf(steps[len(steps)-1])
+		item, _ := lookup(live.Object, steps)
+		fields, _ := item.(map[string]any)
+		declared, _ := lookup(body.Object, list)
+		items, _ := declared.([]any)
+		at := slices.IndexFunc(items, func(item any) bool {
+			named, _ := item.(map[string]any)
+			return named["name"] != nil && named["name"] == fields["name"]
+		})
+		if at < 0 || fields == nil {
+			cut(live.Object, steps)
+			continue
+		}
+		named, _ := items[at].(map[string]any)
+		for key := range keys {
+			fields[key] = named[key]
+		}
+	}
+	return w.edited(ctx, s, live, text)
+}
+
+var inTheWay = regexp.MustCompile(`(?m)^  (\S+): ".*", owned by `)
+
+// editAway removes the fields that an error names from the object, as somebody with kubectl edit.
+func editAway(ctx context.Context, w *world, s step, text string) (*step, error) {
+	live, err := w.live(ctx)
+	if err != nil || live == nil {
+		return nil, err
+	}
+	for _, found := range inTheWay.FindAllStringSubmatch(text, -1) {
+		cut(live.Object, stepsOfPattern(found[1]))
+	}
+	return w.edited(ctx, s, live, text)
+}
+
+// edited writes an object that somebody has edited because of the text of an error.
+func (w *world) edited(ctx context.Context, s step, live *unstructured.Unstructured, text string) (*step, error) {
+	if _, err := w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: "kubectl-edit"}); err != nil {
+		return nil, broke(s, "advice can be followed", text, err.Error())
+	}
+	return &s, nil
+}
+
+// stepsOfPattern returns the steps of a path as messages print it.
+func stepsOfPattern(pattern string) []string {
+	all := segments(pattern)
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], `"`, "")
+	}
+	return all
+}
+
+// runKubectl sends the requests of the kubectl lines of an error.
+func runKubectl(ctx context.Context, w *world, s step, text string) (*step, error) {
+	found := false
+	for line := range strings.Lines(text) {
+		words := shellWords(strings.TrimSpace(line))
+		if len(words) < 3 || words[0] != "kubectl" || words[1] != "patch" {
+			continue
+		}
+		kind, body, options := types.StrategicMergePatchType, "", metav1.PatchOptions{FieldManager: "kubectl-patch"}
+		var subresources []string
+		for i, word := range words {
+			name, value, hasValue := strings.Cut(word, "=")
+			if !hasValue && i+1 < len(words) {
+				value = words[i+1]
+			}
+			switch name {
+			case "--type":
+				kind = map[string]types.PatchType{"json": types.JSONPatchType, "merge": types.MergePatchType}[value]
+			case "-p", "--patch":
+				body = value
+			case "--subresource":
+				subresources = append(subresources, value)
+			case "--field-manager":
+				options.FieldManager = value
+			}
+		}
+		if _, err := w.client.Patch(ctx, "x", kind, []byte(body), options, subresources...); err != nil {
+			return nil, broke(s, "advice can be followed", line, err.Error())
+		}
+		found = true
+	}
+	if !found {
+		return nil, nil
+	}
+	return &s, nil
+}
+
+// shellWords splits a line as a shell does, with single and double quotes.
+func shellWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	quote, begun := rune(0), false
+	for _, r := range line {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ':
+			if begun || word.Len() > 0 {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+		}
+	}
+	return append(words, word.String())
+}

@@ -1,0 +1,184 @@
+package worlds_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// family is a group of moves beyond writes of fields and edits of the configuration, or an oracle of its own.
+type family string
+
+const (
+	// unions switch a part of which the server accepts one alternative at a time: by us, and by other managers.
+	unions family = "unions"
+	// keys change the key of a list item of the object.
+	keys family = "keys"
+	// records wipe managedFields, or give them entries of versions and fields that are gone.
+	records family = "records"
+	// arrivals begin a world with an object that another manager has created, with other items: it is adopted or imported.
+	arrivals family = "arrivals"
+	// versions let versions and fields of a definition come and go, and change the apiVersion of the resource.
+	versions family = "versions"
+	// removals check that what a plan shows as removed is gone after the apply, unless the plan says that it stays.
+	removals family = "removals"
+	// advice follows what the error of a plan advises, until the plan passes.
+	advice family = "advice"
+)
+
+// families are all of them, and played those that the tests play without movesVariable. A family joins played as soon as
+// the provider keeps its promises in its worlds.
+var (
+	families = []family{unions, keys, records, arrivals, versions, removals, advice}
+	played   = []family{}
+)
+
+// movesVariable names the families that are played: "all", "none", or their names with commas in between.
+const movesVariable = "K8SCONNECT_WORLDS_MOVES"
+
+// chosen returns the families that are played.
+func chosen(t *testing.T) []family {
+	t.Helper()
+	switch text := os.Getenv(movesVariable); text {
+	case "":
+		return played
+	case "all":
+		return families
+	case "none":
+		return nil
+	default:
+		var all []family
+		for name := range strings.SplitSeq(text, ",") {
+			if !slices.Contains(families, family(name)) {
+				t.Fatalf("%s: there is no family %q, only %q", movesVariable, name, families)
+			}
+			all = append(all, family(name))
+		}
+		return all
+	}
+}
+
+// plays reports whether a family is played.
+func (s *stage) plays(f family) bool { return slices.Contains(s.families, f) }
+
+// move adds the moves of the families to the steps of a world. Each family has random numbers of its own, so that a seed
+// gives the same other steps with and without it.
+func (s *stage) move(k kind, seed, world uint64, all []step) {
+	moves := map[family]func(random, []step){
+		unions: switchUnions, keys: changeKeys, records: spoilRecords, arrivals: s.arrive, versions: evolve,
+	}
+	for i, f := range families {
+		if add := moves[f]; add != nil && s.plays(f) {
+			add(random{Rand: rand.New(rand.NewPCG(seed, world+uint64(i+2)<<32)), kind: k}, all)
+		}
+	}
+}
+
+// union is a part of an object of which the server accepts one alternative at a time.
+type union struct {
+	// at is the path of the part.
+	at           string
+	alternatives [][]choice
+}
+
+// switchUnions has the configuration declare other alternatives, and other managers put theirs in their place.
+func switchUnions(r random, all []step) {
+	if len(r.kind.unions) == 0 {
+		return
+	}
+	declared := map[string][]choice{}
+	for i := range all {
+		u := pick(r, r.kind.unions...)
+		switch dice := r.IntN(10); {
+		case dice < 4:
+			declared[u.at] = pick(r, u.alternatives...)
+		case dice == 4:
+			delete(declared, u.at)
+		case dice < 7 && i > 0:
+			all[i].before = append(all[i].before, r.switched(u))
+		case dice == 7 && i > 0 && len(all[i].between) > 0:
+			all[i].between = append(all[i].between, r.switched(u))
+		}
+		for _, u := range r.kind.unions { // In the order of the menu.
+			all[i].configuration.overlay(u.at, declared[u.at])
+		}
+	}
+}
+
+// overlay declares choices, in place of all others at or below a path.
+func (c *configuration) overlay(at string, choices []choice) {
+	if choices == nil {
+		return
+	}
+	c.fields = slices.DeleteFunc(slices.Clone(c.fields), func(f choice) bool { return f.path == at || strings.HasPrefix(f.path, at+"|") })
+	c.fields = append(c.fields, choices...)
+}
+
+// switched returns a write of another manager that has an alternative in place of what is there.
+func (r random) switched(u union) write {
+	fields := pick(r, u.alternatives...)
+	if r.IntN(4) == 0 {
+		return write{manager: pick(r, "flux", "helm"), how: pick(r, apply, forced), version: r.kind.base, fields: fields}
+	}
+	return write{manager: pick(r, "kubectl-edit", "kubectl-replace", "kubectl-client-side-apply"), how: update, cut: []string{u.at}, fields: fields}
+}
+
+// changeKeys has other managers change keys of list items.
+func changeKeys(r random, all []step) {
+	if len(r.kind.keyed) == 0 {
+		return
+	}
+	for i := range all {
+		if i == 0 || r.IntN(3) > 0 {
+			continue
+		}
+		f := pick(r, r.kind.keyed...)
+		w := write{manager: pick(r, "kubectl-edit", "kubectl-replace", "operator"), how: rekey, fields: []choice{{f.path, pick(r, f.values...)}}}
+		if len(all[i].between) > 0 && r.IntN(2) == 0 {
+			all[i].between = append(all[i].between, w)
+		} else {
+			all[i].before = append(all[i].before, w)
+		}
+	}
+}
+
+// spoilRecords has managedFields wiped, and gives them entries of versions and fields that no schema has.
+func spoilRecords(r random, all []step) {
+	for i := range all {
+		if i == 0 || r.IntN(4) > 0 {
+			continue
+		}
+		w := write{manager: pick(r, "", "k8sconnect", "flux", "kubectl-edit"), how: pick(r, forget, forget, deadVersion, deadField)}
+		all[i].before = append(all[i].before, w)
+	}
+}
+
+// arrive has another manager create the object, with other items, before the first step.
+func (s *stage) arrive(r random, all []step) {
+	if s.isPart || len(all) == 0 || r.kind.defined || r.IntN(3) == 0 {
+		return
+	}
+	fields := r.choose(r.kind.fields, 5)
+	for range r.IntN(3) {
+		fields = append(fields, pick(r, append(r.kind.extras, fields...)...))
+	}
+	for _, u := range r.kind.unions {
+		if r.IntN(2) == 0 {
+			fields = append(fields, pick(r, u.alternatives...)...)
+		}
+	}
+	all[0].before = append([]write{{
+		manager: pick(r, "kubectl-create", "kubectl-client-side-apply", "flux"), how: pick(r, create, create, apply),
+		version: r.kind.base, fields: fields,
+	}}, r.writes(2)...)
+	all[0].imports = r.IntN(2) == 0
+}
+
+// importID returns the ID with which an object is imported.
+func (w *world) importID() string {
+	body := object(w.kind.base, w.namespace, nil)
+	return fmt.Sprintf("apiVersion=%s,kind=%s,namespace=%s,name=x", body.GetAPIVersion(), body.GetKind(), w.namespace)
+}

@@ -1,0 +1,354 @@
+package worlds_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// play returns a *finding where a promise does not hold, and another error where the test itself fails.
+func (v *several) play(ctx context.Context, t turn) error {
+	v.counts.steps++
+	at := step{number: t.number}
+	if err := v.writeAll(ctx, t.before); err != nil {
+		return err
+	}
+	first, refused, err := v.planAll(ctx, t, true)
+	if err != nil || refused {
+		return err
+	}
+	if err := v.checkFolded(at, first); err != nil {
+		return err
+	}
+	if err := v.writeAll(ctx, t.between); err != nil {
+		return err
+	}
+	if v.applier, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+		return err
+	}
+	failed, disturbed := false, len(t.between) > 0
+	for _, n := range t.order {
+		if first[n] == nil || first[n].value.Equal(v.tenants[n].state.value) {
+			continue
+		}
+		ended, err := v.applyOne(ctx, t, n, *first[n], disturbed)
+		disturbed = true
+		if err != nil {
+			return err
+		}
+		failed = failed || !ended
+	}
+	if failed || len(t.between) > 0 {
+		return nil
+	}
+	again, refused, err := v.planAll(ctx, t, false)
+	if err != nil {
+		return err
+	}
+	if refused {
+		return broke(at, "the plan after an apply succeeds", "it was refused")
+	}
+	for n, p := range again {
+		if p == nil {
+			continue
+		}
+		if err := broke(at, "the plan after an apply is empty", named(n, disagreements(v.tenants[n].state.value, p.value))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func named(resource int, all []string) []string {
+	for i, text := range all {
+		all[i] = fmt.Sprintf("resource %d: %s", resource, text)
+	}
+	return all
+}
+
+// planAll refreshes and plans all resources in one process, as the CLI does. It reports whether a plan was refused for a
+// reason. hides is true for a plan that does not know all values.
+func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, bool, error) {
+	at := step{number: t.number}
+	var err error
+	if v.planner, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+		return nil, false, err
+	}
+	plans := make([]*plan, len(v.tenants))
+	var errs []string
+	for _, n := range t.order {
+		resource := v.tenants[n]
+		run := v.planner.of(resource.resourceType())
+		switch isNew := resource.state.value.IsNull(); {
+		case isNew && !t.leases[n].present:
+			continue
+		case isNew:
+			resource.state.value = tftypes.NewValue(run.kind, nil)
+		default:
+			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
+				return nil, false, broke(at, "a refresh succeeds", err.Error())
+			}
+		}
+		config, err := v.configure(run, n, t.leases[n], hides)
+		if err != nil {
+			return nil, false, err
+		}
+		p, err := run.plan(ctx, resource.state, config)
+		if err == nil {
+			plans[n] = &p
+			continue
+		}
+		var said *diagnosed
+		if !errors.As(err, &said) {
+			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, err))
+		}
+		for _, text := range said.texts {
+			errs = append(errs, text)
+			if !v.isReasonable(ctx, t, n, text) {
+				return nil, false, broke(at, "a plan fails for a reason only", fmt.Sprintf("resource %d: %s", n, text))
+			}
+		}
+	}
+	refusedTwice := slices.ContainsFunc(errs, func(text string) bool { return strings.HasPrefix(text, "Field Managed Twice") })
+	if overlaps(t.leases) && len(errs) == 0 && !refusedTwice {
+		return nil, false, broke(at, "a field that two resources set is refused in the first plan that has both", "the plan passes")
+	}
+	if len(errs) > 0 {
+		v.counts.refused++
+	}
+	return plans, len(errs) > 0, nil
+}
+
+func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) bool {
+	l := t.leases[n]
+	switch summary, _, _ := strings.Cut(text, "\n"); summary {
+	case "Field Managed Twice":
+		return overlaps(t.leases)
+	case "Field Ownership Conflict":
+		return l.onConflict == "fail"
+	default:
+		return !v.accepts(ctx, n, l)
+	}
+}
+
+// applyOne applies one resource, as the CLI does, and reports whether that succeeded. If the object is disturbed, others, or
+// other resources, have changed it since the plan, and the server may refuse what it accepted then.
+func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, disturbed bool) (bool, error) {
+	at := step{number: t.number}
+	resource := v.tenants[n]
+	run := v.applier.of(resource.resourceType())
+	second := first
+	destroys := first.value.IsNull()
+	if !destroys {
+		config, err := v.configure(run, n, t.leases[n], false)
+		if err != nil {
+			return false, err
+		}
+		if second, err = run.plan(ctx, resource.state, config); err != nil {
+			if len(t.between) > 0 || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
+				return false, nil
+			}
+			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("resource %d: %s", n, err))
+		}
+		if err := broke(at, "both plans say the same", named(n, disagreements(first.value, second.value))...); err != nil {
+			return false, err
+		}
+	}
+	before, err := v.live(ctx)
+	if err != nil {
+		return false, err
+	}
+	v.counts.applies++
+	prior := resource.state
+	next, diags, failed := run.apply(ctx, prior, second)
+	if failed != nil {
+		if !next.value.IsNull() {
+			resource.state = next
+		}
+		if len(t.between) == 0 && (!disturbed || v.accepts(ctx, n, t.leases[n])) {
+			return false, broke(at, "a plan that passed does not fail in the apply", fmt.Sprintf("resource %d: %s", n, failed))
+		}
+		return false, nil
+	}
+	resource.state = next
+	if err := broke(at, "the result is what was planned", named(n, disagreements(second.value, next.value))...); err != nil {
+		return false, err
+	}
+	after, err := v.live(ctx)
+	if err != nil {
+		return false, err
+	}
+	if after == nil {
+		return false, broke(at, "the object stays", "it is gone")
+	}
+	told := said(diags, tfprotov6.DiagnosticSeverityWarning)
+	if !destroys {
+		told = append(told, second.warnings...)
+	}
+	return true, v.check(at, n, prior, first, told, before, after)
+}
+
+// check compares what an apply or a destroy did with what its plan said.
+func (v *several) check(at step, n int, prior state, first plan, told []string, before, after *unstructured.Unstructured) error {
+	manager := prior.manager()
+	if manager == "" {
+		manager = v.tenants[n].state.manager()
+	}
+	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
+	if err != nil {
+		return err
+	}
+	losses = slices.DeleteFunc(losses, func(loss livediff.Loss) bool { return isOfServer(loss.Path) })
+	explain := func(wrong []string) []string {
+		if len(wrong) == 0 {
+			return nil
+		}
+		return append(named(n, wrong), "warnings: "+strings.Join(first.warnings, "\n"), "told by the apply: "+strings.Join(told, "\n"))
+	}
+	var broken, unshown []string
+	kept, restored, removed := listed(first.warnings, keeps), listed(first.warnings, restores), listed(first.warnings, takes)
+	shown := livediff.Shown{State: attribute(prior.value, "managed_state"), Planned: attribute(first.value, "managed_state"), Warnings: first.warnings, Applied: told}
+	for field, value := range attribute(first.value, "fields_to_remove") {
+		if shown.State == nil {
+			shown.State = map[string]string{}
+		}
+		shown.State[field] = value
+		delete(shown.Planned, field)
+	}
+	for _, loss := range losses {
+		if keepsValue(kept, before, loss.Path) && !lists(restored, loss.Path) && len(shownBy(told, loss)) == 0 {
+			broken = append(broken, loss.String())
+		}
+		if !first.value.IsNull() {
+			continue
+		}
+		if goes := loss.Gone > 1 && (len(loss.Owners) == 0 || loss.IsKey()); goes {
+			continue // It goes with the item or the map around it.
+		}
+		if !lists(removed, loss.Path) && !lists(restored, loss.Path) && len(shownBy(told, loss)) == 0 {
+			unshown = append(unshown, loss.String())
+		}
+	}
+	if err := broke(at, "what a plan says to stay stays", explain(broken)...); err != nil {
+		return err
+	}
+	if !first.value.IsNull() {
+		for _, loss := range shown.Unshown(before.Object, losses) {
+			unshown = append(unshown, loss.String())
+		}
+	}
+	if err := broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...); err != nil {
+		return err
+	}
+	if !first.value.IsNull() {
+		return nil
+	}
+	var left []string
+	for _, entry := range after.GetManagedFields() {
+		if entry.Manager == manager {
+			left = append(left, fmt.Sprintf("%s still owns %s", manager, entry.FieldsV1))
+		}
+	}
+	return broke(at, "a destroyed patch owns nothing", explain(left)...)
+}
+
+// The first lines of lists of fields.
+var (
+	keeps    = regexp.MustCompile(`(stays?|keeps? (its|the) values?|keep their values|stay on the object|values stay)\b.*:$`)
+	restores = regexp.MustCompile(`^It restores the earlier values`)
+	takes    = regexp.MustCompile(`^It removes what this resource added`)
+)
+
+// listed returns the lines of the lists whose first line matches.
+func listed(warnings []string, header *regexp.Regexp) []string {
+	var all []string
+	for _, warning := range warnings {
+		paragraphs := strings.Split(warning, "\n\n")
+		for i, paragraph := range paragraphs[:len(paragraphs)-1] {
+			if !header.MatchString(strings.ReplaceAll(paragraph[strings.LastIndex(paragraph, ". ")+1:], "\n", " ")) {
+				continue
+			}
+			for line := range strings.Lines(paragraphs[i+1]) {
+				if strings.HasPrefix(line, "  ") {
+					all = append(all, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// lists reports whether a line is about a field, or one above it.
+func lists(lines []string, path livediff.Path) bool {
+	return slices.ContainsFunc(lines, func(line string) bool {
+		for end := len(path); end > 0; end-- {
+			if isAbout(line, path[:end], "[") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isOfServer reports whether the server itself drops a field with another one, that of a Service with the last way in from
+// outside for instance, or a controller changes it.
+func isOfServer(path livediff.Path) bool {
+	return slices.Contains([]string{
+		"spec.externalTrafficPolicy", "spec.internalTrafficPolicy", "metadata.annotations.deployment.kubernetes.io/revision",
+	}, path.String())
+}
+
+// keepsValue reports whether a line is about a field, or about a list that it is in. A line about a map is about the map alone.
+func keepsValue(lines []string, live *unstructured.Unstructured, path livediff.Path) bool {
+	for end := len(path); end > 0; end-- {
+		value, _ := livediff.Lookup(live.Object, path[:end])
+		_, isList := value.([]any)
+		if (end == len(path) || isList) && slices.ContainsFunc(lines, func(line string) bool { return isAbout(line, path[:end]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAbout reports whether a line begins with a field, after which one of more may stand, too.
+func isAbout(line string, path livediff.Path, more ...string) bool {
+	return slices.ContainsFunc(path.Texts(), func(text string) bool {
+		rest, is := strings.CutPrefix(line, text)
+		return is && (rest == "" || strings.ContainsAny(rest[:1], ":, "+strings.Join(more, "")))
+	})
+}
+
+// shownBy returns the messages that name a field.
+func shownBy(messages []string, loss livediff.Loss) []string {
+	return slices.DeleteFunc(slices.Clone(messages), func(message string) bool {
+		return !slices.ContainsFunc(loss.Path.Texts(), func(text string) bool { return strings.Contains(message, text) })
+	})
+}
+
+// checkFolded checks that the CLI folds no warnings that list fields of different resources: those with equal summaries.
+func (v *several) checkFolded(at step, plans []*plan) error {
+	seen := map[string]string{}
+	var folded []string
+	for n, p := range plans {
+		if p == nil {
+			continue
+		}
+		for _, warning := range p.warnings {
+			summary, detail, _ := strings.Cut(warning, "\n")
+			if other, has := seen[summary]; has && other != detail && strings.Contains(detail, "\n\n  ") {
+				folded = append(folded, fmt.Sprintf("resource %d: %s", n, warning))
+			}
+			seen[summary] = detail
+		}
+	}
+	return broke(at, "the CLI shows the warnings of each resource", folded...)
+}
