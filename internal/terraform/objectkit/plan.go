@@ -55,6 +55,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if plan.NamesNoManager = manager.IsNull(); manager.IsNull() {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
+	if resp.Diagnostics.Append(r.planRules(ctx, plan, state)...); resp.Diagnostics.HasError() {
+		return
+	}
 	r = r.speakingOf(plan)
 	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
 	makePlan(ctx, &c)
@@ -62,6 +65,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(c.unservedKinds(ctx)...)
 	resp.Diagnostics.Append(savePrivate(ctx, c, resp.Private)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
 	resp.Deferred = c.deferred(req.ClientCapabilities)
@@ -171,7 +175,7 @@ func (r *Resource) leave(state *model.Model, snapshot record.Snapshot) diag.Diag
 
 // protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
 func (r *Resource) protect(state *model.Model, snapshot record.Snapshot) {
-	if state.Protection.ValueBool() {
+	if _, is := state.IsProtected(r.provider.Rules()); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
 	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.Releases() {

@@ -32,6 +32,7 @@ func (c *change) show(plan ssa.Plan) {
 
 // report adds the warnings of a plan.
 func (c *change) report(plan ssa.Plan) {
+	plan = c.reportRules(plan)
 	if plan.Adopts {
 		c.diags.Append(c.resource.Names.Adopts(plan))
 	}
@@ -144,13 +145,14 @@ func (r *Resource) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot re
 	}
 	id, diags := m.Object()
 	recreated := recreatedOf(snapshot)
+	rule, isProtected := m.IsProtected(r.provider.Rules())
 	switch {
 	case diags.HasError():
 		return diags
 	case m.Releases():
 		return diag.Diagnostics{r.Names.NotReplaceable(id)}
-	case m.Protection.ValueBool():
-		return diag.Diagnostics{r.Names.Protected(id, loss)}
+	case isProtected:
+		return diag.Diagnostics{r.Names.Protected(id, loss, rule)}
 	case recreated != nil && !m.IsPart:
 		return diag.Diagnostics{r.Names.RecreatedKept(recreated, loss)}
 	}

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+)
+
+// AddRules sets what rules add to the arguments of the object that the model applies to. A plan that knows already what
+// they add keeps that.
+func (m *Model) AddRules(ctx context.Context, all rules.Rules, object manifest.Identity) {
+	m.Rules = m.ruled(all, object)
+	if m.RulesApplied.IsUnknown() {
+		m.RulesApplied, m.decoded = attributes.RulesAppliedOf(ctx, m.Rules), nil
+	}
+}
+
+// PlanRules does what AddRules does, whatever the model has of rules until now.
+func (m *Model) PlanRules(ctx context.Context, all rules.Rules, object manifest.Identity) {
+	m.RulesApplied = attributes.RulesAppliedUnknown()
+	m.AddRules(ctx, all, object)
+}
+
+// SetRulesUnknown notes that it is not known which rules cover the object.
+func (m *Model) SetRulesUnknown() { m.RulesApplied, m.decoded = attributes.RulesAppliedUnknown(), nil }
+
+func (m *Model) ruled(all rules.Rules, object manifest.Identity) rules.Added {
+	own := rules.Arguments{
+		IgnoreFields:     ownStrings(m.IgnoreFields, m.IgnoreFields.Elements()),
+		IgnoreManagers:   ownStrings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
+		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
+		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
+		OnConflict:       m.OnConflict.ValueString(),
+		DeleteProtection: m.Protection.ValueBoolPointer(),
+	}
+	if !m.Wait.IsNull() {
+		own.Wait = map[string]any{}
+	}
+	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: m.lacks()})
+}
+
+// ownStrings returns the elements of an argument; nil without the argument.
+func ownStrings(list attr.Value, elements []attr.Value) []string {
+	if list.IsNull() {
+		return nil
+	}
+	return append([]string{}, elementsOf(elements)...)
+}
+
+// lacks returns the arguments of rules that the resource cannot have.
+func (m *Model) lacks() []string {
+	if !m.IsPart {
+		return nil
+	}
+	lacks := []string{rules.IgnoreManagers, rules.TakeOverManagers, rules.DeleteProtection}
+	if !m.Patch.IsNull() || !m.Subresource.IsNull() {
+		lacks = append(lacks, rules.IgnoreFields)
+	}
+	return lacks
+}
+
+// fromRules returns the strings that rules add to an argument; nil if they add none.
+func (m *Model) fromRules(argument string) []string {
+	list, _ := m.RulesApplied.Attributes()[argument].(types.List)
+	return ownStrings(list, list.Elements())
+}
+
+// IsProtected reports whether the resource or a rule protects the object of a state from its deletion, and returns the
+// rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without it.
+func (m *Model) IsProtected(all rules.Rules) (rule string, is bool) {
+	id, diags := m.Object()
+	if m.IsPart || !m.Protection.IsNull() || diags.HasError() {
+		return "", m.Protection.ValueBool()
+	}
+	if added := m.ruled(all, id); added.DeleteProtection != nil && *added.DeleteProtection {
+		return added.By(rules.DeleteProtection, ""), true
+	}
+	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
+	return "a rule of the last apply", last.ValueBool()
+}
+
+// WaitArgument returns the argument wait of the resource, or that of a rule; null without one.
+func (m *Model) WaitArgument() types.Object {
+	if wait, is := m.RulesApplied.Attributes()[rules.Wait].(types.Object); is && m.Wait.IsNull() {
+		return wait
+	}
+	return m.Wait
+}
