@@ -99,6 +99,7 @@ func (p *parser) whole() {
 	if !slices.ContainsFunc(limiting, has) {
 		p.refuse(" does not say what it covers.\n\nAdd kinds, namespaces, names or clusters. kinds = [\"*\"] covers " +
 			"every object.")
+		return
 	}
 	adds := func(key string) bool {
 		list, isList := p.given[key].([]any)
