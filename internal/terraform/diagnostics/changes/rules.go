@@ -22,7 +22,8 @@ func byRules(labels []string) string {
 	if named = slices.Compact(named); len(named) == 0 {
 		return ""
 	}
-	return " by " + strings.Join(named, " and ")
+	const where = " of the provider block"
+	return " by " + strings.ReplaceAll(strings.Join(named, " and "), where, "") + where
 }
 
 // leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.
@@ -37,10 +38,11 @@ func (r report) leftByRules(fields []prediction.Change) string {
 			owned = append(owned, r.names.ByRule(rules.IgnoreManagers, owner.Name))
 		}
 	}
-	if by := byRules(slices.Concat(ignored, owned)); by != "" {
-		return "They are left to others" + by + "."
+	by, they := byRules(slices.Concat(ignored, owned)), "It is"
+	if len(fields) > 1 {
+		they = "They are"
 	}
-	return ""
+	return diagnostics.Given(by, they+" left to others"+by+".")
 }
 
 // UnservedKind warns of a glob of a rule that matches no kind of a cluster. cluster is the name of the cluster; "" if it
