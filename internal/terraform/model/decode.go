@@ -107,7 +107,7 @@ func (m *Model) decode() *decoded {
 		OnConflict: arguments.Force,
 		TakeOver:   defaultTakeOver,
 		IgnoreManagers: slices.Concat(d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
-			m.fromRules(rules.IgnoreManagers)),
+			fromRules(m, rules.IgnoreManagers)),
 		Repin:     d.string(m.Repin),
 		Lengths:   d.listLengths(m.ListLengths),
 		IsPart:    m.IsPart,
@@ -121,7 +121,7 @@ func (m *Model) decode() *decoded {
 	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
 		d.args.Existing = arguments.Adopt
 	}
-	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), m.fromRules(rules.TakeOverManagers)
+	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)
 	if !m.TakeOver.IsNull() || byRules != nil {
 		d.args.TakeOver = slices.Concat(managers, byRules)
 	}
@@ -148,7 +148,7 @@ func (d *decoded) strings(list attr.Value, elements []attr.Value) []string {
 
 // patterns returns the patterns of a set and those that rules add to it, without those that are not valid.
 func (d *decoded) patterns(attribute string, set types.Set, m *Model) paths.Patterns {
-	written := slices.Concat(d.strings(set, set.Elements()), m.fromRules(attribute))
+	written := slices.Concat(d.strings(set, set.Elements()), fromRules(m, attribute))
 	slices.Sort(written)
 	patterns, err := paths.ParseAll(written)
 	if err != nil {

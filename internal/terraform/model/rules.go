@@ -13,23 +13,23 @@ import (
 
 // AddRules sets what rules add to the arguments of the object that the model applies to. A plan that knows already what
 // they add keeps that.
-func (m *Model) AddRules(ctx context.Context, all rules.Rules, object manifest.Identity) {
-	m.Rules = m.ruled(all, object)
+func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
+	m.Rules = ruled(m, all, object)
 	if m.RulesApplied.IsUnknown() {
 		m.RulesApplied, m.decoded = attributes.RulesAppliedOf(ctx, m.Rules), nil
 	}
 }
 
 // PlanRules does what AddRules does, whatever the model has of rules until now.
-func (m *Model) PlanRules(ctx context.Context, all rules.Rules, object manifest.Identity) {
+func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
-	m.AddRules(ctx, all, object)
+	AddRules(ctx, m, all, object)
 }
 
 // SetRulesUnknown notes that it is not known which rules cover the object.
-func (m *Model) SetRulesUnknown() { m.RulesApplied, m.decoded = attributes.RulesAppliedUnknown(), nil }
+func SetRulesUnknown(m *Model) { m.RulesApplied, m.decoded = attributes.RulesAppliedUnknown(), nil }
 
-func (m *Model) ruled(all rules.Rules, object manifest.Identity) rules.Added {
+func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 	own := rules.Arguments{
 		IgnoreFields:     ownStrings(m.IgnoreFields, m.IgnoreFields.Elements()),
 		IgnoreManagers:   ownStrings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
@@ -41,7 +41,7 @@ func (m *Model) ruled(all rules.Rules, object manifest.Identity) rules.Added {
 	if !m.Wait.IsNull() {
 		own.Wait = map[string]any{}
 	}
-	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: m.lacks()})
+	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})
 }
 
 // ownStrings returns the elements of an argument; nil without the argument.
@@ -53,7 +53,7 @@ func ownStrings(list attr.Value, elements []attr.Value) []string {
 }
 
 // lacks returns the arguments of rules that the resource cannot have.
-func (m *Model) lacks() []string {
+func lacks(m *Model) []string {
 	if !m.IsPart {
 		return nil
 	}
@@ -65,27 +65,27 @@ func (m *Model) lacks() []string {
 }
 
 // fromRules returns the strings that rules add to an argument; nil if they add none.
-func (m *Model) fromRules(argument string) []string {
+func fromRules(m *Model, argument string) []string {
 	list, _ := m.RulesApplied.Attributes()[argument].(types.List)
 	return ownStrings(list, list.Elements())
 }
 
 // IsProtected reports whether the resource or a rule protects the object of a state from its deletion, and returns the
 // rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without it.
-func (m *Model) IsProtected(all rules.Rules) (rule string, is bool) {
+func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 	id, diags := m.Object()
 	if m.IsPart || !m.Protection.IsNull() || diags.HasError() {
 		return "", m.Protection.ValueBool()
 	}
-	if added := m.ruled(all, id); added.DeleteProtection != nil && *added.DeleteProtection {
+	if added := ruled(m, all, id); added.DeleteProtection != nil && *added.DeleteProtection {
 		return added.By(rules.DeleteProtection, ""), true
 	}
 	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
 	return "a rule of the last apply", last.ValueBool()
 }
 
-// WaitArgument returns the argument wait of the resource, or that of a rule; null without one.
-func (m *Model) WaitArgument() types.Object {
+// WaitOf returns the argument wait of the resource, or that of a rule; null without one.
+func WaitOf(m *Model) types.Object {
 	if wait, is := m.RulesApplied.Attributes()[rules.Wait].(types.Object); is && m.Wait.IsNull() {
 		return wait
 	}

@@ -45,7 +45,7 @@ func validatePart(m *Model) diag.Diagnostics {
 	}
 	isSecret := body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 || !m.YAMLBodyWO.IsNull()
 	byRule := ""
-	if secret := m.fromRules(rules.SensitiveFields); len(secret) > 0 {
+	if secret := fromRules(m, rules.SensitiveFields); len(secret) > 0 {
 		byRule = m.Rules.By(rules.SensitiveFields, secret[0])
 	}
 	if (isSecret || byRule != "") && m.OnDestroy.ValueString() == RestoreFields {
