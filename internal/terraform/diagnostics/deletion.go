@@ -24,6 +24,9 @@ const (
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
+// RuleOfLastApply is a rule that the provider block does not have any more, and that protects until an apply without it.
+const RuleOfLastApply = "a rule of the last apply"
+
 // Protected returns the error of a plan that would delete an object whose state protects it.
 func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diagnostic {
 	refused := string(loss)
@@ -33,6 +36,10 @@ func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diag
 		protects = rule + " has " + w.DeleteProtection + " = true"
 		next = "Set " + w.DeleteProtection + " = false in the resource, or change the rule, then apply that change alone" +
 			" before you destroy or replace the object."
+	}
+	if rule == RuleOfLastApply {
+		next = "The provider block does not have the rule any more. Apply the resource once as it is now, with its block, " +
+			"before you destroy or replace the object."
 	}
 	switch loss {
 	case AnotherIdentity:

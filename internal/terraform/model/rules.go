@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 // AddRules sets what rules add to the arguments of the object that the model applies to. A plan that knows already what
@@ -81,7 +82,7 @@ func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 		return added.By(rules.DeleteProtection, ""), true
 	}
 	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
-	return "a rule of the last apply", last.ValueBool()
+	return diagnostics.RuleOfLastApply, last.ValueBool()
 }
 
 // WaitOf returns the argument wait of the resource, or that of a rule; null without one.

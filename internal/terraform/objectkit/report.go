@@ -99,8 +99,8 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 		return nil
 	}
 	name := c.plan.ClusterName.ValueString()
-	for _, kind := range c.resource.provider.UnservedKinds(ctx, c.work.API, name) {
-		diags.Append(changes.UnservedKind(kind, name))
+	if kinds := c.resource.provider.UnservedKinds(ctx, c.work.API, name); len(kinds) > 0 {
+		diags.Append(changes.UnservedKinds(kinds, name))
 	}
 	return diags
 }

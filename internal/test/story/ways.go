@@ -124,7 +124,7 @@ var accidental = []struct {
 	becomes string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "UID"},
-	{regexp.MustCompile(`(less than a|\d+) seconds? ago|just now`), "AGO"},
+	{regexp.MustCompile(`last write [^),]+`), "last write AGO"},
 	{regexp.MustCompile(`(hmac|sha256)[-:(a-z0-9]*[0-9a-f]{8,}\)?`), "DIGEST"},
 	{regexp.MustCompile(`k8sconnect-patch-[0-9a-f]{8}`), "PATCH"},
 }

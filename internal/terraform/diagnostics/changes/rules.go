@@ -45,17 +45,19 @@ func (r report) leftByRules(fields []prediction.Change) string {
 	return diagnostics.Given(by, they+" left to others"+by+".")
 }
 
-// UnservedKind warns of a glob of a rule that matches no kind of a cluster. cluster is the name of the cluster; "" if it
-// has none.
-func UnservedKind(of rules.UnmatchedKind, cluster string) diag.Diagnostic {
-	where := "the cluster"
+// UnservedKinds warns of globs of rules that match no kind of a cluster. cluster is its name; "" if it has none.
+func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic {
+	where, lines := "The cluster", make([]string, len(kinds))
 	if cluster != "" {
-		where = fmt.Sprintf("the cluster %q", cluster)
+		where = "The cluster " + diagnostics.HCLString(cluster)
 	}
-	return diag.NewWarningDiagnostic("Kind of Rule Not Served", fmt.Sprintf(
-		"%s: %s serves no kind that %s in kinds matches.\n\nCorrect it; kinds are written as in a manifest, Deployment "+
-			"or apps/Deployment. If this run creates its CustomResourceDefinition, nothing is to be done. If only other "+
-			"clusters have the kind, name those in clusters of the rule.", of.Rule, where, diagnostics.HCLString(of.Glob)))
+	for i, kind := range kinds {
+		lines[i] = kind.Rule + ": " + diagnostics.HCLString(kind.Glob)
+	}
+	return diag.NewWarningDiagnostic("Kind of Rule Not Served", where+" serves no kind that these patterns in kinds "+
+		"match:\n"+diagnostics.Lines(lines)+"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
+		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other clusters "+
+		"have the kind, name those in clusters of the rule.")
 }
 
 // UnmatchedInRules returns a plan without the paths that rules add and that the object lacks, and a warning about each

