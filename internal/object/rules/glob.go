@@ -29,8 +29,8 @@ func matchesKind(glob, group, kind string) bool {
 // Kind is a kind in an API group; the core group is "".
 type Kind struct{ Group, Kind string }
 
-// UnmatchedKinds returns the globs of kinds that match none of served, with their rules. It leaves out the rules that do
-// not cover a cluster; the name of the cluster is "" if it has none.
+// UnmatchedKinds returns the globs of kinds that match none of served, with their rules. It leaves out the rules that
+// do not cover a cluster; the name of the cluster is "" if it has none.
 func (all Rules) UnmatchedKinds(cluster string, served []Kind) []UnmatchedKind {
 	var unmatched []UnmatchedKind
 	for i, rule := range all {

@@ -25,8 +25,8 @@ var (
 	}
 )
 
-// Parse returns the rules in values, each a map by the keys of a rule, without null values; nil for a rule that is null,
-// which covers nothing. It does not check field paths, names of managers, and what is below wait.
+// Parse returns the rules in values, each a map by the keys of a rule, without null values; nil for a rule that is
+// null, which adds nothing. It does not check field paths, names of managers, and what is below wait.
 func Parse(values []map[string]any) (Rules, []Problem) {
 	var all Rules
 	var problems []Problem

@@ -1,9 +1,9 @@
-// Package rules adds arguments to the objects that rules cover: Parse reads rules, and Rules.For returns what they add to
-// the arguments of one object.
+// Package rules adds arguments to the objects that rules cover: Parse reads rules, and Rules.For returns what they add
+// to the arguments of one object.
 //
-// The lists of all rules that cover an object are joined. A single value is that of the most specific rule: the one that
-// limits the most of kinds, namespaces, names and clusters, and the last one in the list if several limit as many. What
-// the resource itself sets takes precedence over the rules.
+// The lists of all rules that cover an object are joined. A single value is that of the most specific rule: the one
+// that limits the most of kinds, namespaces, names and clusters, and the last one in the list if several limit as many.
+// What the resource itself sets takes precedence over the rules.
 package rules
 
 import (

@@ -24,7 +24,8 @@ const (
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
-// RuleOfLastApply is a rule that the provider block does not have any more, and that protects until an apply without it.
+// RuleOfLastApply is a rule that the provider block does not have any more, and that protects until an apply without
+// it.
 const RuleOfLastApply = "a rule of the last apply"
 
 // Protected returns the error of a plan that would delete an object whose state protects it.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -21,10 +22,18 @@ func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Id
 	}
 }
 
-// PlanRules does what AddRules does, whatever the model has of rules until now.
+// PlanRules does what AddRules does, whatever the model has of rules until now. What rules add is unknown as long as it
+// depends on arguments of the resource that are not known.
 func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
+	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
+		m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
+		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
+			m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
+	if open && !m.RulesApplied.IsNull() {
+		SetRulesUnknown(m)
+	}
 }
 
 // SetRulesUnknown notes that it is not known which rules cover the object.
@@ -37,17 +46,19 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
 		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
 		OnConflict:       m.OnConflict.ValueString(),
-		DeleteProtection: m.Protection.ValueBoolPointer(),
 	}
-	if !m.Wait.IsNull() {
+	if IsKnown(m.Protection) {
+		own.DeleteProtection = m.Protection.ValueBoolPointer()
+	}
+	if IsKnown(m.Wait) {
 		own.Wait = map[string]any{}
 	}
 	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})
 }
 
-// ownStrings returns the elements of an argument; nil without the argument.
+// ownStrings returns the elements of an argument; nil if it is null or unknown.
 func ownStrings(list attr.Value, elements []attr.Value) []string {
-	if list.IsNull() {
+	if !IsKnown(list) {
 		return nil
 	}
 	return append([]string{}, elementsOf(elements)...)
@@ -72,7 +83,8 @@ func fromRules(m *Model, argument string) []string {
 }
 
 // IsProtected reports whether the resource or a rule protects the object of a state from its deletion, and returns the
-// rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without it.
+// rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without
+// it.
 func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 	id, diags := m.Object()
 	if m.IsPart || !m.Protection.IsNull() || diags.HasError() {

@@ -82,8 +82,8 @@ func (c *change) report(plan ssa.Plan) {
 // unmatched is the key of a path of a rule that was compared with an object.
 type unmatched struct{ argument, text string }
 
-// reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings of
-// the object about them.
+// reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings
+// of the object about them.
 func reportRules(c *change, plan ssa.Plan) ssa.Plan {
 	plan, diags := changes.UnmatchedInRules(c.resource.Names, plan, c.plan.Rules, func(argument, text string) bool {
 		return c.resource.provider.IsNews(unmatched{argument, text})

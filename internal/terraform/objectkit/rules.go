@@ -28,8 +28,8 @@ func planRules(ctx context.Context, provider *providerdata.Provider, plan, state
 	model.PlanRules(ctx, plan, all, id)
 }
 
-// locate returns the object of a plan with its namespace. It returns false if the namespace depends on a connection that
-// is not known, or on a kind that is not served yet.
+// locate returns the object of a plan with its namespace. It returns false if the namespace depends on a connection
+// that is not known, or on a kind that is not served yet.
 func locate(
 	ctx context.Context, provider *providerdata.Provider, plan, state *model.Model, id manifest.Identity,
 ) (manifest.Identity, bool) {
@@ -52,10 +52,13 @@ func locate(
 
 // addRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply.
 func addRules(ctx context.Context, provider *providerdata.Provider, plan *model.Model) {
-	id := plan.Body().Manifest.Identity
-	located, isLocated := locate(ctx, provider, plan, nil, id)
-	if api, _ := provider.Look(ctx, plan.Connection); !isLocated && api != nil {
-		located.Namespace = api.DefaultNamespace() // The kind of a custom resource that the apply waits for.
+	all, id := provider.Rules(), plan.Body().Manifest.Identity
+	if all.AskNamespace() {
+		located, isLocated := locate(ctx, provider, plan, nil, id)
+		if api, _ := provider.Look(ctx, plan.Connection); !isLocated && api != nil {
+			located.Namespace = api.DefaultNamespace() // The kind of a custom resource that the apply waits for.
+		}
+		id = located
 	}
-	model.AddRules(ctx, plan, provider.Rules(), located)
+	model.AddRules(ctx, plan, all, id)
 }

@@ -126,6 +126,11 @@ func TestRulesCoverWhatIsNotWritten(t *testing.T) {
 			Config:            block + s.Manifest("test", body, `cluster_name = "eu"`),
 			ConfigStateChecks: story.StateChecks(want),
 		},
+		resource.TestStep{ // An argument of the resource may turn out to be what the rule adds.
+			Config: block + story.Later("policy", "fail") + s.Manifest("test", body, `cluster_name = "eu"`,
+				`on_conflict = terraform_data.policy.output`),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("rules_applied", "on_conflict: <nil>")),
+		},
 		resource.TestStep{
 			Config: block + story.Later("colour", "blue") + strings.Replace(
 				s.Manifest("test", body, `cluster_name = "eu"`), "colour: red", "colour: ${terraform_data.colour.output}", 1),
