@@ -179,7 +179,8 @@ func globProblem(key, glob string) string {
 	case key != kinds || !isQualified:
 		return ""
 	case strings.Contains(kind, "/"):
-		return fmt.Sprintf("has a version.\n\nWrite the group and the kind: %q.", group+kind[strings.Index(kind, "/"):])
+		_, kind, _ = strings.Cut(kind, "/")
+		return fmt.Sprintf("has a version.\n\nWrite the group and the kind: %q.", group+"/"+kind)
 	case version.MatchString(group):
 		return fmt.Sprintf("has a version and no group.\n\nWrite %q, or %q for the core group alone.", kind,
 			coreGroup+"/"+kind)

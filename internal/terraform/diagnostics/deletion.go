@@ -35,12 +35,12 @@ func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diag
 	protects := "its state has " + w.DeleteProtection + " = true"
 	if rule != "" {
 		protects = rule + " has " + w.DeleteProtection + " = true"
-		next = "Set " + w.DeleteProtection + " = false in the resource, or change the rule, then apply that change alone" +
-			" before you destroy or replace the object."
+		next = "Set " + w.DeleteProtection + " = false in the resource, or change the rule, then apply that change " +
+			"alone before you destroy or replace the object."
 	}
 	if rule == RuleOfLastApply {
-		next = "The provider block does not have the rule any more. Apply the resource once as it is now, with its block, " +
-			"before you destroy or replace the object."
+		next = "The provider block does not have the rule any more. Apply the resource once as it is now, with its " +
+			"block, before you destroy or replace the object."
 	}
 	switch loss {
 	case AnotherIdentity:

@@ -194,7 +194,8 @@ func reach(w Names) string {
 
 func yield(w Names) string {
 	return "The conflict appeared after the " +
-		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`+by(w.ByRule(w.OnConflict, ""))) + ". Plan again" +
+		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`+by(w.ByRule(w.OnConflict, ""))) +
+		". Plan again" +
 		Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
 }
 

@@ -116,7 +116,7 @@ func sides(all ...any) string {
 
 // ofRules matches what messages say of rules.
 var ofRules = regexp.MustCompile(
-	`(\n\n(It is|They are) left to others by rules\[\d\] of the provider block\.| by rules\[\d\] of the provider block)`)
+	`\n\n(It is|They are) left to others by rules\[\d\] of the provider block\.| by rules\[\d\] of the provider block`)
 
 // accidental are what differs between two stories.
 var accidental = []struct {

@@ -56,8 +56,8 @@ func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic 
 	}
 	return diag.NewWarningDiagnostic("Kind of Rule Not Served", where+" serves no kind that these patterns in kinds "+
 		"match:\n"+diagnostics.Lines(lines)+"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
-		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other clusters "+
-		"have the kind, name those in clusters of the rule.")
+		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other "+
+		"clusters have the kind, name those in clusters of the rule.")
 }
 
 // UnmatchedInRules returns a plan without the paths that rules add and that the object lacks, and a warning about each
@@ -76,8 +76,8 @@ func UnmatchedInRules(
 				kept = append(kept, pattern)
 			case len(meant) > 0 && isNews(argument, pattern.Text):
 				diags.Append(diag.NewWarningDiagnostic("Field of Rule Not Found", fmt.Sprintf(
-					"%s: %s has %s, which matches no field of %s. Did you mean %s?\n\nCorrect the path in the rule. If "+
-						"it is meant for other objects, limit the rule to their kinds.", rule, name,
+					"%s: %s has %s, which matches no field of %s. Did you mean %s?\n\nCorrect the path in the rule. "+
+						"If it is meant for other objects, limit the rule to their kinds.", rule, name,
 					diagnostics.HCLString(pattern.Text), plan.Object,
 					diagnostics.Alternatives(diagnostics.HCLStrings(meant)))))
 			}

@@ -33,7 +33,7 @@ var badRules = []string{
 	`[{ kinds = ["Pod"], ignore_managers = ["a*b"] }]`,
 	`[{ kinds = ["Pod"], take_over_managers = ["kubectl-*"] }]`,
 	`[{ kinds = ["Pod"], wait = true }]`,
-	`[{ kinds = ["Pod"], wait = { untill = "exists" } }]`,
+	`[{ kinds = ["Pod"], wait = { timeout = "5m" } }]`,
 	`[{ kinds = ["Pod"], wait = { until = "later" } }]`,
 	`[{ kinds = ["Pod"], wait = { logs = 1000 } }]`,
 	`[{ kinds = ["Pod"], wait = { conditions = { Ready = "yes" } } }]`,
