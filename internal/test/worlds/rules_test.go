@@ -6,6 +6,10 @@ import "slices"
 func rule(r random, all []step) {
 	for i := range all {
 		c := &all[i].configuration
+		if i > 0 && r.IntN(3) > 0 { // Each change of the rules needs processes of its own.
+			c.byRules = slices.Clone(all[i-1].configuration.byRules)
+			continue
+		}
 		for _, name := range []string{"ignore_fields", "ignore_managers", "on_conflict", "sensitive_fields", "take_over_managers"} {
 			if r.IntN(2) == 0 {
 				c.byRules = append(c.byRules, name)
