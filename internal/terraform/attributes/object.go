@@ -63,6 +63,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
 		},
 	}
+	all[RulesAppliedAttribute] = rulesApplied()
 	maps.Copy(all, ConnectionOfResource())
 	maps.Copy(all, computedAttributes())
 	maps.Copy(all, exports.Attributes())

@@ -24,10 +24,24 @@ const (
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
+// RuleOfLastApply is a rule that the provider block does not have any more, and that protects until an apply without
+// it.
+const RuleOfLastApply = "a rule of the last apply"
+
 // Protected returns the error of a plan that would delete an object whose state protects it.
-func (w Names) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
+func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diagnostic {
 	refused := string(loss)
 	next := "Set " + w.DeleteProtection + " = false, apply that change alone, then destroy or replace the object."
+	protects := "its state has " + w.DeleteProtection + " = true"
+	if rule != "" {
+		protects = rule + " has " + w.DeleteProtection + " = true"
+		next = "Set " + w.DeleteProtection + " = false in the resource, or change the rule, then apply that change " +
+			"alone before you destroy or replace the object."
+	}
+	if rule == RuleOfLastApply {
+		next = "The provider block does not have the rule any more. Apply the resource once as it is now, with its " +
+			"block, before you destroy or replace the object."
+	}
 	switch loss {
 	case AnotherIdentity:
 		refused = "replace it: " + w.Body + " names another object"
@@ -36,8 +50,7 @@ func (w Names) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 			w.DeleteProtection + " = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s",
-		id, w.DeleteProtection, refused, next))
+		"%s is protected: %s, so the provider refused to %s.\n\n%s", id, protects, refused, next))
 }
 
 // RecreatedSince returns the sentences about an object that is not the one of the last apply, and its owners.

@@ -40,7 +40,7 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 		return alreadyManaged(w, managed)
 	}
 	if protected, is := errors.AsType[*run.ProtectedError](err); is {
-		return w.Protected(protected.Object, Replacement)
+		return w.Protected(protected.Object, Replacement, w.ByRule(w.DeleteProtection, ""))
 	}
 	var notIgnorable *wanted.NotIgnorableError
 	if errors.As(err, &notIgnorable) {

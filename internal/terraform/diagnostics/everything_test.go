@@ -24,6 +24,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
@@ -230,6 +231,12 @@ func reportsOfPlans() []report {
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
+		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
+			all, _ := rules.Parse([]map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
+			unmatched := []wanted.UnmatchedPattern{{Text: "spec.replica", Nearest: []string{"spec.replicas"}}}
+			_, diags := changes.UnmatchedInRules(w, ssa.Plan{Object: web, Unmatched: unmatched}, all.For(rules.Target{Object: web}), func(string, string) bool { return true })
+			return diags
+		}},
 		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web) }),
 		reporting("Unmovable", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
@@ -345,7 +352,10 @@ func reportsOfLosses() []report {
 	for _, loss := range []diagnostics.Loss{
 		diagnostics.Destroy, diagnostics.Replacement, diagnostics.AnotherIdentity, diagnostics.AnotherCluster, diagnostics.ImmutableChange,
 	} {
-		all = append(all, reporting("Protected", func(w diagnostics.Names) diag.Diagnostic { return w.Protected(web, loss) }, "DeleteProtection", "Body"))
+		all = append(all, reporting("Protected", func(w diagnostics.Names) diag.Diagnostic { return w.Protected(web, loss, "") }, "DeleteProtection", "Body"),
+			reporting("Protected", func(w diagnostics.Names) diag.Diagnostic {
+				return w.Protected(web, loss, "rules[1] of the provider block")
+			}, "DeleteProtection", "Body"))
 		all = append(all, reporting("RecreatedKept", func(w diagnostics.Names) diag.Diagnostic { return w.RecreatedKept(recreated, loss) }, "Body"))
 	}
 	return all

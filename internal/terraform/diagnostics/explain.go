@@ -194,9 +194,13 @@ func reach(w Names) string {
 
 func yield(w Names) string {
 	return "The conflict appeared after the " +
-		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
+		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`+by(w.ByRule(w.OnConflict, ""))) +
+		". Plan again" +
 		Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
 }
+
+// by returns a rule as the one that sets an argument; "" without one.
+func by(rule string) string { return Given(rule, " by "+rule) }
 
 func correctFields(w Names) string {
 	if w.Patch != "" && w.Patch == w.Body {

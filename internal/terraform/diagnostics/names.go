@@ -55,6 +55,10 @@ type Names struct {
 	FieldOwnership string
 	ManagedState   string
 
+	// RuleOf returns the rule of the provider block that adds what concerns subject to an argument; see
+	// [rules.Added.By]. It is nil without rules.
+	RuleOf func(argument, subject string) string
+
 	// Timeouts is the block of timeouts. Without it, FixedTimeout is the time that an operation may take.
 	Timeouts     string
 	FixedTimeout time.Duration
@@ -71,6 +75,15 @@ func (w Names) TakeOver(lead string, managers []string) string {
 		return ""
 	}
 	return lead + "\n\n  " + w.TakeOverManagers + " = [" + QuoteList(managers) + "]"
+}
+
+// ByRule returns the rule that adds what concerns subject to an argument; "" without one. The subject is "" for an
+// argument that is not a list.
+func (w Names) ByRule(argument, subject string) string {
+	if w.RuleOf == nil || argument == "" {
+		return ""
+	}
+	return w.RuleOf(argument, subject)
 }
 
 // creates reports whether the resource creates its object.

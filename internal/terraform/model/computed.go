@@ -225,7 +225,7 @@ func ownersOf(state prediction.PlannedState) ownership.View {
 
 // ReadyAs returns the attribute ready; null if the resource has no wait.
 func (m Model) ReadyAs(ready bool) types.Bool {
-	if m.Wait.IsNull() {
+	if WaitOf(&m).IsNull() {
 		return types.BoolNull()
 	}
 	return types.BoolValue(ready)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
@@ -86,7 +88,7 @@ func (m *Model) decode() *decoded {
 		return m.decoded
 	}
 	d := &decoded{body: bodyOf(m)}
-	d.unknown = !d.body.Known
+	d.unknown = !d.body.Known || m.RulesApplied.IsUnknown()
 	if d.body.Err != nil {
 		d.diags.Append(invalid.Body(m.BodyAttribute(), d.body.Err.Error()))
 	}
@@ -95,30 +97,33 @@ func (m *Model) decode() *decoded {
 	}
 	object := d.body.Manifest.Identity
 	d.args = arguments.Arguments{
-		Manifest:       d.body.Manifest,
-		Undecided:      arguments.UndecidedOf(object, d.body.Undecided),
-		Patch:          d.body.Patch,
-		Ignore:         record.PatternsFor(object, d.patterns("ignore_fields", m.IgnoreFields)),
-		Sensitive:      record.PatternsFor(object, d.patterns("sensitive_fields", m.SensitiveFields)),
-		Pin:            d.patterns("pin_fields", m.PinFields),
-		Remove:         d.patterns("remove_fields", m.RemoveFields),
-		OnConflict:     arguments.Force,
-		TakeOver:       defaultTakeOver,
-		IgnoreManagers: d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
-		Repin:          d.string(m.Repin),
-		Lengths:        d.listLengths(m.ListLengths),
-		IsPart:         m.IsPart,
-		Restores:       m.OnDestroy.ValueString() == RestoreFields,
-		WriteOnly:      arguments.WriteOnly{Version: d.string(m.YAMLBodyWOVersion)},
+		Manifest:   d.body.Manifest,
+		Undecided:  arguments.UndecidedOf(object, d.body.Undecided),
+		Patch:      d.body.Patch,
+		Ignore:     record.PatternsFor(object, d.patterns(rules.IgnoreFields, m.IgnoreFields, m)),
+		Sensitive:  record.PatternsFor(object, d.patterns(rules.SensitiveFields, m.SensitiveFields, m)),
+		Pin:        d.patterns("pin_fields", m.PinFields, m),
+		Remove:     d.patterns("remove_fields", m.RemoveFields, m),
+		OnConflict: arguments.Force,
+		TakeOver:   defaultTakeOver,
+		IgnoreManagers: slices.Concat(d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
+			fromRules(m, rules.IgnoreManagers)),
+		Repin:     d.string(m.Repin),
+		Lengths:   d.listLengths(m.ListLengths),
+		IsPart:    m.IsPart,
+		Restores:  m.OnDestroy.ValueString() == RestoreFields,
+		WriteOnly: arguments.WriteOnly{Version: d.string(m.YAMLBodyWOVersion)},
 	}
-	if policy := d.string(m.OnConflict); !m.OnConflict.IsNull() {
+	byRule, _ := m.RulesApplied.Attributes()[rules.OnConflict].(types.String)
+	if policy := cmp.Or(d.string(m.OnConflict), byRule.ValueString()); policy != "" {
 		d.args.OnConflict = arguments.ConflictPolicy(policy)
 	}
 	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
 		d.args.Existing = arguments.Adopt
 	}
-	if managers := d.strings(m.TakeOver, m.TakeOver.Elements()); !m.TakeOver.IsNull() {
-		d.args.TakeOver = managers
+	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)
+	if !m.TakeOver.IsNull() || byRules != nil {
+		d.args.TakeOver = slices.Concat(managers, byRules)
 	}
 	d.mergeWriteOnly(m)
 	m.decoded = d
@@ -141,9 +146,9 @@ func (d *decoded) strings(list attr.Value, elements []attr.Value) []string {
 	return elementsOf(elements)
 }
 
-// patterns returns the patterns of a set, without those that are not valid.
-func (d *decoded) patterns(attribute string, set types.Set) paths.Patterns {
-	written := d.strings(set, set.Elements())
+// patterns returns the patterns of a set and those that rules add to it, without those that are not valid.
+func (d *decoded) patterns(attribute string, set types.Set, m *Model) paths.Patterns {
+	written := slices.Concat(d.strings(set, set.Elements()), fromRules(m, attribute))
 	slices.Sort(written)
 	patterns, err := paths.ParseAll(written)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
@@ -60,6 +61,8 @@ type Model struct {
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 
 	attributes.Connection
+	// RulesApplied are the arguments that rules of the provider add. The configuration cannot set it; see AddRules.
+	RulesApplied types.Object `tfsdk:"rules_applied"`
 	Computed
 
 	// IsPart is true if the resource applies part of an object that another client created.
@@ -69,6 +72,8 @@ type Model struct {
 	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.
 	Sent *arguments.Arguments
 
+	// Rules are the rules that add arguments, as messages name them; empty before AddRules.
+	Rules rules.Added
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
 	// absent are the names of the attributes that the schema of the resource does not have.

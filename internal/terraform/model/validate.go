@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
@@ -43,8 +44,12 @@ func validatePart(m *Model) diag.Diagnostics {
 		return diags
 	}
 	isSecret := body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 || !m.YAMLBodyWO.IsNull()
-	if isSecret && m.OnDestroy.ValueString() == RestoreFields {
-		diags.Append(invalid.RestoreOfSecrets())
+	byRule := ""
+	if secret := fromRules(m, rules.SensitiveFields); len(secret) > 0 {
+		byRule = m.Rules.By(rules.SensitiveFields, secret[0])
+	}
+	if (isSecret || byRule != "") && m.OnDestroy.ValueString() == RestoreFields {
+		diags.Append(invalid.RestoreOfSecrets(byRule))
 	}
 	if body.PatchErr != nil {
 		diags.Append(invalid.Patch(path.Root(PatchAttribute).AtName("body"), "patch: "+body.PatchErr.Error()))

@@ -32,6 +32,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	r.defaultFieldManager(plan)
+	addRules(ctx, r.provider, plan)
 	r = r.speakingOf(plan)
 	args, diags := plan.Arguments()
 	resp.Diagnostics.Append(diags...)
@@ -89,6 +90,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	r.defaultFieldManager(plan)
+	addRules(ctx, r.provider, plan)
 	r = r.speakingOf(plan)
 	prior = seen.Since(prior)
 	secrets.Since(prior.Snapshot)

@@ -109,6 +109,7 @@ func (r *Resource) speakingOf(m *model.Model) *Resource {
 	speaking := *r
 	speaking.Names.ByManager, speaking.Names.OnCluster = managerOf(m, r.provider), m.ClusterName.ValueString()
 	speaking.Names.Cluster, speaking.Names.ImportPrefix = m.ClusterAttribute(), model.ImportPrefix(m.ClusterName)
+	speaking.Names.RuleOf = m.Rules.By
 	if model.HasWriteOnly(m) {
 		speaking.Names.SentUnstored = speaking.Names.WriteOnlyBody
 	}

@@ -55,13 +55,20 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if plan.NamesNoManager = manager.IsNull(); manager.IsNull() {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
+	planRules(ctx, r.provider, plan, state)
 	r = r.speakingOf(plan)
+	if !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() { // A rule may contradict an argument of the resource.
+		if resp.Diagnostics.Append(model.Validate(plan, r.Names)...); resp.Diagnostics.HasError() {
+			return
+		}
+	}
 	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
 	makePlan(ctx, &c)
 	resp.Diagnostics.Append(c.diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(unservedKinds(ctx, &c)...)
 	resp.Diagnostics.Append(savePrivate(ctx, c, resp.Private)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
 	resp.Deferred = c.deferred(req.ClientCapabilities)
@@ -171,7 +178,7 @@ func (r *Resource) leave(state *model.Model, snapshot record.Snapshot) diag.Diag
 
 // protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
 func (r *Resource) protect(state *model.Model, snapshot record.Snapshot) {
-	if state.Protection.ValueBool() {
+	if _, is := model.IsProtected(state, r.provider.Rules()); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
 	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.Releases() {

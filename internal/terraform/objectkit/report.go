@@ -32,6 +32,7 @@ func (c *change) show(plan ssa.Plan) {
 
 // report adds the warnings of a plan.
 func (c *change) report(plan ssa.Plan) {
+	plan = reportRules(c, plan)
 	if plan.Adopts {
 		c.diags.Append(c.resource.Names.Adopts(plan))
 	}
@@ -76,6 +77,32 @@ func (c *change) report(plan ssa.Plan) {
 	for _, warning := range plan.Warnings {
 		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
 	}
+}
+
+// unmatched is the key of a path of a rule that was compared with an object.
+type unmatched struct{ argument, text string }
+
+// reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings
+// of the object about them.
+func reportRules(c *change, plan ssa.Plan) ssa.Plan {
+	plan, diags := changes.UnmatchedInRules(c.resource.Names, plan, c.plan.Rules, func(argument, text string) bool {
+		return c.resource.provider.IsNews(unmatched{argument, text})
+	})
+	c.diags.Append(diags...)
+	return plan
+}
+
+// unservedKinds warns, once in a run, of kinds in rules that the cluster does not serve.
+func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if c.work.API == nil || c.resource.provider.Run().Rounds.Current() == run.SecondRound {
+		return nil
+	}
+	name := c.plan.ClusterName.ValueString()
+	if kinds := c.resource.provider.UnservedKinds(ctx, c.work.API, name); len(kinds) > 0 {
+		diags.Append(changes.UnservedKinds(kinds, name))
+	}
+	return diags
 }
 
 // reportVersion warns of an update that changes the API version of the object.
@@ -144,13 +171,14 @@ func (r *Resource) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot re
 	}
 	id, diags := m.Object()
 	recreated := recreatedOf(snapshot)
+	rule, isProtected := model.IsProtected(m, r.provider.Rules())
 	switch {
 	case diags.HasError():
 		return diags
 	case m.Releases():
 		return diag.Diagnostics{r.Names.NotReplaceable(id)}
-	case m.Protection.ValueBool():
-		return diag.Diagnostics{r.Names.Protected(id, loss)}
+	case isProtected:
+		return diag.Diagnostics{r.Names.Protected(id, loss, rule)}
 	case recreated != nil && !m.IsPart:
 		return diag.Diagnostics{r.Names.RecreatedKept(recreated, loss)}
 	}

@@ -68,6 +68,7 @@ type model struct {
 	FieldManager types.String  `tfsdk:"field_manager"`
 	QPS          types.Float64 `tfsdk:"qps"`
 	Burst        types.Int64   `tfsdk:"burst"`
+	Rules        types.Dynamic `tfsdk:"rules"`
 }
 
 // Metadata implements provider.Provider.
@@ -84,6 +85,7 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 		Attributes: map[string]schema.Attribute{
 			attributes.AttributeName:     attributes.ProviderAttribute(),
 			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
+			attributes.RulesAttribute:    attributes.Rules(),
 			"field_manager": schema.StringAttribute{
 				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 " +
 					"to 128 printable " +
@@ -124,7 +126,9 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 		QPS:     float32(m.QPS.ValueFloat64()),
 		Burst:   int(m.Burst.ValueInt64()),
 	})
-	settings := providerdata.Settings{Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager}
+	settings := providerdata.Settings{
+		Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager, Rules: m.Rules,
+	}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

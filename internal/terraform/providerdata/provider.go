@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -45,6 +46,7 @@ type Provider struct {
 	// hint is advice from the environment for users who configure no cluster, as sentences.
 	hint         string
 	fieldManager types.String
+	rules        rules.Rules
 	run          run.Run
 	command      cliCommand
 	// warned holds the keys of the warnings that this run has already printed.
@@ -60,6 +62,8 @@ type Settings struct {
 	Clusters types.Map
 	// FieldManager is the field manager of resources that name none; DefaultFieldManager if it is null.
 	FieldManager types.String
+	// Rules add arguments to resources; see [attributes.Rules].
+	Rules types.Dynamic
 }
 
 // New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
@@ -73,6 +77,8 @@ func New(
 	var diags, faults diag.Diagnostics
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
 	p.clusters, faults = clustersOf(ctx, settings.Clusters)
+	diags.Append(faults...)
+	p.rules, faults = rulesOf(ctx, settings.Rules)
 	if diags.Append(faults...); diags.HasError() {
 		return nil, diags
 	}

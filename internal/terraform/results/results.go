@@ -33,9 +33,9 @@ import (
 // pending is true if the plan applies something.
 func Plan(plan, before *model.Model, pending bool) diag.Diagnostics {
 	switch {
-	case plan.Wait.IsNull():
+	case model.WaitOf(plan).IsNull() && !plan.RulesApplied.IsUnknown():
 		plan.Ready = types.BoolNull()
-	case before == nil || pending || !plan.ArgumentsKnown() || !plan.Wait.Equal(before.Wait) ||
+	case before == nil || pending || !plan.ArgumentsKnown() || !model.WaitOf(plan).Equal(model.WaitOf(before)) ||
 		!before.Ready.ValueBool():
 		plan.Ready = types.BoolUnknown() // The apply waits.
 	default:
@@ -66,7 +66,7 @@ func planExports(plan, before *model.Model) diag.Diagnostics {
 	sent, now := wanted.Wanted{Arguments: was}.Sent(), wanted.Wanted{Arguments: args}.Sent()
 	var awaited []string
 	if plan.Ready.IsUnknown() {
-		wait, _ := waits.Of(plan.Wait.Attributes())
+		wait, _ := waits.Of(model.WaitOf(plan).Attributes())
 		awaited = wait.Fields
 	}
 	plan.Values = exports.Planned(plan.Exports, exports.Prior{
@@ -80,14 +80,14 @@ func planExports(plan, before *model.Model) diag.Diagnostics {
 
 // Replaces reports whether an object that an earlier create has left unready is to be replaced.
 func Replaces(plan *model.Model) bool {
-	wait, err := waits.Of(plan.Wait.Attributes())
+	wait, err := waits.Of(model.WaitOf(plan).Attributes())
 	return err == nil && wait.Replaces
 }
 
 // IsUnfinished reports whether a state may be that of a create that ended with an error: nothing has seen the object,
 // or a wait whose failure is an error has not seen it ready.
 func IsUnfinished(state *model.Model) bool {
-	wait, err := waits.Of(state.Wait.Attributes())
+	wait, err := waits.Of(model.WaitOf(state).Attributes())
 	isUnready := !state.Ready.IsNull() && !state.Ready.ValueBool() && !wait.Reports
 	return err == nil && (isUnready || state.UID() == "")
 }
@@ -137,8 +137,8 @@ func Await(
 	}
 	id, live := observed.Object, &unstructured.Unstructured{Object: observed.Live}
 	plan.Ready = plan.ReadyAs(true)
-	wait, err := waits.Of(plan.Wait.Attributes())
-	if err != nil || wait.Judge == nil {
+	wait, err := waits.Of(model.WaitOf(plan).Attributes())
+	if err != nil || wait.Judge == nil || plan.Ready.IsNull() {
 		return diags // Validation has refused an invalid wait before.
 	}
 	limit, faults := in.Timeout(ctx, time.Since(in.Began)+waiting.Limit(live))
@@ -162,7 +162,7 @@ func Refresh(ctx context.Context, api cluster.Interface, m *model.Model, observe
 	if m.Ready.IsNull() || m.Ready.ValueBool() {
 		return
 	}
-	wait, err := waits.Of(m.Wait.Attributes())
+	wait, err := waits.Of(model.WaitOf(m).Attributes())
 	kind, unserved := api.Kind(ctx, observed.Object.APIVersion, observed.Object.Kind)
 	if err != nil || unserved != nil || wait.Judge == nil {
 		return

@@ -80,6 +80,7 @@ var layers = map[string]layer{
 	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
+	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"object/record":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
 	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
@@ -127,6 +128,7 @@ var layers = map[string]layer{
 
 	"terraform/attributes": {
 		imports: []string{
+			"object/rules",
 			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments", "object/patches",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports",
 			"terraform/validators", "terraform/waits",
@@ -148,6 +150,7 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
+			"object/rules",
 			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/run",
 			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 		},
@@ -159,6 +162,7 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
+			"fields/similar", "object/rules", "object/wanted",
 			"fields/ownership", "fields/rendering", "manifests/manifest", "object/engine", "object/prediction",
 			"object/run", "object/ssa", "terraform/diagnostics",
 		},
@@ -213,6 +217,7 @@ var layers = map[string]layer{
 	},
 	"terraform/model": {
 		imports: []string{
+			"object/rules",
 			"fields/ownership", "fields/paths", "fields/rendering", "manifests/manifest", "object/arguments",
 			"object/deletion", "object/patches", "object/prediction", "object/record", "terraform/attributes",
 			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports", "terraform/privatestate",

@@ -32,7 +32,7 @@ func (w *world) follow(ctx context.Context, s step, errors []string) error {
 	if next == nil {
 		return broke(s, "an error gives advice that can be followed", append(slices.Clone(errors), "with "+s.configuration.String())...)
 	}
-	if err := w.restart(ctx); err != nil {
+	if err := w.restart(ctx, next.configuration); err != nil {
 		return err
 	}
 	next.before = nil
@@ -45,7 +45,7 @@ func (w *world) again(ctx context.Context, s step) error {
 	if !w.stage.plays(advice) {
 		return nil
 	}
-	if err := w.restart(ctx); err != nil {
+	if err := w.restart(ctx, s.configuration); err != nil {
 		return err
 	}
 	s.before, s.between, s.configuration.form.hides = nil, nil, false
@@ -114,7 +114,11 @@ func takeOver(_ context.Context, _ *world, s step, text string) (*step, error) {
 }
 
 func ignore(_ context.Context, _ *world, s step, text string) (*step, error) {
-	s.configuration.ignore = list(text, "ignore_fields")
+	added := list(text, "ignore_fields") // The line has what the resource has, and not what rules have.
+	if slices.Contains(s.configuration.byRules, "ignore_fields") {
+		added = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.configuration.ignore, added))))
+	}
+	s.configuration.ignore = added
 	return &s, nil
 }
 
@@ -186,7 +190,7 @@ func (w *world) creatable(ctx context.Context, c configuration) bool {
 
 // target applies the definition alone, and then plays the step again.
 func target(ctx context.Context, w *world, s step, _ string) (*step, error) {
-	if err := w.restart(ctx); err != nil {
+	if err := w.restart(ctx, s.configuration); err != nil {
 		return nil, err
 	}
 	with, err := w.planTogether(ctx, s)

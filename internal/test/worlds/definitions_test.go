@@ -35,7 +35,7 @@ func (w *world) install(ctx context.Context, ours bool) error {
 	if !ours {
 		return w.defineAs(ctx, w.definition.edition)
 	}
-	if err := w.restart(ctx); err != nil {
+	if err := w.restart(ctx, configuration{}); err != nil {
 		return err
 	}
 	w.definition.state.value = tftypes.NewValue(w.planner.kind, nil)

@@ -27,12 +27,14 @@ const (
 	removals family = "removals"
 	// advice follows what the error of a plan advises, until the plan passes.
 	advice family = "advice"
+	// ruling moves arguments of the resource to rules of the provider block, and back.
+	ruling family = "rules"
 )
 
 // families are all of them, and played those that the tests play without movesVariable. A family joins played as soon as
 // the provider keeps its promises in its worlds.
 var (
-	families = []family{unions, keys, records, arrivals, versions, removals, advice}
+	families = []family{unions, keys, records, arrivals, versions, removals, advice, ruling}
 	played   = []family{}
 )
 
@@ -68,7 +70,7 @@ func (s *stage) plays(f family) bool { return slices.Contains(s.families, f) }
 // gives the same other steps with and without it.
 func (s *stage) move(k kind, seed, world uint64, all []step) {
 	moves := map[family]func(random, []step){
-		unions: switchUnions, keys: changeKeys, records: spoilRecords, arrivals: s.arrive, versions: evolve,
+		unions: switchUnions, keys: changeKeys, records: spoilRecords, arrivals: s.arrive, versions: evolve, ruling: rule,
 	}
 	for i, f := range families {
 		if add := moves[f]; add != nil && s.plays(f) {

@@ -75,6 +75,7 @@ func (r *run) configurePart(w *world, c configuration, first bool) (tftypes.Valu
 	if err := c.form.write(values, body.Object, first); err != nil {
 		return tftypes.Value{}, err
 	}
+	c, _ = c.ruled(w.namespace)
 	r.setLists(values, map[string][]string{"ignore_fields": c.ignore, "sensitive_fields": c.sensitive})
 	if c.onConflict != "" {
 		values["on_conflict"] = text(c.onConflict)

@@ -40,6 +40,8 @@ type world struct {
 	definition *definition
 	// followed are the errors of this step whose advice was followed.
 	followed []string
+	// rules are those of the provider block of the two processes.
+	rules string
 }
 
 // counts say what a world went through.
@@ -224,7 +226,7 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 	}
 	if prior.value.IsNull() || w.isPart || w.kind.defined {
 		// A process that has planned the same resource before would take its state for that of a second one.
-		if err := w.restart(ctx); err != nil {
+		if err := w.restart(ctx, s.configuration); err != nil {
 			return err
 		}
 	}

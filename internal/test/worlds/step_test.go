@@ -37,6 +37,8 @@ type configuration struct {
 	form form
 	// version is the base of the manifest in another version of the kind; "" without one.
 	version string
+	// byRules are the arguments that a rule of the provider block has instead of the resource.
+	byRules []string
 }
 
 // write is one request of somebody else.
@@ -244,6 +246,9 @@ func (c configuration) String() string {
 	}
 	if c.form.isObject && c.form.hides {
 		text += fmt.Sprintf(" with an unknown value (%d)", c.form.hidden)
+	}
+	if len(c.byRules) > 0 {
+		text += fmt.Sprintf(" with rules for %q", c.byRules)
 	}
 	if c.version != "" {
 		text += " in " + apiVersionOf(c.version)

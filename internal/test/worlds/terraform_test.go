@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
@@ -23,8 +24,8 @@ type run struct {
 	kind         tftypes.Object
 }
 
-// newRun returns a configured provider.
-func newRun(ctx context.Context, resourceType string) (*run, error) {
+// newRun returns a configured provider. rules are those of the provider block.
+func newRun(ctx context.Context, resourceType string, rules ...any) (*run, error) {
 	server := twins.New("worlds")
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -32,8 +33,13 @@ func newRun(ctx context.Context, resourceType string) (*run, error) {
 	}
 	kind, _ := schemas.Provider.ValueType().(tftypes.Object)
 	cluster, _ := kind.AttributeTypes["cluster"].(tftypes.Object)
+	ruled, err := reading.Value(rules).ToTerraformValue(ctx)
+	if err != nil {
+		return nil, err
+	}
 	config := objectWith(kind, map[string]tftypes.Value{
 		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}),
+		"rules":   ruled,
 	})
 	configured, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encode(kind, config)})
 	if err != nil {
@@ -171,6 +177,7 @@ func (r *run) configure(w *world, c configuration, first bool) (tftypes.Value, e
 	if err := c.form.write(values, w.body(c).Object, first); err != nil {
 		return tftypes.Value{}, err
 	}
+	c, _ = c.ruled(w.namespace)
 	r.setLists(values, map[string][]string{
 		"ignore_fields": c.ignore, "sensitive_fields": c.sensitive, "ignore_managers": c.ignoreManagers, "take_over_managers": c.takeOver,
 		"pin_fields": c.pinned(),

@@ -166,7 +166,7 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 		}
 	}
 	for _, step := range script {
-		if err := w.begin(ctx); err != nil {
+		if err := w.begin(ctx, step.configuration); err != nil {
 			return err
 		}
 		w.followed = nil
@@ -181,12 +181,13 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 }
 
 // begin starts two processes for a step, unless those of the step before will do.
-func (w *world) begin(ctx context.Context) error {
+func (w *world) begin(ctx context.Context, c configuration) error {
 	isNew := w.planner == nil || w.state.value.IsNull()
-	if !isNew && !w.isPart && !w.kind.defined { // The process of a patch plans it once, or takes it for two.
+	_, rules := c.ruled(w.namespace)
+	if !isNew && w.rules == fmt.Sprint(rules) && !w.isPart && !w.kind.defined { // The process of a patch plans it once, or takes it for two.
 		return nil
 	}
-	if err := w.restart(ctx); err != nil {
+	if err := w.restart(ctx, c); err != nil {
 		return err
 	}
 	if isNew {
@@ -196,11 +197,13 @@ func (w *world) begin(ctx context.Context) error {
 }
 
 // restart starts the two processes again, which know nothing of what they did before.
-func (w *world) restart(ctx context.Context) (err error) {
-	if w.planner, err = newRun(ctx, w.resourceType()); err != nil {
+func (w *world) restart(ctx context.Context, c configuration) (err error) {
+	_, rules := c.ruled(w.namespace)
+	if w.planner, err = newRun(ctx, w.resourceType(), rules...); err != nil {
 		return err
 	}
-	w.applier, err = newRun(ctx, w.resourceType())
+	w.rules = fmt.Sprint(rules)
+	w.applier, err = newRun(ctx, w.resourceType(), rules...)
 	return err
 }
 

@@ -27,13 +27,18 @@ type report struct {
 
 // reportOf returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
 func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
+	// A line to copy belongs in the resource, which does not repeat what a rule adds.
+	plan.Ignored = slices.DeleteFunc(slices.Clone(plan.Ignored), func(pattern string) bool {
+		return names.ByRule(names.IgnoreFields, pattern) != ""
+	})
 	return report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
 }
 
 // refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.
 func (r report) refused() string {
 	return diagnostics.Paragraphs(
-		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`)+".",
+		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`+
+			byRules([]string{r.names.ByRule(r.names.OnConflict, "")}))+".",
 		r.conflictParagraph(),
 		r.wayOut(),
 		diagnostics.Given(r.names.OnConflict,

@@ -142,6 +142,7 @@ func staying(names diagnostics.Names) []reportSection {
 			one:   "The apply releases a field, and its value stays:",
 			many:  "The apply releases %d fields, and their values stay:",
 			line:  stays,
+			last:  report.leftByRules,
 		},
 		{
 			holds: func(c prediction.Change) bool { return leaves(c) && c.IsStuck },

@@ -64,11 +64,12 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the "+
 			"value that somebody else sets.", names.Body, names.PinFields)
 	case err.Why == arguments.LeftAlone:
-		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s.\n\nRemove it from one of the two: %[3]s holds the "+
-			"value, %[2]s never does.", err.By, names.IgnoreFields, names.PinFields)
+		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s%[4]s.\n\nRemove it from one of the two: %[3]s "+
+			"holds the value, %[2]s never does.", err.By, names.IgnoreFields, names.PinFields,
+			of(names.ByRule(names.IgnoreFields, err.By)))
 	case err.By != "":
-		problem = "is secret by " + err.By + " in " + names.SensitiveFields + ", and the state would store its " +
-			"value.\n\nRemove it."
+		problem = "is secret by " + err.By + " in " + names.SensitiveFields +
+			of(names.ByRule(names.SensitiveFields, err.By)) + ", and the state would store its value.\n\nRemove it."
 	default:
 		problem = "is secret, and the state would store its value.\n\nRemove it."
 	}
@@ -78,6 +79,9 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 		names.PinFields+": "+err.Pattern+" "+problem,
 	)
 }
+
+// of returns the rule that has an argument; "" without one.
+func of(rule string) string { return diagnostics.Given(rule, " of "+rule) }
 
 // Length returns the error of a limit that contradicts itself or the manifest.
 func Length(names diagnostics.Names, err *arguments.LengthError) diag.Diagnostic {

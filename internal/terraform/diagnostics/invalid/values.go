@@ -34,10 +34,19 @@ func Missing(problem string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(combinationSummary, problem)
 }
 
-// RestoreOfSecrets returns the error about a patch that would store secret values for its destroy.
-func RestoreOfSecrets() diag.Diagnostic {
+// RestoreOfSecrets returns the error about a patch that would store secret values for its destroy. rule is the rule of
+// the provider block that makes them secret; "" without one.
+func RestoreOfSecrets(rule string) diag.Diagnostic {
 	return Value(path.Root("on_destroy"), "on_destroy = \"restore\" would store the values from before the patch in "+
-		"the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
+		"the state, and values of this patch are secret"+diagnostics.Given(rule, " by sensitive_fields of "+rule)+
+		".\n\nUse \"remove\" or \"release\".")
+}
+
+// RulesUnknown returns the error about rules of the provider block that are known only during the apply.
+func RulesUnknown(attribute string) diag.Diagnostic {
+	return Value(path.Root(attribute), attribute+" has a value that is known only after the apply, so no plan can say "+
+		"which fields it leaves to others, and which objects it protects.\n\nWrite values that are known in the plan: "+
+		"constants, variables, or attributes of resources that exist already.")
 }
 
 // Wait returns the error about an argument that describes no wait.

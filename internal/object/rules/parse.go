@@ -1,0 +1,208 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+)
+
+// Problem is what is wrong with a rule.
+type Problem struct {
+	// Text is a sentence that names the rule and the key, and what to write instead.
+	Text string
+}
+
+// keys are the keys of a rule: first those that limit what it covers, then those of arguments.
+var (
+	limiting  = []string{kinds, namespaces, names, clusters}
+	arguments = []string{
+		IgnoreFields, IgnoreManagers, OnConflict, TakeOverManagers, SensitiveFields, DeleteProtection, Wait,
+	}
+)
+
+// Parse returns the rules in values, each a map by the keys of a rule, without null values; nil for a rule that is
+// null, which adds nothing. It does not check field paths, names of managers, and what is below wait.
+func Parse(values []map[string]any) (Rules, []Problem) {
+	var all Rules
+	var problems []Problem
+	for i, value := range values {
+		p := parser{rule: fmt.Sprintf("rules[%d]", i), given: value}
+		if value == nil {
+			all = append(all, Rule{})
+			continue
+		}
+		all = append(all, p.parse())
+		problems = append(problems, p.problems...)
+	}
+	return all, problems
+}
+
+// parser reads one rule.
+type parser struct {
+	rule     string
+	given    map[string]any
+	problems []Problem
+}
+
+func (p *parser) refuse(format string, args ...any) {
+	p.problems = append(p.problems, Problem{p.rule + fmt.Sprintf(format, args...)})
+}
+
+func (p *parser) parse() Rule {
+	known := slices.Concat(limiting, arguments)
+	for _, key := range slices.Sorted(maps.Keys(p.given)) {
+		if !slices.Contains(known, key) {
+			p.refuse(" has the key %s, which no rule has.\n\n%s", key, meant(key, known))
+		}
+	}
+	var rule Rule
+	for key, globs := range map[string]*[]string{
+		kinds: &rule.Kinds, namespaces: &rule.Namespaces, names: &rule.Names, clusters: &rule.Clusters,
+	} {
+		*globs = p.globs(key)
+	}
+	for key, list := range rule.lists() {
+		if values, _ := p.strings(key); len(values) > 0 || key == TakeOverManagers {
+			*list = values
+		}
+	}
+	rule.OnConflict = p.policy()
+	if value, given := p.given[DeleteProtection]; given {
+		protected, is := value.(bool)
+		if rule.DeleteProtection = &protected; !is {
+			p.refuse(".%s is not a bool.\n\nWrite true or false.", DeleteProtection)
+		}
+	}
+	if value, given := p.given[Wait]; given {
+		var is bool
+		if rule.Wait, is = value.(map[string]any); !is {
+			p.refuse(".%s is not an object.\n\nWrite an object as in a resource: {} waits until the object is ready.",
+				Wait)
+		}
+	}
+	p.whole()
+	slices.SortFunc(p.problems, func(a, b Problem) int { return strings.Compare(a.Text, b.Text) })
+	return rule
+}
+
+// whole refuses a rule that covers everything without saying so, and a rule that adds nothing.
+func (p *parser) whole() {
+	has := func(key string) bool { _, given := p.given[key]; return given }
+	if len(p.problems) > 0 {
+		return // A wrong key may be the one that is missing.
+	}
+	if !slices.ContainsFunc(limiting, has) {
+		p.refuse(" does not say what it covers.\n\nAdd kinds, namespaces, names or clusters. kinds = [\"*\"] covers " +
+			"every object.")
+		return
+	}
+	adds := func(key string) bool {
+		list, isList := p.given[key].([]any)
+		return has(key) && (!isList || len(list) > 0 || key == TakeOverManagers)
+	}
+	if !slices.ContainsFunc(arguments, adds) {
+		p.refuse(" adds nothing.\n\nAdd an argument: %s or %s.",
+			strings.Join(arguments[:len(arguments)-1], ", "), arguments[len(arguments)-1])
+	}
+}
+
+// meant returns what to write instead of a key.
+func meant(key string, known []string) string {
+	if nearest := similar.Names(key, known); len(nearest) > 0 {
+		return "Write " + nearest[0] + "."
+	}
+	return "Remove it. The keys are " + strings.Join(known[:len(known)-1], ", ") + " and " + known[len(known)-1] + "."
+}
+
+// strings returns a list of strings, and whether it is valid; nil if the rule does not have it.
+func (p *parser) strings(key string) ([]string, bool) {
+	value, given := p.given[key]
+	if !given {
+		return nil, true
+	}
+	list, is := value.([]any)
+	texts := make([]string, 0, len(list))
+	for _, element := range list {
+		text, isText := element.(string)
+		is = is && isText
+		texts = append(texts, text)
+	}
+	if !is {
+		p.refuse(".%s is not a list of strings.\n\nWrite a list, for example %[1]s = [%s].", key, examples[key])
+		return nil, false
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts), true
+}
+
+// examples are elements of the lists of a rule, as HCL writes them.
+var examples = map[string]string{
+	kinds: `"Deployment"`, namespaces: `"prod-*"`, names: `"web"`, clusters: `"prod"`,
+	IgnoreFields: `"spec.replicas"`, SensitiveFields: `"data"`, IgnoreManagers: `"kube-controller-manager"`,
+	TakeOverManagers: `"kubectl-client-side-apply"`,
+}
+
+// globs returns a list of globs.
+func (p *parser) globs(key string) []string {
+	globs, valid := p.strings(key)
+	if !valid || globs == nil {
+		return nil
+	}
+	if len(globs) == 0 {
+		p.refuse(".%s is empty, so the rule would cover nothing.\n\nAdd a pattern, or remove %[1]s.", key)
+	}
+	for _, glob := range globs {
+		if problem := globProblem(key, glob); problem != "" {
+			p.refuse(".%s: %q %s", key, glob, problem)
+		}
+	}
+	return globs
+}
+
+// version matches the versions of API groups.
+var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+// globProblem returns what is wrong with a glob and what to write instead; "" if it is valid.
+func globProblem(key, glob string) string {
+	_, err := path.Match(glob, "")
+	group, kind, isQualified := strings.Cut(glob, "/")
+	switch {
+	case glob == "":
+		return "matches nothing.\n\nWrite a name, or remove it."
+	case err != nil:
+		return "is not a pattern.\n\nWrite a name in which * stands for any characters, ? for one, and [ab] for a or b."
+	case key != kinds || !isQualified:
+		return ""
+	case strings.Contains(kind, "/"):
+		_, kind, _ = strings.Cut(kind, "/")
+		return fmt.Sprintf("has a version.\n\nWrite the group and the kind: %q.", group+"/"+kind)
+	case version.MatchString(group):
+		return fmt.Sprintf("has a version and no group.\n\nWrite %q, or %q for the core group alone.", kind,
+			coreGroup+"/"+kind)
+	case group == "" || kind == "":
+		return "has only one side of the slash.\n\nWrite a kind, or a group and a kind: \"apps/Deployment\"."
+	}
+	return ""
+}
+
+// policy returns on_conflict.
+func (p *parser) policy() string {
+	value, given := p.given[OnConflict]
+	text, _ := value.(string)
+	if given && text != "force" && text != "fail" {
+		p.refuse(".%s: %v is not one of its values.\n\nWrite \"force\" or \"fail\".", OnConflict, quoted(value))
+	}
+	return text
+}
+
+func quoted(value any) string {
+	if text, is := value.(string); is {
+		return fmt.Sprintf("%q", text)
+	}
+	return fmt.Sprint(value)
+}

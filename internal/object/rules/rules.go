@@ -1,0 +1,191 @@
+// Package rules adds arguments to the objects that rules cover: Parse reads rules, and Rules.For returns what they add
+// to the arguments of one object.
+//
+// The lists of all rules that cover an object are joined. A single value is that of the most specific rule: the one
+// that limits the most of kinds, namespaces, names and clusters, and the last one in the list if several limit as many.
+// What the resource itself sets takes precedence over the rules.
+package rules
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// The arguments that rules can add, and the keys that limit what a rule covers.
+const (
+	IgnoreFields     = "ignore_fields"
+	IgnoreManagers   = "ignore_managers"
+	SensitiveFields  = "sensitive_fields"
+	TakeOverManagers = "take_over_managers"
+	OnConflict       = "on_conflict"
+	DeleteProtection = "delete_protection"
+	Wait             = "wait"
+
+	kinds      = "kinds"
+	namespaces = "namespaces"
+	names      = "names"
+	clusters   = "clusters"
+)
+
+// Rules are rules in the order in which the user wrote them.
+type Rules []Rule
+
+// Rule is one rule. The zero value covers everything and adds nothing.
+type Rule struct {
+	// Kinds, Namespaces, Names and Clusters are globs. An empty list is no limit.
+	Kinds, Namespaces, Names, Clusters []string
+	Arguments
+}
+
+// Arguments are the arguments that a rule or a resource has. A nil list, a nil pointer, a nil map and "" are not set.
+type Arguments struct {
+	IgnoreFields, IgnoreManagers, SensitiveFields, TakeOverManagers []string
+	OnConflict                                                      string
+	DeleteProtection                                                *bool
+	Wait                                                            map[string]any
+}
+
+// Target is a resource about one object.
+type Target struct {
+	Object manifest.Identity
+	// Cluster is the name of its cluster; "" if that has no name.
+	Cluster string
+	// Own are the arguments that the resource sets itself. Only whether Wait is nil counts.
+	Own Arguments
+	// Lacks are the arguments that the resource cannot have.
+	Lacks []string
+}
+
+// Added are the arguments that rules add to those of a resource.
+type Added struct {
+	Arguments
+	// by are the rules that add a value: their positions, by the argument and the value, which is "" if the argument is
+	// not a list.
+	by map[string]map[string]int
+}
+
+// For returns what the rules add to the arguments of a resource, without what the resource has itself.
+func (all Rules) For(target Target) Added {
+	added := Added{by: map[string]map[string]int{}}
+	best := map[string]int{}
+	for i, rule := range all {
+		if !rule.covers(target) {
+			continue
+		}
+		for name, list := range added.lists() {
+			if !slices.Contains(target.Lacks, name) {
+				added.join(list, name, i, *rule.lists()[name], *target.Own.lists()[name])
+			}
+		}
+		for name, value := range rule.singles() {
+			open := !target.Own.singles()[name].isSet() && !slices.Contains(target.Lacks, name)
+			if limits := rule.limits(); value.isSet() && open && limits >= best[name] {
+				best[name] = limits
+				value.copyTo(&added.Arguments)
+				added.note(name, "", i)
+			}
+		}
+	}
+	for _, list := range added.lists() {
+		slices.Sort(*list)
+	}
+	return added
+}
+
+// AskNamespace reports whether a rule is limited to namespaces.
+func (all Rules) AskNamespace() bool {
+	return slices.ContainsFunc(all, func(rule Rule) bool { return len(rule.Namespaces) > 0 })
+}
+
+// AskCluster reports whether a rule is limited to clusters.
+func (all Rules) AskCluster() bool {
+	return slices.ContainsFunc(all, func(rule Rule) bool { return len(rule.Clusters) > 0 })
+}
+
+// covers reports whether each limit of the rule has a glob that matches.
+func (r Rule) covers(target Target) bool {
+	object := target.Object
+	return anyOr(r.Kinds, func(glob string) bool { return matchesKind(glob, object.Group(), object.Kind) }) &&
+		anyOr(r.Namespaces, func(glob string) bool { return object.Namespace != "" && matches(glob, object.Namespace) }) &&
+		anyOr(r.Names, func(glob string) bool { return matches(glob, object.Name) }) &&
+		anyOr(r.Clusters, func(glob string) bool { return target.Cluster != "" && matches(glob, target.Cluster) })
+}
+
+// limits returns how many of kinds, namespaces, names and clusters the rule limits.
+func (r Rule) limits() int {
+	n := 0
+	for _, globs := range [][]string{r.Kinds, r.Namespaces, r.Names, r.Clusters} {
+		if len(globs) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// anyOr reports whether match returns true for one of globs, or there are none.
+func anyOr(globs []string, match func(string) bool) bool {
+	return len(globs) == 0 || slices.ContainsFunc(globs, match)
+}
+
+// lists returns the arguments that are lists, by their names.
+func (a *Arguments) lists() map[string]*[]string {
+	return map[string]*[]string{
+		IgnoreFields: &a.IgnoreFields, IgnoreManagers: &a.IgnoreManagers,
+		SensitiveFields: &a.SensitiveFields, TakeOverManagers: &a.TakeOverManagers,
+	}
+}
+
+// single is an argument that is not a list.
+type single struct {
+	isSet  func() bool
+	copyTo func(*Arguments)
+}
+
+// singles returns the arguments that are not lists, by their names.
+func (a *Arguments) singles() map[string]single {
+	return map[string]single{
+		OnConflict: {
+			isSet:  func() bool { return a.OnConflict != "" },
+			copyTo: func(to *Arguments) { to.OnConflict = a.OnConflict },
+		},
+		DeleteProtection: {
+			isSet:  func() bool { return a.DeleteProtection != nil },
+			copyTo: func(to *Arguments) { to.DeleteProtection = a.DeleteProtection },
+		},
+		Wait: {
+			isSet:  func() bool { return a.Wait != nil },
+			copyTo: func(to *Arguments) { to.Wait = a.Wait },
+		},
+	}
+}
+
+// join adds the values of a rule to a list, without those that the resource has itself. An empty list is a value, too:
+// with take_over_managers = [], nothing is taken over.
+func (a *Added) join(list *[]string, name string, rule int, values, own []string) {
+	if values == nil {
+		return
+	}
+	for _, value := range values {
+		if slices.Contains(own, value) {
+			continue
+		}
+		if _, known := a.by[name][value]; !known {
+			*list = append(*list, value)
+			a.note(name, value, rule)
+		}
+	}
+	if *list == nil && own == nil {
+		*list = []string{}
+	}
+}
+
+func (a *Added) note(name, value string, rule int) {
+	if a.by[name] == nil {
+		a.by[name] = map[string]int{}
+	}
+	a.by[name][value] = rule
+}
+
+// IsEmpty reports whether no rule adds anything.
+func (a Added) IsEmpty() bool { return len(a.by) == 0 && a.TakeOverManagers == nil }

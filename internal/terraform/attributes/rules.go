@@ -1,0 +1,197 @@
+package attributes
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
+)
+
+const (
+	// RulesAttribute is the attribute of the provider with rules.
+	RulesAttribute = "rules"
+	// RulesAppliedAttribute is the attribute of a resource with what the rules add.
+	RulesAppliedAttribute = "rules_applied"
+)
+
+// Rules returns the attribute rules of the provider. Its type is dynamic, because the CLI drops keys that the type of a
+// nested attribute does not have: a rule with a mistyped limit would cover every object.
+func Rules() providerschema.DynamicAttribute {
+	return providerschema.DynamicAttribute{
+		Optional: true,
+		MarkdownDescription: "Arguments for all objects that a rule covers, as a list of objects, for " +
+			"example `[{ kinds = [\"Deployment\"], ignore_managers = [\"kube-controller-manager\"] }, " +
+			"{ namespaces = [\"prod-*\"], delete_protection = true }]`. `kinds`, `namespaces`, " +
+			"`names` and `clusters` say what a rule covers, each as a list of patterns with `*`, `?` " +
+			"and `[ab]`; a rule needs one of them, and what it does not have is no limit. `kinds` are " +
+			"kinds, or groups and kinds: `apps/Deployment`, `*.example.com/*`, `core/Pod`. " +
+			"`namespaces` covers no cluster-scoped object, and `clusters` only resources with " +
+			"`cluster_name`. The arguments are `ignore_fields`, `ignore_managers`, " +
+			"`sensitive_fields`, `take_over_managers`, `on_conflict`, `delete_protection` and `wait`, " +
+			"each as in `k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are " +
+			"joined with those of the resource. Of the others, the resource's own value counts, else " +
+			"that of the rule with the most of `kinds`, `namespaces`, `names` and `clusters`, of " +
+			"several the last one. `rules_applied` of a resource shows what the rules add. The values " +
+			"have to be known in the plan. See [Rules for all " +
+			"objects](guides/many-manifests.md#rules-for-all-objects).",
+		Validators: []validator.Dynamic{rulesValidator{}},
+	}
+}
+
+// rulesApplied returns the attribute of a resource that shows what rules add.
+func rulesApplied() schema.ObjectAttribute {
+	return schema.ObjectAttribute{
+		Computed:       true,
+		AttributeTypes: rulesAppliedTypes,
+		MarkdownDescription: "What the provider's `rules` add to the arguments of this resource since the last " +
+			"apply. Null if no rule adds anything.",
+	}
+}
+
+var rulesAppliedTypes = map[string]attr.Type{
+	rules.IgnoreFields:     types.ListType{ElemType: types.StringType},
+	rules.IgnoreManagers:   types.ListType{ElemType: types.StringType},
+	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
+	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
+	rules.OnConflict:       types.StringType,
+	rules.DeleteProtection: types.BoolType,
+	rules.Wait:             waits.Type,
+}
+
+// RulesAppliedOf returns the value of the attribute that shows what rules add.
+func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
+	if added.IsEmpty() {
+		return types.ObjectNull(rulesAppliedTypes)
+	}
+	wait := types.ObjectNull(waits.Type.AttrTypes)
+	if added.Wait != nil {
+		wait, _ = waits.Plain(ctx, path.Empty(), added.Wait) // The validator of rules has refused an invalid one.
+	}
+	onConflict := types.StringNull()
+	if added.OnConflict != "" {
+		onConflict = types.StringValue(added.OnConflict)
+	}
+	return types.ObjectValueMust(rulesAppliedTypes, map[string]attr.Value{
+		rules.IgnoreFields:     textsOf(added.IgnoreFields),
+		rules.IgnoreManagers:   textsOf(added.IgnoreManagers),
+		rules.SensitiveFields:  textsOf(added.SensitiveFields),
+		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
+		rules.OnConflict:       onConflict,
+		rules.DeleteProtection: types.BoolPointerValue(added.DeleteProtection),
+		rules.Wait:             wait,
+	})
+}
+
+// RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
+func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
+
+// textsOf returns a list of strings; null for nil.
+func textsOf(texts []string) types.List {
+	if texts == nil {
+		return types.ListNull(types.StringType)
+	}
+	values := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		values[i] = types.StringValue(text)
+	}
+	return types.ListValueMust(types.StringType, values)
+}
+
+// DecodeRules returns the rules of a provider block, with the errors of its validator. isKnown is false if a value is
+// unknown.
+func DecodeRules(ctx context.Context, value types.Dynamic) (all rules.Rules, isKnown bool, diags diag.Diagnostics) {
+	at := path.Root(RulesAttribute)
+	if value.IsNull() || value.IsUnderlyingValueNull() {
+		return nil, true, nil
+	}
+	if value.IsUnknown() || value.IsUnderlyingValueUnknown() {
+		return nil, false, nil
+	}
+	var elements []attr.Value
+	switch list := value.UnderlyingValue().(type) {
+	case types.Tuple:
+		elements = list.Elements()
+	case types.List:
+		elements = list.Elements()
+	case types.Set:
+		elements = list.Elements()
+	default:
+		diags.Append(invalid.Value(at, "rules is not a list.\n\nWrite a list of objects, for example "+
+			`[{ kinds = ["Deployment"], ignore_fields = ["spec.replicas"] }].`))
+		return nil, true, diags
+	}
+	var given []map[string]any
+	var d decoder
+	for i, element := range elements {
+		decoded, is := d.decode(element, nil)
+		rule, isObject := decoded.(map[string]any)
+		if is && !isObject && len(d.undecided) == 0 {
+			diags.Append(invalid.Value(at.AtListIndex(i), fmt.Sprintf("rules[%d] is not an object.\n\nWrite an "+
+				`object, for example { kinds = ["Deployment"], ignore_fields = ["spec.replicas"] }.`, i)))
+		}
+		given = append(given, rule)
+	}
+	if len(d.undecided) > 0 || diags.HasError() {
+		return nil, len(d.undecided) == 0, diags
+	}
+	all, problems := rules.Parse(given)
+	for _, problem := range problems {
+		diags.Append(invalid.Value(at, problem.Text))
+	}
+	for i, rule := range all {
+		diags.Append(checkArguments(ctx, at.AtListIndex(i), rule)...)
+	}
+	return all, true, diags
+}
+
+// checkArguments returns the errors about the arguments of a rule, as the validators of a resource find them.
+func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Diagnostics {
+	var diags diag.Diagnostics
+	each := func(name string, values []string, accept validator.Set) {
+		var resp validator.SetResponse
+		accept.ValidateSet(ctx, validator.SetRequest{Path: at.AtName(name), ConfigValue: setOf(values)}, &resp)
+		diags.Append(resp.Diagnostics...)
+	}
+	named := func(name string) fieldPathsValidator { return fieldPathsValidator{at.AtName(name).String()} }
+	each(rules.IgnoreFields, rule.IgnoreFields, restrictedPathsValidator{
+		named(rules.IgnoreFields), []func(paths.Pattern) string{checkIdentity("be ignored")},
+	})
+	each(rules.SensitiveFields, rule.SensitiveFields, named(rules.SensitiveFields))
+	each(rules.IgnoreManagers, rule.IgnoreManagers, validators.Each(ManagerValidator(MayEndInStar)))
+	each(rules.TakeOverManagers, rule.TakeOverManagers, validators.Each(ManagerValidator(ExactName)))
+	if rule.Wait != nil {
+		_, faults := waits.Plain(ctx, at.AtName(rules.Wait), rule.Wait)
+		diags.Append(faults...)
+	}
+	return diags
+}
+
+func setOf(texts []string) types.Set {
+	return types.SetValueMust(types.StringType, textsOf(texts).Elements())
+}
+
+// rulesValidator accepts what DecodeRules accepts, as far as it is known.
+type rulesValidator struct{}
+
+func (rulesValidator) Description(context.Context) string { return "a list of rules" }
+
+func (v rulesValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (rulesValidator) ValidateDynamic(
+	ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,
+) {
+	_, _, diags := DecodeRules(ctx, req.ConfigValue)
+	resp.Diagnostics.Append(diags...)
+}

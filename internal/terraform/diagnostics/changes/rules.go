@@ -1,0 +1,101 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// byRules returns the rules that say something, after " by "; "" without any.
+func byRules(labels []string) string {
+	named := slices.DeleteFunc(labels, func(label string) bool { return label == "" })
+	slices.Sort(named)
+	if named = slices.Compact(named); len(named) == 0 {
+		return ""
+	}
+	const where = " of the provider block"
+	return " by " + strings.ReplaceAll(strings.Join(named, " and "), where, "") + where
+}
+
+// leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.
+func (r report) leftByRules(fields []prediction.Change) string {
+	var ignored, owned []string
+	for _, change := range fields {
+		if rule := r.names.ByRule(r.names.IgnoreFields, change.Field); rule != "" {
+			ignored = append(ignored, rule)
+			continue
+		}
+		for _, owner := range change.Others {
+			owned = append(owned, r.names.ByRule(rules.IgnoreManagers, owner.Name))
+		}
+	}
+	by, they := byRules(slices.Concat(ignored, owned)), "It is"
+	if len(fields) > 1 {
+		they = "They are"
+	}
+	return diagnostics.Given(by, they+" left to others"+by+".")
+}
+
+// UnservedKinds warns of globs of rules that match no kind of a cluster. cluster is its name; "" if it has none.
+func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic {
+	where, lines := "The cluster", make([]string, len(kinds))
+	if cluster != "" {
+		where = "The cluster " + diagnostics.HCLString(cluster)
+	}
+	for i, kind := range kinds {
+		lines[i] = kind.Rule + ": " + diagnostics.HCLString(kind.Glob)
+	}
+	return diag.NewWarningDiagnostic("Kind of Rule Not Served", where+" serves no kind that these patterns in kinds "+
+		"match:\n"+diagnostics.Lines(lines)+"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
+		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other "+
+		"clusters have the kind, name those in clusters of the rule.")
+}
+
+// UnmatchedInRules returns a plan without the paths that rules add and that the object lacks, and a warning about each
+// of them that is similar to a path of the object: a rule may be about several kinds, of which some lack the field.
+// isNews reports whether the run has not warned of a path yet.
+func UnmatchedInRules(
+	names diagnostics.Names, plan ssa.Plan, added rules.Added, isNews func(argument, text string) bool,
+) (ssa.Plan, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	own := func(argument, name string, patterns []wanted.UnmatchedPattern) []wanted.UnmatchedPattern {
+		var kept []wanted.UnmatchedPattern
+		for _, pattern := range patterns {
+			rule, meant := added.Adds(argument, pattern.Text), meantBy(pattern)
+			switch {
+			case rule == "":
+				kept = append(kept, pattern)
+			case len(meant) > 0 && isNews(argument, pattern.Text):
+				diags.Append(diag.NewWarningDiagnostic("Field of Rule Not Found", fmt.Sprintf(
+					"%s: %s has %s, which matches no field of %s. Did you mean %s?\n\nCorrect the path in the rule. "+
+						"If it is meant for other objects, limit the rule to their kinds.", rule, name,
+					diagnostics.HCLString(pattern.Text), plan.Object,
+					diagnostics.Alternatives(diagnostics.HCLStrings(meant)))))
+			}
+		}
+		return kept
+	}
+	plan.Unmatched = own(rules.IgnoreFields, names.IgnoreFields, plan.Unmatched)
+	plan.UnmatchedSensitive = own(rules.SensitiveFields, names.SensitiveFields, plan.UnmatchedSensitive)
+	return plan, diags
+}
+
+// meantBy returns the paths of an object that differ from a pattern in a few letters, or in the path language.
+func meantBy(pattern wanted.UnmatchedPattern) []string {
+	if pattern.Translated != "" {
+		return []string{pattern.Translated}
+	}
+	return slices.DeleteFunc(slices.Clone(pattern.Nearest), func(other string) bool {
+		distance := similar.Distance(strings.ToLower(pattern.Text), strings.ToLower(other))
+		return !similar.IsSimilar(pattern.Text, distance)
+	})
+}

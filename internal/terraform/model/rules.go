@@ -1,0 +1,106 @@
+package model
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// AddRules sets what rules add to the arguments of the object that the model applies to. A plan that knows already what
+// they add keeps that.
+func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
+	m.Rules = ruled(m, all, object)
+	if m.RulesApplied.IsUnknown() {
+		m.RulesApplied, m.decoded = attributes.RulesAppliedOf(ctx, m.Rules), nil
+	}
+}
+
+// PlanRules does what AddRules does, whatever the model has of rules until now. What rules add is unknown as long as it
+// depends on arguments of the resource that are not known.
+func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
+	m.RulesApplied = attributes.RulesAppliedUnknown()
+	AddRules(ctx, m, all, object)
+	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
+		m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
+		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
+			m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
+	if open && !m.RulesApplied.IsNull() {
+		SetRulesUnknown(m)
+	}
+}
+
+// SetRulesUnknown notes that it is not known which rules cover the object.
+func SetRulesUnknown(m *Model) { m.RulesApplied, m.decoded = attributes.RulesAppliedUnknown(), nil }
+
+func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
+	own := rules.Arguments{
+		IgnoreFields:     ownStrings(m.IgnoreFields, m.IgnoreFields.Elements()),
+		IgnoreManagers:   ownStrings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
+		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
+		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
+		OnConflict:       m.OnConflict.ValueString(),
+	}
+	if IsKnown(m.Protection) {
+		own.DeleteProtection = m.Protection.ValueBoolPointer()
+	}
+	if IsKnown(m.Wait) {
+		own.Wait = map[string]any{}
+	}
+	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})
+}
+
+// ownStrings returns the elements of an argument; nil if it is null or unknown.
+func ownStrings(list attr.Value, elements []attr.Value) []string {
+	if !IsKnown(list) {
+		return nil
+	}
+	return append([]string{}, elementsOf(elements)...)
+}
+
+// lacks returns the arguments of rules that the resource cannot have.
+func lacks(m *Model) []string {
+	if !m.IsPart {
+		return nil
+	}
+	lacks := []string{rules.IgnoreManagers, rules.TakeOverManagers, rules.DeleteProtection}
+	if !m.Patch.IsNull() || !m.Subresource.IsNull() {
+		lacks = append(lacks, rules.IgnoreFields)
+	}
+	return lacks
+}
+
+// fromRules returns the strings that rules add to an argument; nil if they add none.
+func fromRules(m *Model, argument string) []string {
+	list, _ := m.RulesApplied.Attributes()[argument].(types.List)
+	return ownStrings(list, list.Elements())
+}
+
+// IsProtected reports whether the resource or a rule protects the object of a state from its deletion, and returns the
+// rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without
+// it.
+func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
+	id, diags := m.Object()
+	if m.IsPart || !m.Protection.IsNull() || diags.HasError() {
+		return "", m.Protection.ValueBool()
+	}
+	if added := ruled(m, all, id); added.DeleteProtection != nil && *added.DeleteProtection {
+		return added.By(rules.DeleteProtection, ""), true
+	}
+	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
+	return diagnostics.RuleOfLastApply, last.ValueBool()
+}
+
+// WaitOf returns the argument wait of the resource, or that of a rule; null without one.
+func WaitOf(m *Model) types.Object {
+	if wait, is := m.RulesApplied.Attributes()[rules.Wait].(types.Object); is && m.Wait.IsNull() {
+		return wait
+	}
+	return m.Wait
+}

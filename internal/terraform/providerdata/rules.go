@@ -1,0 +1,47 @@
+package providerdata
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// rulesOf returns the rules of the provider block, which have to be known.
+func rulesOf(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
+	all, isKnown, diags := attributes.DecodeRules(ctx, value)
+	if !isKnown {
+		diags.Append(invalid.RulesUnknown(attributes.RulesAttribute))
+	}
+	return all, diags
+}
+
+// Rules returns the rules of the provider block, which add arguments to resources.
+func (p *Provider) Rules() rules.Rules { return p.rules }
+
+// checkedKinds is the key of a cluster whose kinds were compared with the rules.
+type checkedKinds struct{ api cluster.Interface }
+
+// UnservedKinds returns the globs of rules that match none of the kinds that a cluster serves, once in a run for each
+// cluster. name is the name of the cluster. It returns nil if the kinds are not known. It sends nothing while the
+// process holds discovery.
+func (p *Provider) UnservedKinds(ctx context.Context, api cluster.Interface, name string) []rules.UnmatchedKind {
+	if len(p.rules.UnmatchedKinds(name, nil)) == 0 || !p.IsNews(checkedKinds{api}) {
+		return nil
+	}
+	known, err := api.Kinds(ctx)
+	if err != nil || len(known.Failed) > 0 {
+		return nil
+	}
+	served := make([]rules.Kind, len(known.Served))
+	for i, kind := range known.Served {
+		served[i] = rules.Kind{Group: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind).Group, Kind: kind.Kind}
+	}
+	return p.rules.UnmatchedKinds(name, served)
+}
