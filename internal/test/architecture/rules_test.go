@@ -124,6 +124,13 @@ var layers = map[string]layer{
 		},
 		forbids: useCase, clock: anyClock,
 	},
+	"object/readonly": {
+		imports: []string{
+			"cluster", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest", "object/engine", "object/patches", "object/record",
+			"object/ssa", "object/wanted",
+		},
+		forbids: useCase, clock: noClock,
+	},
 
 	"terraform/attributes": {
 		imports: []string{
@@ -148,7 +155,7 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
-			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/run",
+			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/readonly", "object/run",
 			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 		},
 		forbids: []string{clientGo}, clock: noClock,
@@ -159,7 +166,7 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
-			"fields/ownership", "fields/rendering", "manifests/manifest", "object/engine", "object/prediction",
+			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/engine", "object/prediction",
 			"object/run", "object/ssa", "terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
