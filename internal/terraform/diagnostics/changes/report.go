@@ -27,8 +27,7 @@ type report struct {
 
 // reportOf returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
 func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
-	plan.Changes = byLoss(plan.Changes)
-	return report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
+	return report{names: names, plan: plan, now: now, conflicts: byLoss(plan.Conflicts())}
 }
 
 // refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.
