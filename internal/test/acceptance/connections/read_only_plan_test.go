@@ -30,7 +30,10 @@ type reader struct {
 
 var (
 	tokenLine = regexp.MustCompile(`token = "([^"]+)"`)
-	writtenAt = regexp.MustCompile(`last write \d+\w+ ago`)
+	// messageStart matches the first line of a warning or an error.
+	messageStart = regexp.MustCompile(`(?m)^(?:Warning|Error): `)
+	onLine       = regexp.MustCompile(`on main\.tf line \d+`)
+	writtenAt    = regexp.MustCompile(`last write \d+\w+ ago`)
 )
 
 // newReader returns a reader with these verbs on ConfigMaps, Secrets and Deployments.
@@ -75,17 +78,23 @@ func (r reader) plan(file string, exit int, args ...string) []string {
 	return lines
 }
 
-// messages returns the warnings and errors in an output, without what differs from run to run.
+// messages returns the warnings and errors in an output, in the order of the alphabet, without what differs from run to run.
 func (r reader) messages(out string) string {
+	out, _, _ = strings.Cut(out, "\n───")
+	starts := messageStart.FindAllStringIndex(out, -1)
 	var kept []string
-	for block := range strings.SplitSeq(out, "╷\n") {
-		if text, _, is := strings.Cut(block, "╵"); is && !strings.Contains(text, "Provider development overrides") {
-			kept = append(kept, text)
+	for i, start := range starts {
+		end := len(out)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		if text := out[start[0]:end]; !strings.Contains(text, "Provider development overrides") {
+			kept = append(kept, strings.TrimSpace(text)+"\n")
 		}
 	}
 	slices.Sort(kept)
 	text := strings.ReplaceAll(strings.Join(kept, "\n"), r.Namespace, "NS")
-	return writtenAt.ReplaceAllString(text, "last write 1s ago")
+	return onLine.ReplaceAllString(writtenAt.ReplaceAllString(text, "last write 1s ago"), "on main.tf line N")
 }
 
 func (r reader) expectRequests(want, got []string) {
@@ -111,10 +120,10 @@ func TestPlanWithoutRightToWrite(t *testing.T) {
 		return r.PatchBlock("settings", story.SettingsTarget, `data: {level: "`+level+`"}`)
 	}
 	typed := func(mode string) string {
-		return r.TypedPatchBlock("mode", story.SettingsTarget, "merge", `{\"data\": {\"mode\": \"`+mode+`\"}}`)
+		return r.TypedPatchBlock("mode", story.SettingsTarget, "merge", `{"data": {"mode": "`+mode+`"}}`)
 	}
 	json := func(extra string) string {
-		return r.TypedPatchBlock("extra", story.SettingsTarget, "json", `[{\"op\": \"add\", \"path\": \"/data/extra\", \"value\": \"`+extra+`\"}]`)
+		return r.TypedPatchBlock("extra", story.SettingsTarget, "json", `[{"op": "add", "path": "/data/extra", "value": "`+extra+`"}]`)
 	}
 	r.configure(web, r.Manifest("app", story.Deployment), r.Manifest("kept", strings.Replace(story.ConfigMap, "name: web", "name: kept", 1)),
 		patch("2"), typed("off"), json("a"))
