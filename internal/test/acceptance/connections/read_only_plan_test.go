@@ -68,13 +68,20 @@ func (r reader) configure(blocks ...string) {
 func (r reader) plan(file string, exit int, args ...string) []string {
 	r.T.Helper()
 	r.as(r.readToken)
+	return r.requests(func() {
+		golden.Compare(r.T, "readonly/"+file, r.messages(r.Exits(exit, append([]string{"plan"}, args...)...)))
+	})
+}
+
+// requests returns what the reader sends while run runs, without discovery and the read that identifies the cluster.
+func (r reader) requests(run func()) []string {
+	r.T.Helper()
 	mark := story.ControlPlane().AuditLog().Mark()
-	out := r.Exits(exit, append([]string{"plan"}, args...)...)
+	run()
 	requests, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(r.readUser), func(request testcluster.Request) bool {
 		return request.Resource != "" && request.Name != "kube-system"
 	})
 	story.Must(r.T, err)
-	golden.Compare(r.T, "readonly/"+file, r.messages(out))
 	var lines []string
 	for _, request := range requests {
 		lines = append(lines, strings.ReplaceAll(request.String(), r.Namespace, "NS"))
@@ -178,7 +185,11 @@ func TestPlanWithoutRightToWrite(t *testing.T) {
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 	r.as(r.readToken)
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode") // A plan without changes asks nothing.
-	r.plan("destroy.txt", story.Nothing, "-destroy")
+	for _, request := range r.requests(func() { r.Do("plan", "-destroy") }) {
+		if !strings.HasPrefix(request, "get ") {
+			t.Errorf("the plan of a destroy sends %s", request)
+		}
+	}
 }
 
 // on_conflict = "fail" refuses what the object shows, and the apply refuses the rest.
