@@ -33,7 +33,7 @@ const (
 	ReasonInvalid Reason = "Invalid"
 	// ReasonBadRequest: the server could not decode the object (an unknown or duplicate field).
 	ReasonBadRequest Reason = "BadRequest"
-	// ReasonForbidden: RBAC or an admission plugin refused the request.
+	// ReasonForbidden: RBAC or an admission plugin refused the request; see [MissingRightError].
 	ReasonForbidden Reason = "Forbidden"
 	// ReasonNotYetAdmitted: an admission plugin refused the request because it lacks something that may still appear;
 	// see [NotYetAdmittedError].

@@ -165,6 +165,28 @@ func (m Manager) KnownAs() string {
 	return row.who
 }
 
+// Writer is who is behind a manager.
+type Writer int
+
+// The writers, in the order in which the loss of a value matters: a controller sets its value again, and a person does
+// not see what was lost. A tool has the value in a manifest, and so have managers that are not known.
+const (
+	Controller Writer = iota
+	Person
+	Tool
+)
+
+// Writer returns who is behind the manager.
+func (m Manager) Writer() Writer {
+	switch {
+	case strings.HasPrefix(m.Name, "kubectl"):
+		return Person
+	case m.isController():
+		return Controller
+	}
+	return Tool
+}
+
 // isController reports whether a manager writes what no person wrote: by the table, or because it writes through a
 // subresource such as status or scale.
 func (m Manager) isController() bool {

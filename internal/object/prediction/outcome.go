@@ -3,6 +3,7 @@ package prediction
 import (
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
@@ -28,24 +29,9 @@ func (in Inputs) Outcome() map[string]any {
 	return object
 }
 
-// pruned returns the outermost fields that the apply prunes. With a field of ours that leaves the body, server-side
-// apply removes each map around it of which no manager owns a part, and all of an item that only we own.
+// pruned returns the outermost fields that the apply prunes.
 func (in Inputs) pruned() *paths.Set {
 	before, own := in.Rewrite.Claims(in.Wanted.Claims()), in.Wanted.FieldManager
 	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Wanted.Prior.KeptFields(in.Rewrite))
-	pruned := paths.NewSet()
-	var visit func(ours, staying *paths.Set, at paths.Path)
-	visit = func(ours, staying *paths.Set, at paths.Path) {
-		for _, part := range paths.Parts(ours) {
-			path, below := paths.Below(at, part.Element), paths.Children(staying, part.Element)
-			isField := part.Element.FieldName != nil
-			if paths.Has(staying, part.Element) || isField && below != nil || !isField && !part.IsMember {
-				visit(part.Below, below, path)
-				continue
-			}
-			pruned.Insert(path)
-		}
-	}
-	visit(before.Own(own), staying, nil)
-	return pruned
+	return ownership.OutermostLeaving(before.Own(own), staying)
 }

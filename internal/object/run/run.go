@@ -24,6 +24,8 @@ type Run struct {
 	Unfinished Unfinished
 	// Targets are the objects of parts, as the plans of the run have read them, until their applies.
 	Targets Targets
+	// WithoutDryRun are the objects that are planned without a dry-run, for lack of rights.
+	WithoutDryRun WithoutDryRun
 }
 
 // BeginApply notes an operation of an apply until the function that it returns is called.

@@ -69,7 +69,7 @@ func WithLiveWriteOnly(
 		if !is {
 			continue
 		}
-		if !isLike(field.Value, value) {
+		if !IsLike(field.Value, value) {
 			unsent = append(unsent, paths.Format(field.Path))
 		}
 		a.Manifest.Object = projection.Replace(a.Manifest.Object, field.Path, value)
@@ -102,14 +102,14 @@ func partsAt(field paths.Path, fields *paths.Set) *paths.Set {
 	})
 }
 
-// isLike reports whether a live value is what a configuration gives, apart from what the server filled in and the
+// IsLike reports whether a live value is what a configuration gives, apart from what the server filled in and the
 // spelling of quantities.
-func isLike(given, live any) bool {
+func IsLike(given, live any) bool {
 	switch given := given.(type) {
 	case map[string]any:
 		values, isMap := live.(map[string]any)
 		for name, value := range given {
-			if isMap = isMap && isLike(value, values[name]); !isMap {
+			if isMap = isMap && IsLike(value, values[name]); !isMap {
 				return false
 			}
 		}
@@ -117,7 +117,7 @@ func isLike(given, live any) bool {
 	case []any:
 		items, isList := live.([]any)
 		return isList && len(items) == len(given) && !slices.ContainsFunc(given, func(value any) bool {
-			return !slices.ContainsFunc(items, func(item any) bool { return isLike(value, item) })
+			return !slices.ContainsFunc(items, func(item any) bool { return IsLike(value, item) })
 		})
 	case nil:
 		return live == nil

@@ -23,7 +23,7 @@ func admission(w Names, operation Operation, err *cluster.Error) string {
 		return "Raise the quota of the namespace, or request less" + inBody(w) + "."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(cluster.CausesOf(err), ofField),
-		strings.Contains(err.Message, "denied the request"):
+		strings.Contains(err.Message, "denied the request"), strings.Contains(err.Message, "denied request: "):
 		if w.Body == "" || operation != Planned && operation != Created && operation != Updated {
 			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."
 		}

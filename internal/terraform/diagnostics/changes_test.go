@@ -35,6 +35,7 @@ func TestChanges(t *testing.T) {
 	autoscaler := holder("kube-controller-manager", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
 	flux := holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)
 	custom := holder("tuner", metav1.ManagedFieldsOperationUpdate, "", 50*time.Hour)
+	scaler := holder("kubectl", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
 	tests := map[string]struct {
 		changes []prediction.Change
 		ignored []string
@@ -65,10 +66,10 @@ To leave it to its owner, with the value it has now:
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes 4 fields from other owners and changes their values:
 
-  spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
-    The field is shared now; this change takes it from them.
   spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
     Taken back: the last apply set it.
+  spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
+    The field is shared now; this change takes it from them.
   spec.revisionHistoryLimit: "7" -> "4", owned by "tuner" using apps/v1 (last write 2d2h ago)
     They changed it since the last apply, and yaml_body changes it too.
   ` + cpu + `: "1" -> "1000m", owned by "kustomize-controller" (Flux)
@@ -76,8 +77,32 @@ To leave it to its owner, with the value it has now:
 
 To leave them to their owners, with the values they have now:
 
-  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.paused", "spec.replicas", "spec.revisionHistoryLimit", ` +
+  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.replicas", "spec.paused", "spec.revisionHistoryLimit", ` +
 				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
+		},
+		"many, by what is lost": {
+			changes: []prediction.Change{
+				{Field: "metadata.annotations.note", Transition: ownership.Taking, Was: "a", Becomes: "b", Others: []ownership.Holder{autoscaler}},
+				{Field: "metadata.labels.team", Transition: ownership.Taking, Was: "a", Becomes: "b", Others: []ownership.Holder{scaler}},
+				{Field: "spec.minReadySeconds", Transition: ownership.Taking, Was: "1", Becomes: "2", Others: []ownership.Holder{custom}},
+				{Field: "spec.paused", Transition: ownership.Taking, Was: "true", Becomes: "false", Others: []ownership.Holder{flux}},
+				{Field: "spec.progressDeadlineSeconds", Transition: ownership.Taking, Was: "1", Becomes: "2", Others: []ownership.Holder{scaler}},
+				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes 6 fields from other owners and changes their values:
+
+  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  spec.progressDeadlineSeconds: "1" -> "2", owned by "kubectl" with subresource "scale" using apps/v1 (kubectl scale, last write 4m ago)
+  spec.minReadySeconds: "1" -> "2", owned by "tuner" using apps/v1 (last write 2d2h ago)
+  spec.paused: "true" -> "false", owned by "kustomize-controller" (Flux)
+  metadata.annotations.note: "a" -> "b", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  metadata.labels.team: "a" -> "b", owned by "kubectl" with subresource "scale" using apps/v1 (kubectl scale, last write 4m ago)
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["spec.replicas", "spec.progressDeadlineSeconds", "spec.minReadySeconds", "spec.paused", "metadata.annotations.note", ` +
+				`"metadata.labels.team"]`,
 		},
 		"removing": {
 			changes: []prediction.Change{

@@ -318,6 +318,9 @@ func reportsOfPlans() []report {
 			return changes.PlannedOnRecreated(w, planOf(fieldChanges[:1], nil), recreated, now)
 		}, "Body"),
 		reporting("Recreated", func(w diagnostics.Names) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
+		reporting("changes.ReplacedUnplanned", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.ReplacedUnplanned(w, ssa.Plan{Object: web, Immutable: fieldChanges[:1]})
+		}),
 		reporting("changes.Unplanned", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Unplanned(w, &ssa.UnplannedError{Plan: planOf(fieldChanges[:1], nil)}, now)
 		}, "Body"),

@@ -215,7 +215,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		return
 	}
 	plan, err := c.await(whole, run.AwaitWebhook, func(ctx context.Context) (ssa.Plan, error) {
-		return engine.Of(c.work).Plan(ctx, prior)
+		return c.resource.provider.Planner(c.work).Plan(ctx, prior)
 	})
 	if err != nil {
 		c.reportChanges(ssa.Plan{})
@@ -261,9 +261,14 @@ func (c *change) nothing(prior record.Prior) {
 	}
 }
 
-// showUpdate does what show does, for an update that may have to be a replacement.
+// showUpdate does what show does, for an update that may have to be a replacement. If an apply makes the plan, the plan
+// that it applies has no replacement: of that, an apply plans the create half only.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.reportVersion(plan)
+	if plan.Action == ssa.Replace && c.resource.provider.Run().Rounds.Current() == run.SecondRound {
+		c.diags.Append(changes.ReplacedUnplanned(c.resource.Names, plan))
+		return
+	}
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable))

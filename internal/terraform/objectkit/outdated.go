@@ -43,7 +43,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 		return
 	}
 	if pendingNow {
-		plan, err := engine.Of(c.work).Plan(ctx, now)
+		plan, err := c.resource.provider.Planner(c.work).Plan(ctx, now)
 		if err != nil {
 			c.refuse(prior.Object, err)
 			return
@@ -71,7 +71,7 @@ func (c *change) isFirst() bool { return c.resource.provider.Run().Objects.IsUnr
 func (c *change) foresee(ctx context.Context, prior record.Prior) {
 	work := c.work
 	work.Args.OnConflict = arguments.Force // Conflicts with the live object have already been refused.
-	plan, err := engine.Of(work).Plan(ctx, prior)
+	plan, err := c.resource.provider.Planner(work).Plan(ctx, prior)
 	if err != nil || plan.State == nil {
 		c.plan.SetUnknown()
 		return

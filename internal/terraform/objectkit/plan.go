@@ -97,6 +97,9 @@ func makePlan(ctx context.Context, c *change) {
 	c.noteDefinition(ctx)
 	c.planResults()
 	c.shareObject()
+	if objects, rights := c.resource.provider.Run().AwaitWithoutDryRun(ctx); objects > 0 {
+		c.diags.Append(changes.WithoutDryRun(objects, rights))
+	}
 }
 
 // savePrivate writes what the apply has to know of the plan into private state.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -240,7 +239,7 @@ func planFirst(ctx context.Context, c *change) (ssa.Plan, record.Prior, error) {
 	if ahead, is := c.resource.provider.TakeOut(key).(firstPlan); is && !c.isAhead {
 		return ahead.plan, ahead.prior, ahead.err
 	}
-	e := engine.Of(c.work)
+	e := c.resource.provider.Planner(c.work)
 	first.plan, first.err = c.await(ctx, e.AwaitFirst, func(ctx context.Context) (plan ssa.Plan, err error) {
 		plan, first.prior, err = e.PlanFirst(ctx, c.snapshot)
 		return plan, err

@@ -69,6 +69,8 @@ type model struct {
 	QPS          types.Float64 `tfsdk:"qps"`
 	Burst        types.Int64   `tfsdk:"burst"`
 	Rules        types.Dynamic `tfsdk:"rules"`
+
+	PlanWithoutDryRun types.String `tfsdk:"plan_without_dry_run"`
 }
 
 // Metadata implements provider.Provider.
@@ -93,6 +95,14 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 					providerdata.DefaultFieldManager + "`.",
 				Optional:   true,
 				Validators: []validator.String{attributes.FieldManagerValidator()},
+			},
+			"plan_without_dry_run": schema.StringAttribute{
+				MarkdownDescription: "What a plan does if the credentials may read an object and not write it: " +
+					"`never`, the default, is an error. With `if_forbidden`, the plan shows which fields other managers " +
+					"own, and computed values are known after the apply. A warning lists the missing rights. See [Plan " +
+					"with read-only credentials](guides/authentication.md#plan-with-read-only-credentials).",
+				Optional:   true,
+				Validators: []validator.String{validators.OneOf(providerdata.Never, providerdata.IfForbidden)},
 			},
 			"qps": schema.Float64Attribute{
 				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: " +
@@ -128,6 +138,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	})
 	settings := providerdata.Settings{
 		Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager, Rules: m.Rules,
+		PlanWithoutDryRun: m.PlanWithoutDryRun,
 	}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)

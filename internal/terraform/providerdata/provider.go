@@ -49,6 +49,8 @@ type Provider struct {
 	rules        rules.Rules
 	run          run.Run
 	command      cliCommand
+	// withoutDryRun is true if plans may do without the dry-runs that the user may not send.
+	withoutDryRun bool
 	// warned holds the keys of the warnings that this run has already printed.
 	warned sync.Map
 	held   sync.Map
@@ -64,6 +66,8 @@ type Settings struct {
 	FieldManager types.String
 	// Rules add arguments to resources; see [attributes.Rules].
 	Rules types.Dynamic
+	// PlanWithoutDryRun is IfForbidden if plans may do without the dry-runs that the user may not send.
+	PlanWithoutDryRun types.String
 }
 
 // New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
@@ -73,6 +77,7 @@ func New(
 ) (*Provider, diag.Diagnostics) {
 	p := &Provider{
 		pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand(),
+		withoutDryRun: settings.PlanWithoutDryRun.ValueString() == IfForbidden,
 	}
 	var diags, faults diag.Diagnostics
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
@@ -179,7 +184,7 @@ func (p *Provider) connect(
 	switch {
 	case err == nil:
 		p.logChoice(ctx, client, chosen)
-		return client, Ready, warned(client, chosen)
+		return p.planning(client), Ready, warned(client, chosen)
 	case !errors.As(err, &refused):
 		return nil, Invalid, diag.Diagnostics{invalid.Connection(err.Error())}
 	case chosen.source == fromResource:

@@ -125,6 +125,13 @@ var layers = map[string]layer{
 		},
 		forbids: useCase, clock: anyClock,
 	},
+	"object/readonly": {
+		imports: []string{
+			"cluster", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest", "object/engine", "object/patches", "object/record",
+			"object/ssa", "object/wanted",
+		},
+		forbids: useCase, clock: noClock,
+	},
 
 	"terraform/attributes": {
 		imports: []string{
@@ -150,9 +157,8 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
-			"object/rules",
-			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/run",
-			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/readonly",
+			"object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
@@ -162,9 +168,8 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
-			"fields/similar", "object/rules", "object/wanted",
-			"fields/ownership", "fields/rendering", "manifests/manifest", "object/engine", "object/prediction",
-			"object/run", "object/ssa", "terraform/diagnostics",
+			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/engine",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
 	},

@@ -37,6 +37,11 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 		return SchemaMismatchOf(status)
 	case cluster.ReasonUnconvertible:
 		return UnconvertibleOf(status)
+	case cluster.ReasonForbidden:
+		if missing := refusals.MissingRight(status.Message); missing != nil {
+			return missing
+		}
+		return nil
 	case cluster.ReasonTooLarge:
 		return &cluster.TooLargeError{}
 	case cluster.ReasonWebhookUnreachable:

@@ -31,7 +31,7 @@ func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 	plan.Ignored = slices.DeleteFunc(slices.Clone(plan.Ignored), func(pattern string) bool {
 		return names.ByRule(names.IgnoreFields, pattern) != ""
 	})
-	return report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
+	return report{names: names, plan: plan, now: now, conflicts: byLoss(plan.Conflicts())}
 }
 
 // refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.

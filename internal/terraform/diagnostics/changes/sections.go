@@ -224,12 +224,16 @@ func stays(r report, c prediction.Change) string {
 	return fmt.Sprintf("%q, %s", c.Was, owners)
 }
 
+// of returns the changes of a section: values that are lost by their loss, and others in the order of their paths.
 func (r report) of(s reportSection) []prediction.Change {
 	var fields []prediction.Change
 	for _, change := range r.plan.Changes {
 		if s.holds(change) {
 			fields = append(fields, change)
 		}
+	}
+	if slices.ContainsFunc(fields, isUnclaimed) {
+		return byLoss(fields)
 	}
 	return fields
 }

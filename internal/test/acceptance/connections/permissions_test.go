@@ -63,6 +63,11 @@ var operations = map[string]struct {
 		p.asAccount(p.Manifest("test", strings.Replace(story.ConfigMap, "red", "blue", 1)))
 		p.Do("apply", "-auto-approve")
 	}},
+	"a plan with `plan_without_dry_run = \"if_forbidden\"`": {"configmaps", func(p permitted) {
+		p.limited += "\n  plan_without_dry_run = \"if_forbidden\""
+		p.asAccount(p.Manifest("test", story.ConfigMap))
+		p.Exits(story.Changes, "plan", "-detailed-exitcode")
+	}},
 	"an apply that waits": {"deployments", func(p permitted) {
 		p.asAccount(p.Manifest("test", stuckDeployment(), waitsFor))
 		p.explained(p.Exits(story.Refused, "apply", "-auto-approve"))

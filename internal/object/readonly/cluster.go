@@ -1,0 +1,133 @@
+package readonly
+
+import (
+	"context"
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
+)
+
+// Cluster is a cluster that answers the refused dry-runs of a [Planner]. Two of them are equal if their Interfaces are.
+type Cluster struct{ cluster.Interface }
+
+// Apply implements cluster.Interface. A refused dry-run costs a GET.
+func (c Cluster) Apply(
+	ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions,
+) (cluster.Applied, error) {
+	answer, err := c.Interface.Apply(ctx, id, body, opts)
+	if !opts.DryRun || err == nil {
+		return answer, err
+	}
+	live, isAllowed := c.instead(ctx, id, err)
+	if !isAllowed {
+		return answer, err
+	}
+	kind, err := c.Kind(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return answer, err
+	}
+	sent, dropped := kind.Sendable(body, id.Subresource)
+	if live == nil {
+		if uidOf(body) != "" {
+			return answer, recreated(id)
+		}
+		return cluster.Applied{
+			Object: &unstructured.Unstructured{Object: sent}, Outcome: cluster.Created, Dropped: dropped,
+		}, nil
+	}
+	if uid := uidOf(body); uid != "" && uid != string(live.GetUID()) {
+		return answer, recreated(id)
+	}
+	object, err := applied(id, live, sent, opts.FieldManager)
+	return cluster.Applied{Object: object, Outcome: cluster.Updated, Dropped: dropped}, err
+}
+
+// Update implements cluster.Interface. A refused dry-run costs a GET.
+func (c Cluster) Update(
+	ctx context.Context, id manifest.Identity, update cluster.Update,
+) (cluster.Applied, error) {
+	answer, err := c.Interface.Update(ctx, id, update)
+	if !update.DryRun || err == nil {
+		return answer, err
+	}
+	live, isAllowed := c.instead(ctx, id, err)
+	switch {
+	case !isAllowed:
+		return answer, err
+	case live == nil || string(live.GetUID()) != update.UID:
+		return answer, recreated(id)
+	}
+	object, err := patched(id, live.Object, formats[update.Type], update.Body)
+	return cluster.Applied{Object: &unstructured.Unstructured{Object: object}, Outcome: cluster.Updated}, err
+}
+
+// TryMerge implements cluster.Interface. A refused dry-run costs a GET.
+func (c Cluster) TryMerge(
+	ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any,
+) (map[string]any, error) {
+	object, err := c.Interface.TryMerge(ctx, id, fieldManager, merge)
+	if err == nil {
+		return object, nil
+	}
+	live, isAllowed := c.instead(ctx, id, err)
+	if !isAllowed || live == nil {
+		return object, err
+	}
+	body, failed := json.Marshal(merge)
+	if failed != nil {
+		return nil, err
+	}
+	return patched(id, live.Object, patches.Merge, body)
+}
+
+// instead returns the object that a refused dry-run is about, nil if it does not exist, and whether it has an answer: a
+// Planner asks, and the user lacks the right to write the object, and may read it.
+func (c Cluster) instead(
+	ctx context.Context, id manifest.Identity, refusal error,
+) (live *unstructured.Unstructured, isAllowed bool) {
+	rights, _ := ctx.Value(key{}).(*missing)
+	right := cluster.MissingRightOf(refusal)
+	if rights == nil || right == nil {
+		return nil, false
+	}
+	live, err := c.Get(ctx, id)
+	if err != nil && !cluster.IsGone(err) {
+		return nil, false
+	}
+	rights.note(right)
+	return live, true
+}
+
+// formats are the types of patches by their media types.
+var formats = map[types.PatchType]patches.Type{
+	patches.JSON.MediaType(): patches.JSON, patches.Merge.MediaType(): patches.Merge,
+	patches.Strategic.MediaType(): patches.Strategic,
+}
+
+// patched returns what a patch makes of an object.
+func patched(id manifest.Identity, live map[string]any, kind patches.Type, body []byte) (map[string]any, error) {
+	patch, err := patches.Parse(id.Subresource, kind, string(body))
+	if err != nil {
+		return nil, err
+	}
+	result, err := patch.Apply(live, schema.FromAPIVersionAndKind(id.APIVersion, id.Kind))
+	return result.After, err
+}
+
+func uidOf(body map[string]any) string {
+	uid, _, _ := unstructured.NestedString(body, "metadata", "uid")
+	return uid
+}
+
+// recreated returns the error of the server about an object that is not the one of the request any more.
+func recreated(id manifest.Identity) error {
+	return &cluster.Error{
+		Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted, or created again, since it was read",
+	}
+}
