@@ -33,17 +33,21 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		state = r.model()
 		resp.Diagnostics.Append(state.Read(ctx, req.State)...)
 	}
-	if state != nil {
-		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, req.Plan.Raw.IsNull())...)
+	plan, destroys := r.model(), req.Plan.Raw.IsNull()
+	operated := []*model.Model{plan, state}
+	if destroys {
+		operated = []*model.Model{state}
 	}
-	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
+	ctx, secrets := secrecy.Keep(ctx, r.provider, operated...)
+	secrets.Since(snapshot)
+	defer secrets.Scrub(&resp.Diagnostics)
+	if state != nil {
+		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, destroys)...)
+	}
+	if destroys || resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
 		return // A destroy has nothing to predict.
 	}
-	plan := r.model()
-	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
-	secrets.Since(snapshot)
-	defer secrets.Scrub(&resp.Diagnostics)
 	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
 	var manager types.String
@@ -242,6 +246,7 @@ func (c *change) shareObject() {
 	}
 	share := engine.ShareOf(id, c.work.Args, c.planned, last)
 	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.
+	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 	}
