@@ -22,6 +22,11 @@ func (v *several) play(ctx context.Context, t turn) error {
 	if err := v.writeAll(ctx, t.before); err != nil {
 		return err
 	}
+	if !t.isLate {
+		if err := v.obey(ctx, t.rule); err != nil {
+			return err
+		}
+	}
 	first, refused, err := v.planAll(ctx, t, true)
 	if err != nil || refused {
 		return err
@@ -32,10 +37,13 @@ func (v *several) play(ctx context.Context, t turn) error {
 	if err := v.writeAll(ctx, t.between); err != nil {
 		return err
 	}
-	if v.applier, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+	if err := v.obey(ctx, t.rule); err != nil {
 		return err
 	}
-	failed, disturbed := false, len(t.between) > 0
+	if v.applier, err = newRunWith(ctx, "k8sconnect_patch", v.connection); err != nil {
+		return err
+	}
+	failed, disturbed := false, t.isDisturbed()
 	for _, n := range t.order {
 		if first[n] == nil || first[n].value.Equal(v.tenants[n].state.value) {
 			continue
@@ -47,7 +55,7 @@ func (v *several) play(ctx context.Context, t turn) error {
 		}
 		failed = failed || !ended
 	}
-	if failed || len(t.between) > 0 {
+	if failed || t.isDisturbed() {
 		return nil
 	}
 	again, refused, err := v.planAll(ctx, t, false)
@@ -68,6 +76,9 @@ func (v *several) play(ctx context.Context, t turn) error {
 	return nil
 }
 
+// isDisturbed reports whether something else happens between the plan and the apply.
+func (t turn) isDisturbed() bool { return len(t.between) > 0 || t.isLate }
+
 func named(resource int, all []string) []string {
 	for i, text := range all {
 		all[i] = fmt.Sprintf("resource %d: %s", resource, text)
@@ -80,7 +91,7 @@ func named(resource int, all []string) []string {
 func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, bool, error) {
 	at := step{number: t.number}
 	var err error
-	if v.planner, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+	if v.planner, err = newRunWith(ctx, "k8sconnect_patch", v.connection); err != nil {
 		return nil, false, err
 	}
 	plans := make([]*plan, len(v.tenants))
@@ -88,28 +99,43 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 	for _, n := range t.order {
 		resource := v.tenants[n]
 		run := v.planner.of(resource.resourceType())
-		switch isNew := resource.state.value.IsNull(); {
-		case isNew && !t.leases[n].present:
-			continue
-		case isNew:
-			resource.state.value = tftypes.NewValue(run.kind, nil)
-		default:
-			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
-				return nil, false, broke(at, "a refresh succeeds", err.Error())
-			}
+		if hides && t.leases[n].leaves {
+			resource.state = state{value: tftypes.NewValue(run.kind, nil)}
+		}
+		if hides && t.leases[n].present && resource.state.value.IsNull() {
+			v.importFor(ctx, run, n, t.leases[n])
 		}
 		config, err := v.configure(run, n, t.leases[n], hides)
 		if err != nil {
 			return nil, false, err
 		}
-		p, err := run.plan(ctx, resource.state, config)
-		if err == nil {
+		isNew, early := resource.state.value.IsNull(), resource.state
+		switch {
+		case isNew && !t.leases[n].present:
+			continue
+		case isNew:
+			resource.state = state{value: tftypes.NewValue(run.kind, nil)}
+			early = resource.state
+		case !t.leases[n].present && t.readsLate:
+		default:
+			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
+				return nil, false, broke(at, "a refresh succeeds", err.Error())
+			}
+			early = resource.state
+		}
+		p, refusal := run.plan(ctx, early, config)
+		if !isNew && !t.leases[n].present && t.readsLate {
+			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
+				return nil, false, broke(at, "a refresh succeeds", err.Error())
+			}
+		}
+		if refusal == nil {
 			plans[n] = &p
 			continue
 		}
 		var said *diagnosed
-		if !errors.As(err, &said) {
-			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, err))
+		if !errors.As(refusal, &said) {
+			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, refusal))
 		}
 		for _, text := range said.texts {
 			errs = append(errs, text)
@@ -128,6 +154,23 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 	return plans, len(errs) > 0, nil
 }
 
+// importFor imports the object for one of the resources, if its configuration says so and the import is possible.
+func (v *several) importFor(ctx context.Context, r *run, n int, l lease) {
+	manner := v.tenants[n].manner
+	if !l.arrives || manner != whole && manner != part {
+		return
+	}
+	id := v.importID()
+	if manner == part {
+		id += ",manager=" + managerOf(n)
+	}
+	if imported, err := r.importObject(ctx, id); err == nil {
+		v.tenants[n].state = imported
+	}
+}
+
+func managerOf(tenant int) string { return fmt.Sprintf("tenant-%d", tenant) }
+
 func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) bool {
 	l := t.leases[n]
 	switch summary, _, _ := strings.Cut(text, "\n"); summary {
@@ -136,7 +179,7 @@ func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) 
 	case "Field Ownership Conflict":
 		return l.onConflict == "fail"
 	default:
-		return !v.accepts(ctx, n, l)
+		return v.isRuled(errors.New(text)) || !v.accepts(ctx, n, l)
 	}
 }
 
@@ -154,7 +197,7 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 			return false, err
 		}
 		if second, err = run.plan(ctx, resource.state, config); err != nil {
-			if len(t.between) > 0 || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
+			if t.isDisturbed() || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
 				return false, nil
 			}
 			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("resource %d: %s", n, err))
@@ -174,10 +217,18 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 		if !next.value.IsNull() {
 			resource.state = next
 		}
-		if len(t.between) == 0 && (!disturbed || v.accepts(ctx, n, t.leases[n])) {
+		if !t.isDisturbed() && !v.isRuled(failed) && (!disturbed || v.accepts(ctx, n, t.leases[n])) {
 			return false, broke(at, "a plan that passed does not fail in the apply", fmt.Sprintf("resource %d: %s", n, failed))
 		}
-		return false, nil
+		after, err := v.live(ctx)
+		if err != nil || after == nil {
+			return false, err
+		}
+		told := append(said(diags, tfprotov6.DiagnosticSeverityError), said(diags, tfprotov6.DiagnosticSeverityWarning)...)
+		if !destroys {
+			told = append(told, second.warnings...)
+		}
+		return false, v.check(at, n, prior, first, told, before, after)
 	}
 	resource.state = next
 	if err := broke(at, "the result is what was planned", named(n, disagreements(second.value, next.value))...); err != nil {
@@ -194,7 +245,16 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 	if !destroys {
 		told = append(told, second.warnings...)
 	}
-	return true, v.check(at, n, prior, first, told, before, after)
+	if err := v.check(at, n, prior, first, told, before, after); err != nil || !destroys {
+		return true, err
+	}
+	var left []string
+	for _, entry := range after.GetManagedFields() {
+		if entry.Manager == prior.manager() {
+			left = append(left, fmt.Sprintf("resource %d still owns %s", n, entry.FieldsV1))
+		}
+	}
+	return true, broke(at, "a destroyed patch owns nothing", left...)
 }
 
 // check compares what an apply or a destroy did with what its plan said.
@@ -246,19 +306,7 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 			unshown = append(unshown, loss.String())
 		}
 	}
-	if err := broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...); err != nil {
-		return err
-	}
-	if !first.value.IsNull() {
-		return nil
-	}
-	var left []string
-	for _, entry := range after.GetManagedFields() {
-		if entry.Manager == manager {
-			left = append(left, fmt.Sprintf("%s still owns %s", manager, entry.FieldsV1))
-		}
-	}
-	return broke(at, "a destroyed patch owns nothing", explain(left)...)
+	return broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...)
 }
 
 // The first lines of lists of fields.

@@ -1,6 +1,7 @@
 package worlds_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ const (
 // What a plan says about one of several resources on an object holds, whatever the others do, and others who write.
 func TestWorldsOfSeveral(t *testing.T) {
 	stage := newStage(t)
+	installRules(t)
 	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualTurns)
 	began := time.Now()
 	var turns, applies, refused atomic.Int64
@@ -91,6 +93,8 @@ func (t *tenant) resourceType() string {
 type script struct {
 	manners []manner
 	turns   []turn
+	// isLimited is true if the provider uses a ServiceAccount whose rights come and go.
+	isLimited bool
 }
 
 // turn is one round: others write, the user plans all resources, others may write, and the user applies.
@@ -100,11 +104,19 @@ type turn struct {
 	leases          []lease
 	// order is that in which the CLI plans and applies the resources.
 	order []int
+	// rule is what the server adds from then on: before the plan, or after it if isLate is true.
+	rule   rule
+	isLate bool
+	// readsLate is true for a CLI that plans to destroy a resource before it reads its object, as Terraform 1.11 does.
+	readsLate bool
 }
 
 // lease is the configuration of one of the resources; without present, it is not in the configuration.
 type lease struct {
-	present               bool
+	present bool
+	// leaves is true if a removed block takes the resource out of the state first, without a destroy; arrives is true if
+	// an import block brings the object then.
+	leaves, arrives       bool
 	fields                []choice
 	removed               []string
 	onConflict, onDestroy string
@@ -150,7 +162,62 @@ func newScript(k kind, seed, world uint64) script {
 			r.changeLease(manners, current)
 		}
 	}
+	s.complicate(k, seed, world)
 	return s
+}
+
+// complicate adds what the steps of a world meet. It has random numbers of its own, so that a seed gives the same other steps
+// without it.
+func (s *script) complicate(k kind, seed, world uint64) {
+	r := random{Rand: rand.New(rand.NewPCG(seed, world+10<<32)), kind: k}
+	s.isLimited = r.IntN(3) == 0
+	all, current := []rule{unruled, refuses, retains, rewrites}, unruled
+	if s.isLimited {
+		all = append(all, forbids, forbids)
+	}
+	if k.name == service.name {
+		all = append(all, limits)
+	}
+	for i := range s.turns {
+		t := &s.turns[i]
+		if i > 0 && r.IntN(3) == 0 {
+			current, t.isLate = pick(r, all...), r.IntN(2) == 0
+		}
+		t.rule, t.readsLate = current, r.IntN(2) == 0
+		for at := range t.leases {
+			t.leases[at].leaves = i > 0 && r.IntN(12) == 0
+			t.leases[at].arrives = r.IntN(2) == 0
+			if r.IntN(8) == 0 && s.manners[at] != whole {
+				t.leases[at].removed = append(t.leases[at].removed, r.unwanted(s.manners, at, t.leases[at])...)
+			}
+		}
+	}
+}
+
+// unwanted returns a field that one of the resources removes, although somebody else has set it, or the server fills it
+// in again.
+func (r random) unwanted(manners []manner, at int, l lease) []string {
+	var all []string
+	for i, f := range slices.Concat(origin(r.kind), defaults(r.kind)) {
+		if i%len(manners) == at && !l.names(f.path) {
+			all = append(all, f.path)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return []string{pick(r, all...)}
+}
+
+// defaults are fields that the server fills in, beside the values.
+func defaults(k kind) []choice {
+	switch k.name {
+	case deployment.name:
+		return []choice{{"spec|revisionHistoryLimit", int64(10)}, {"spec|progressDeadlineSeconds", int64(600)}, {"spec|strategy", nil}}
+	case service.name:
+		return []choice{{"spec|internalTrafficPolicy", "Cluster"}, {"spec|sessionAffinityConfig", nil}}
+	}
+	return nil
 }
 
 // fieldsOf gives some of the fields a value that one of the resources sets alone.
@@ -289,17 +356,30 @@ func origin(k kind) []choice {
 func (s script) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "resources: %v\n", s.manners)
+	if s.isLimited {
+		text.WriteString("the provider has a ServiceAccount\n")
+	}
 	for _, t := range s.turns {
 		fmt.Fprintf(&text, "step %d\n", t.number)
 		for _, w := range t.before {
 			fmt.Fprintf(&text, "  %s\n", w)
 		}
-		fmt.Fprintf(&text, "  terraform plan, in the order %v\n", t.order)
+		if t.rule != unruled && !t.isLate {
+			fmt.Fprintf(&text, "  the server %s\n", t.rule)
+		}
+		fmt.Fprintf(&text, "  terraform plan, in the order %v", t.order)
+		if t.readsLate {
+			text.WriteString(", destroys before their reads")
+		}
+		text.WriteString("\n")
 		for i, l := range t.leases {
 			fmt.Fprintf(&text, "    %d: %s\n", i, l)
 		}
 		for _, w := range t.between {
 			fmt.Fprintf(&text, "  %s\n", w)
+		}
+		if t.isLate {
+			fmt.Fprintf(&text, "  the server %s\n", cmp.Or(t.rule, "does nothing more"))
 		}
 		text.WriteString("  terraform apply\n")
 	}
@@ -307,10 +387,19 @@ func (s script) String() string {
 }
 
 func (l lease) String() string {
-	if !l.present {
-		return "none"
-	}
 	text := fmt.Sprint(l.fields)
+	if !l.present {
+		text = "none"
+	}
+	if l.leaves {
+		text = "removed from the state, then " + text
+	}
+	if l.arrives && l.present {
+		text = "imported if it is new: " + text
+	}
+	if !l.present {
+		return text
+	}
 	if len(l.removed) > 0 {
 		text += fmt.Sprintf(" without %q", l.removed)
 	}
@@ -337,7 +426,8 @@ func (s *stage) shrinkSeveral(ctx context.Context, k kind, all script, found *fi
 	all.turns = cut(all.turns, found)
 	tries := 0
 	for i := 0; i < len(all.turns)-1 && tries < shrinks; tries++ {
-		shorter := script{all.manners, slices.Delete(slices.Clone(all.turns), i, i+1)}
+		shorter := all
+		shorter.turns = slices.Delete(slices.Clone(all.turns), i, i+1)
 		var again *finding
 		if err := s.playSeveral(ctx, k, shorter, &counts{}); errors.As(err, &again) && again.rule == found.rule {
 			shorter.turns = cut(shorter.turns, again)
@@ -354,6 +444,11 @@ type several struct {
 	*world
 	tenants          []*tenant
 	planner, applier *run
+	// connection is that of the provider; isLimited is true if its rights come and go.
+	connection map[string]tftypes.Value
+	isLimited  bool
+	// rule is the one that holds.
+	rule rule
 }
 
 // playSeveral plays a script in a namespace of its own, and in the end destroys all patches.
@@ -374,6 +469,12 @@ func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *cou
 	for _, m := range all.manners {
 		v.tenants = append(v.tenants, &tenant{manner: m})
 	}
+	if v.connection = usualConnection(); all.isLimited {
+		v.isLimited = true
+		if v.connection, err = v.addUser(ctx); err != nil {
+			return err
+		}
+	}
 	for _, t := range all.turns {
 		if err := v.play(ctx, t); err != nil {
 			return err
@@ -383,9 +484,9 @@ func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *cou
 		return nil
 	}
 	last := all.turns[len(all.turns)-1]
-	last.before, last.leases = nil, slices.Clone(last.leases)
+	last.before, last.leases, last.isLate = nil, slices.Clone(last.leases), false
 	for i, t := range v.tenants {
-		last.leases[i].present = t.manner == whole
+		last.leases[i].present, last.leases[i].leaves = t.manner == whole, false
 	}
 	return v.play(ctx, last)
 }
@@ -411,13 +512,17 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 	values["target"] = objectWith(target, map[string]tftypes.Value{
 		"api_version": text(identified.GetAPIVersion()), "kind": text(identified.GetKind()), "namespace": text(v.namespace), "name": text("x"),
 	})
-	values["field_manager"] = text(fmt.Sprintf("tenant-%d", at))
+	values["field_manager"] = text(managerOf(at))
 	if l.onDestroy != "" {
 		values["on_destroy"] = text(l.onDestroy)
 	}
 	if t.manner != part {
 		patch, _ := r.kind.AttributeTypes["patch"].(tftypes.Object)
-		values["patch"] = objectWith(patch, map[string]tftypes.Value{"type": text(string(t.manner)), "body": text(string(l.patch(t.manner)))})
+		body := text(string(l.patch(t.manner)))
+		if first && l.form.isObject && l.form.hides {
+			body = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		}
+		values["patch"] = objectWith(patch, map[string]tftypes.Value{"type": text(string(t.manner)), "body": body})
 		return objectWith(r.kind, values), nil
 	}
 	if len(l.removed) > 0 {
@@ -484,7 +589,7 @@ func pointerOf(path string) string {
 
 // accepts reports whether the server takes what a resource sends.
 func (v *several) accepts(ctx context.Context, at int, l lease) bool {
-	manager := fmt.Sprintf("tenant-%d", at)
+	manager := managerOf(at)
 	options := metav1.PatchOptions{FieldManager: manager, DryRun: []string{metav1.DryRunAll}}
 	var err error
 	switch m := v.tenants[at].manner; m {

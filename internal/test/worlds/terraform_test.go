@@ -23,8 +23,17 @@ type run struct {
 	kind         tftypes.Object
 }
 
-// newRun returns a configured provider.
+// newRun returns a provider that is configured with the usual connection.
 func newRun(ctx context.Context, resourceType string) (*run, error) {
+	return newRunWith(ctx, resourceType, usualConnection())
+}
+
+func usualConnection() map[string]tftypes.Value {
+	return map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}
+}
+
+// newRunWith returns a provider that is configured with these arguments of cluster.
+func newRunWith(ctx context.Context, resourceType string, connection map[string]tftypes.Value) (*run, error) {
 	server := twins.New("worlds")
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -33,7 +42,7 @@ func newRun(ctx context.Context, resourceType string) (*run, error) {
 	kind, _ := schemas.Provider.ValueType().(tftypes.Object)
 	cluster, _ := kind.AttributeTypes["cluster"].(tftypes.Object)
 	config := objectWith(kind, map[string]tftypes.Value{
-		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}),
+		"cluster": objectWith(cluster, connection),
 	})
 	configured, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encode(kind, config)})
 	if err != nil {

@@ -75,6 +75,30 @@ func TestFieldThatLeavesAPatchWithoutARefresh(t *testing.T) {
 	}
 }
 
+// The plan of the destroy of a resource without a block goes by the object as it is, although Terraform 1.11 makes it before
+// the refresh. Its promise holds, too.
+func TestSharedFieldOfASavedDestroyStays(t *testing.T) {
+	for kind, config := range forms() {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+			w := s.Workspace()
+			w.Configure(strings.TrimPrefix(config(s, map[string]any{"mine": "1", "added": "1"}), s.ProviderBlock()))
+			w.Do("apply", "-auto-approve")
+			s.As("operator").Apply(story.ConfigMapIn("settings", `data: {added: "1"}`))
+			w.Configure()
+			said := w.Do("plan", "-out=saved")
+			if want := "It removes what this resource added:\n"; !strings.Contains(said, want) || !strings.Contains(said, "It keeps the values of these fields:") {
+				t.Errorf("the plan is not by the object as it is:\n%s", said)
+			}
+			s.As("operator").Apply(story.ConfigMapIn("settings", ""))
+			w.Do("apply", "saved")
+			story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"added":"1","kept":"1"}`, "data")(nil))
+			story.Must(t, expectNoEntry(s, story.SettingsTarget, "patch")(nil))
+		})
+	}
+}
+
 // The plan of a destroy shows no secret of the patch, not even as the value of another field.
 func TestSecretsOfADestroyedPatch(t *testing.T) {
 	const secret = "hunter-two"
