@@ -42,7 +42,12 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	secrets.Since(snapshot)
 	defer secrets.Scrub(&resp.Diagnostics)
 	if state != nil {
-		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, destroys)...)
+		read, diags := r.noteObject(ctx, state, snapshot, destroys)
+		resp.Diagnostics.Append(diags...)
+		if destroys && !read.Equal(snapshot) {
+			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
+			resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, read)...)
+		}
 	}
 	if destroys || resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
@@ -194,10 +199,11 @@ func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
 	}
 }
 
-// noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy.
+// noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy. It
+// returns the snapshot by which the plan goes.
 func (r *Resource) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
-) diag.Diagnostics {
+) (record.Snapshot, diag.Diagnostics) {
 	if destroys {
 		r.provider.Run().Rounds.Set(run.FirstRound)
 	}
@@ -206,16 +212,16 @@ func (r *Resource) noteObject(
 	case r.IsPart && destroys:
 		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
 	case r.IsPart:
-		return nil
+		return snapshot, nil
 	case !destroys:
-		return r.keep(state, snapshot)
+		return snapshot, r.keep(state, snapshot)
 	}
 	diags := r.leave(state, snapshot)
 	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}
-	return diags
+	return snapshot, diags
 }
 
 // planResults plans what else an apply shows of the object.
