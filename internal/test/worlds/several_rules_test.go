@@ -218,5 +218,5 @@ func (v *several) rules(ctx context.Context) (rule, error) {
 // isRuled reports whether an error follows from the rule of the turn.
 func (v *several) isRuled(err error) bool {
 	reason := reasons[v.rule]
-	return reason != "" && strings.Contains(err.Error(), reason)
+	return reason != "" && strings.Contains(strings.ToLower(err.Error()), reason)
 }
