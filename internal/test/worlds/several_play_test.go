@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
@@ -103,7 +104,9 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 			resource.state = state{value: tftypes.NewValue(run.kind, nil)}
 		}
 		if hides && t.leases[n].present && resource.state.value.IsNull() {
-			v.importFor(ctx, run, n, t.leases[n])
+			if err := v.importFor(ctx, run, n, t.leases[n]); err != nil {
+				return nil, false, err
+			}
 		}
 		config, err := v.configure(run, n, t.leases[n], hides)
 		if err != nil {
@@ -154,19 +157,26 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 	return plans, len(errs) > 0, nil
 }
 
-// importFor imports the object for one of the resources, if its configuration says so and the import is possible.
-func (v *several) importFor(ctx context.Context, r *run, n int, l lease) {
-	manner := v.tenants[n].manner
+// importFor imports the object for one of the resources, if its configuration says so, and for a part if its manager owns
+// something.
+func (v *several) importFor(ctx context.Context, r *run, n int, l lease) error {
+	manner, id := v.tenants[n].manner, v.importID()
 	if !l.arrives || manner != whole && manner != part {
-		return
+		return nil
 	}
-	id := v.importID()
-	if manner == part {
+	live, err := v.live(ctx)
+	if err != nil {
+		return err
+	}
+	owns := slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == managerOf(n) })
+	switch {
+	case manner == part && !owns:
+		return nil
+	case manner == part:
 		id += ",manager=" + managerOf(n)
 	}
-	if imported, err := r.importObject(ctx, id); err == nil {
-		v.tenants[n].state = imported
-	}
+	v.tenants[n].state, err = r.importObject(ctx, id)
+	return err
 }
 
 func managerOf(tenant int) string { return fmt.Sprintf("tenant-%d", tenant) }

@@ -33,7 +33,7 @@ func TestDestroyTellsWhatItLeavesToOthers(t *testing.T) {
 					resource.TestStep{
 						Config: s.ProviderBlock(),
 						ConfigPlanChecks: story.PlanChecks(
-							s.ExpectWarning("It removes what this resource added:\n\n  data.added\n  data.mine\n\nIt restores the earlier values of these fields:\n\n  data.level: info"),
+							s.ExpectWarning("It removes what this resource added:\n\n  data.added\n  data.mine\n\nIt restores the earlier values of these fields:\n\n  data.level: \"info\""),
 							story.Meanwhile(func() { write(s) }),
 						),
 						Check: story.LiveChecks(
@@ -99,22 +99,46 @@ func TestSharedFieldOfASavedDestroyStays(t *testing.T) {
 	}
 }
 
-// The plan of a destroy shows no secret of the patch, not even as the value of another field.
+// The plan of a destroy shows no secret of the patch, not even as the value of another field that it removes.
 func TestSecretsOfADestroyedPatch(t *testing.T) {
-	const secret = "hunter-two"
+	const secret = "/dev/termination-log"
 	s := story.New(t)
-	s.As("flux").Create(story.ConfigMapIn("settings", "data: {plain: "+secret+"}"))
+	s.As("bob").Apply(story.Deployment)
 	s.Run(
-		resource.TestStep{Config: s.PatchConfig(story.SettingsTarget, "data: {plain: shown, password: "+secret+"}", ours,
-			`sensitive_fields = ["data.password"]`, `on_destroy = "restore"`)},
+		resource.TestStep{Config: s.PatchConfig(story.Web, "metadata: {annotations: {secret: "+secret+"}}\n"+
+			`spec: {template: {spec: {containers: [{name: side, image: "envoy:1"}]}}}`, ours, `sensitive_fields = ["metadata.annotations.secret"]`)},
 		resource.TestStep{
 			Config: s.ProviderBlock(),
 			ConfigPlanChecks: story.PlanChecks(
-				s.ExpectWarning("It restores the earlier values of these fields:\n\n  data.plain: "), s.ExpectRedacted(secret),
+				s.ExpectWarning("It removes with that what nobody owns:", "terminationMessagePath: "), s.ExpectRedacted(secret),
 			),
-			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"plain":"`+secret+`"}`, "data"),
 		},
 	)
+}
+
+// A manifest of an object that only a patch has in the state is planned as it would be without the patch.
+func TestManifestOfAPatchedObjectThatExists(t *testing.T) {
+	for kind, config := range forms() {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("flux").Create(story.ConfigMapIn("settings", `data: {level: info}`))
+			alone := config(s, map[string]any{"mine": "1"})
+			both := func(arguments ...string) string {
+				return alone + s.Manifest("test", story.ConfigMapIn("settings", `data: {level: debug}`), arguments...)
+			}
+			s.Run(
+				resource.TestStep{Config: alone},
+				resource.TestStep{Config: both(), ExpectError: story.Saying("Object Already Exists", "settings", "import")},
+				resource.TestStep{
+					PreConfig:        s.NextStep(),
+					Config:           both("adopt_existing = true"),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.level: "info" -> "debug"`, `owned by "flux"`)),
+					Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"level":"debug","mine":"1"}`, "data"),
+				},
+				s.Noop(both("adopt_existing = true")),
+			)
+		})
+	}
 }
 
 // A patch changes, and the same plan replaces its object. Nothing says which comes first, so the plan is refused: the apply
