@@ -23,6 +23,7 @@ func (v *several) play(ctx context.Context, t turn) error {
 	if err := v.writeAll(ctx, t.before); err != nil {
 		return err
 	}
+	rewritesFirst := t.rule == rewrites && v.rule != rewrites
 	if !t.isLate {
 		if err := v.obey(ctx, t.rule); err != nil {
 			return err
@@ -56,8 +57,8 @@ func (v *several) play(ctx context.Context, t turn) error {
 		}
 		failed = failed || !ended
 	}
-	if failed || t.isDisturbed() {
-		return nil
+	if failed || t.isDisturbed() || rewritesFirst {
+		return nil // The apply of one resource has the policy rewrite what another one has set.
 	}
 	again, refused, err := v.planAll(ctx, t, false)
 	if err != nil {
@@ -147,8 +148,9 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 			}
 		}
 	}
+	isHidden := hides && slices.ContainsFunc(t.order, func(n int) bool { return v.hidesAll(n, t.leases[n]) })
 	refusedTwice := slices.ContainsFunc(errs, func(text string) bool { return strings.HasPrefix(text, "Field Managed Twice") })
-	if overlaps(t.leases) && len(errs) == 0 && !refusedTwice {
+	if overlaps(t.leases) && !isHidden && len(errs) == 0 && !refusedTwice {
 		return nil, false, broke(at, "a field that two resources set is refused in the first plan that has both", "the plan passes")
 	}
 	if len(errs) > 0 {
@@ -175,8 +177,21 @@ func (v *several) importFor(ctx context.Context, r *run, n int, l lease) error {
 	case manner == part:
 		id += ",manager=" + managerOf(n)
 	}
-	v.tenants[n].state, err = r.importObject(ctx, id)
+	imported, err := r.importObject(ctx, id)
+	if err == nil {
+		_, err = r.refresh(ctx, imported)
+	}
+	if err != nil && manner == part && strings.Contains(err.Error(), "owns no field") {
+		return nil // The manager owns maps and lists, and no value.
+	}
+	v.tenants[n].state = imported
 	return err
+}
+
+// hidesAll reports whether the first plan knows nothing of what a resource sets.
+func (v *several) hidesAll(n int, l lease) bool {
+	manner := v.tenants[n].manner
+	return manner != whole && manner != part && l.form.isObject && l.form.hides
 }
 
 func managerOf(tenant int) string { return fmt.Sprintf("tenant-%d", tenant) }

@@ -192,7 +192,7 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 	if t.manner != part {
 		patch, _ := r.kind.AttributeTypes["patch"].(tftypes.Object)
 		body := text(string(l.patch(t.manner)))
-		if first && l.form.isObject && l.form.hides {
+		if first && v.hidesAll(at, l) {
 			body = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		}
 		values["patch"] = objectWith(patch, map[string]tftypes.Value{"type": text(string(t.manner)), "body": body})
