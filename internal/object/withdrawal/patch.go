@@ -15,7 +15,8 @@ import (
 // TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and no
 // other manager owns are removed, fields to restore get their values from before, and everything else keeps its value.
 // So does what other managers owned at that read, even if they have given it up since. keeps is true if all values
-// stay. TakeBack returns the object as it is then. It costs a GET and a PATCH, and one PATCH more if values are restored.
+// stay. TakeBack returns the object as it is then. It costs a GET and a PATCH, and one PATCH more if values are
+// restored.
 func TakeBack(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, keeps bool,
 ) (*unstructured.Unstructured, error) {

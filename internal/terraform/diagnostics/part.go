@@ -82,8 +82,8 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))
 }
 
-// patchedBefore returns the error about the replacement of an object that other resources change in the same apply, in an
-// order that nobody has given.
+// patchedBefore returns the error about the replacement of an object that other resources change in the same apply, in
+// an order that nobody has given.
 func patchedBefore(w Names, err *run.PatchedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patched Object Replaced", fmt.Sprintf("%s: the plan replaces the object, and also "+
 		"changes patches of it, with the field managers %s. Nothing says which comes first.\n\nLet the target of each "+

@@ -74,8 +74,8 @@ func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []engine.Fate
 	))
 }
 
-// LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers have
-// come to own them since.
+// LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers
+// have come to own them since.
 func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left) diag.Diagnostic {
 	var lines []string
 	for _, field := range left {
