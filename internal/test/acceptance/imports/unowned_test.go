@@ -22,18 +22,3 @@ func TestImportTellsValuesThatNobodyOwns(t *testing.T) {
 		)),
 	})
 }
-
-// The same, where somebody owns the empty map around the value, and a patch of the object is planned in the same run.
-func TestImportTellsValuesInAnEmptyMapOfOthers(t *testing.T) {
-	s := story.New(t)
-	s.InstallKind(story.WidgetDefinition)
-	widget := func(spec string) string {
-		return "apiVersion: NS.example.com/v1\nkind: Widget\nmetadata: {name: web, namespace: NS}\nspec: {" + spec + "}\n"
-	}
-	s.As("flux").Apply(widget(""))
-	patch := s.PatchBlock("patch", "NS.example.com/v1 Widget web", "metadata: {labels: {a: b}}")
-	s.Run(resource.TestStep{
-		Config:           s.ImportBlock("apiVersion=NS.example.com/v1,kind=Widget,namespace=NS,name=web") + s.Config(widget("size: 5")) + patch,
-		ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.size: "3" -> "5"`)),
-	})
-}
