@@ -91,4 +91,7 @@ type Ended struct {
 	Finalizers []string
 	// Refused is why a part was only released: the server has refused to take it back. It is nil otherwise.
 	Refused error
+	// Kept are fields that keep their values although the plan has said that End removes or restores them: other
+	// managers have come to own them since.
+	Kept []Left
 }

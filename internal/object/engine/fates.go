@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -21,6 +22,14 @@ type Fate struct {
 	Restored string
 	// Was is the value of a field that is removed, that no manager owns, and that no attribute shows; "" for others.
 	Was string
+
+	path paths.Path
+}
+
+// Left is a field that is left to other managers.
+type Left struct {
+	Field  string
+	Owners []ownership.Holder
 }
 
 // NotRead is Fate.Was of a field whose value the run has not read.
@@ -47,7 +56,7 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	}).Difference(own.Union(forgotten))
 	var fates []Fate
 	paths.Walk(own.Union(forgotten).Leaves().Union(with), func(path paths.Path, _ bool) {
-		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path)}
+		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path), path: path.Copy()}
 		switch {
 		case paths.IsKeyField(path):
 			return
@@ -80,4 +89,24 @@ func asWritten(stored json.RawMessage) string {
 		return string(stored)
 	}
 	return projection.JSON(value)
+}
+
+// leftToOthers returns the fields that the plan of a destroy removes or restores, by the snapshot of prior, and that
+// other managers own on the object as the destroy has left it. It returns nil if the owners cannot be read.
+func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []Left {
+	claims, err := record.ClaimsOf(prior.Object, live)
+	if patch := prior.Arguments.Patch; patch != nil {
+		claims, err = record.ClaimsOnPatched(prior.Object, live, prior.Arguments.FieldManager, *patch, nil)
+	}
+	if err != nil {
+		return nil
+	}
+	var left []Left
+	for _, fate := range FatesOf(prior.Unmasked(live.Object), false) {
+		owners := claims.HoldersWithin(fate.path)
+		if (fate.Removed || fate.Restored != "") && len(owners) > 0 {
+			left = append(left, Left{Field: fate.Field, Owners: owners})
+		}
+	}
+	return left
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -61,8 +63,11 @@ func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error
 	return prior, err
 }
 
-// takingBack takes back what args apply, unless releases is set: then no value changes.
-type takingBack = func(ctx context.Context, args arguments.Arguments, releases bool) (deletion.Deletion, error)
+// takingBack takes back what args apply, unless releases is set: then no value changes. It returns the object as it is
+// then, which may be nil if releases is set.
+type takingBack = func(
+	ctx context.Context, args arguments.Arguments, releases bool,
+) (deletion.Deletion, *unstructured.Unstructured, error)
 
 // end calls takeBack, which gives up the fields that we own and, unless releases is set, also removes what we added. A
 // single refusal may be accidental, so it calls takeBack once more then. If that is refused too, it only releases them.
@@ -73,12 +78,15 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	args.Remove, args.Ignore, args.OnConflict = nil, nil, arguments.Force
 	args.Sensitive = paths.PatternsOf(prior.Snapshot.Sensitive)
-	done, err := takeBack(ctx, args, how.Releases)
+	done, live, err := takeBack(ctx, args, how.Releases)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		done, err = takeBack(ctx, args, how.Releases)
+		done, live, err = takeBack(ctx, args, how.Releases)
+	}
+	if err == nil && !how.Releases {
+		ended.Kept = leftToOthers(prior, live)
 	}
 	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
-		if done, err = takeBack(ctx, args, true); err == nil && done == deletion.Released {
+		if done, _, err = takeBack(ctx, args, true); err == nil && done == deletion.Released {
 			ended.Refused = refusal
 		}
 	}

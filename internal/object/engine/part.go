@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
@@ -65,10 +67,12 @@ func (p part) Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (
 func (p part) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
 		ctx context.Context, args arguments.Arguments, releases bool,
-	) (deletion.Deletion, error) {
+	) (deletion.Deletion, *unstructured.Unstructured, error) {
 		if releases {
-			return p.leave(ctx, prior)
+			done, err := p.leave(ctx, prior)
+			return done, nil, err
 		}
-		return deletion.Released, withdrawal.TakeBackPart(ctx, p.API, args, prior)
+		live, err := withdrawal.TakeBackPart(ctx, p.API, args, prior)
+		return deletion.Released, live, err
 	})
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
@@ -17,7 +19,7 @@ import (
 type patch struct{ guest }
 
 func (p patch) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
-	plan, read, err := patching.Plan(ctx, p.API, p.Args, prior)
+	plan, read, err := patching.Plan(ctx, p.API, p.Args, p.promising(prior))
 	if err == nil {
 		p.Run.Targets.Hold(p.API, p.Args.FieldManager, read)
 	}
@@ -37,14 +39,19 @@ func (p patch) Create(ctx context.Context, planned ssa.Plan) (record.Observed, s
 }
 
 func (p patch) Apply(ctx context.Context, prior record.Prior, _ ssa.Plan) (record.Observed, ssa.Result, error) {
+	prior = p.promising(prior)
 	read := p.Run.Targets.TakeOut(p.API, p.Args.FieldManager, prior.Object)
-	// The plan says that they stay if they leave the patch, by the snapshot of the refresh.
-	promised := prior.Snapshot.CoOwned(prior.PreviousManager(p.Args.FieldManager))
 	if read.Snapshot.UID == prior.Snapshot.UID {
-		prior.Snapshot, prior.Live = read.Snapshot, read.Live
+		prior.Snapshot, prior.Live = read.Snapshot, read.Live // It promises the same.
 	}
-	prior.Snapshot.Fields.Kept = promised
 	return p.send(ctx, prior)
+}
+
+// promising returns prior with the fields to keep if they leave the patch: those that other managers owned too at the
+// last refresh. Both plans and the apply have this snapshot, also without a refresh, when a plan reads the object anew.
+func (p patch) promising(prior record.Prior) record.Prior {
+	prior.Snapshot.Fields.Kept = prior.Snapshot.CoOwned(prior.PreviousManager(p.Args.FieldManager))
+	return prior
 }
 
 func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Observed, result ssa.Result, err error) {
@@ -58,7 +65,8 @@ func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Ob
 func (p patch) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
 		ctx context.Context, args arguments.Arguments, releases bool,
-	) (deletion.Deletion, error) {
-		return deletion.Released, withdrawal.TakeBack(ctx, p.API, args, prior, releases)
+	) (deletion.Deletion, *unstructured.Unstructured, error) {
+		live, err := withdrawal.TakeBack(ctx, p.API, args, prior, releases)
+		return deletion.Released, live, err
 	})
 }

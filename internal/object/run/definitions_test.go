@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 func TestDefinitions(t *testing.T) {
@@ -73,11 +75,22 @@ func TestAwaitRedefinition(t *testing.T) {
 
 func TestReplacedParts(t *testing.T) {
 	t.Parallel()
-	var o Objects
-	if err := o.Share(At{UID: "uid"}, Share{FieldManager: "patch", IsPart: true}); err != nil {
-		t.Fatal(err)
-	}
-	if parts := o.NoteReplaced("uid"); len(parts) != 1 || len(o.NoteReplaced("uid")) != 0 || !o.IsReplaced("uid") {
-		t.Errorf("parts: %v", parts)
+	for name, c := range map[string]struct {
+		isPending bool
+	}{"a patch that stays as it is": {false}, "a patch that changes": {true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var o Objects
+			if err := o.Share(At{UID: "uid"}, Share{FieldManager: "patch", IsPart: true, IsPending: c.isPending}); err != nil {
+				t.Fatal(err)
+			}
+			parts, err := o.NoteReplaced(manifest.Identity{}, "uid")
+			if again, _ := o.NoteReplaced(manifest.Identity{}, "uid"); len(parts) != 1 || len(again) != 0 || !o.IsReplaced("uid") {
+				t.Errorf("parts: %v", parts)
+			}
+			if _, is := errors.AsType[*PatchedError](err); is != c.isPending {
+				t.Errorf("error: %v", err)
+			}
+		})
 	}
 }

@@ -156,8 +156,9 @@ func (o *Objects) Replace(id manifest.Identity, uid string) (err error) {
 }
 
 // NoteReplaced notes that a resource deletes the object with this uid to create it again. It returns the resources that
-// apply parts of the object and were planned before.
-func (o *Objects) NoteReplaced(uid string) (parts []Share) {
+// apply parts of the object and were planned before, and a [*PatchedError] if the run changes some of these parts.
+func (o *Objects) NoteReplaced(id manifest.Identity, uid string) (parts []Share, err error) {
+	var pending []Share
 	o.change(uid, func(known *knownObject) {
 		if known.isReplaced {
 			return
@@ -167,9 +168,15 @@ func (o *Objects) NoteReplaced(uid string) (parts []Share) {
 			if share.IsPart {
 				parts = append(parts, share)
 			}
+			if share.IsPart && share.IsPending {
+				pending = append(pending, share)
+			}
 		}
 	})
-	return parts
+	if len(pending) > 0 {
+		err = &PatchedError{Object: id, Parts: pending}
+	}
+	return parts, err
 }
 
 // NoteDeleted notes that an object is deleted.

@@ -17,6 +17,8 @@ type Share struct {
 	FieldManager string
 	// IsPart is true if the resource applies part of an object that it did not create.
 	IsPart bool
+	// IsPending is true if the apply of the run changes the object.
+	IsPending bool
 	// Fields are the fields that it applies. If they are not known, because the object does not exist yet, Body is what
 	// it applies.
 	Fields *paths.Set
@@ -57,6 +59,15 @@ type SharedError struct {
 func (e *SharedError) Error() string {
 	return e.Object.String() + ": two resources apply " + strings.Join(append(e.Applied, e.Removed...), ", ")
 }
+
+// PatchedError reports that a plan replaces an object of which the run has already planned to change parts. Whether the
+// replacement comes first in the apply is a matter of chance, and if it does, the plan of the parts is wrong.
+type PatchedError struct {
+	Object manifest.Identity
+	Parts  []Share
+}
+
+func (e *PatchedError) Error() string { return e.Object.String() + " is patched, too" }
 
 // Share notes what a resource does to an object. It returns a [*SharedError] if two resources meet in a field or share
 // a field manager, and at least one of them applies a part.

@@ -19,7 +19,8 @@ type Replacement struct {
 }
 
 // check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
-// plan replaces, and a [*run.ProtectedError] or a *RecreatedError where it is and may not be deleted.
+// plan replaces, and a [*run.ProtectedError], a *RecreatedError or a [*run.PatchedError] where it is and may not be
+// deleted.
 func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
@@ -33,6 +34,6 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 	if recreated := s.Run.Objects.Recreated(uid); recreated != nil {
 		return recreated
 	}
-	s.Run.Objects.NoteReplaced(uid)
-	return nil
+	_, err := s.Run.Objects.NoteReplaced(id, uid)
+	return err
 }

@@ -1,7 +1,7 @@
 // Package withdrawal takes back what was applied to an object of another client, when its resource is destroyed.
 //
-//	err := withdrawal.TakeBackPart(ctx, api, args, prior)  // a part
-//	err := withdrawal.TakeBack(ctx, api, args, prior, releases) // a JSON, merge or strategic merge patch
+//	live, err := withdrawal.TakeBackPart(ctx, api, args, prior)  // a part
+//	live, err := withdrawal.TakeBack(ctx, api, args, prior, releases) // a JSON, merge or strategic merge patch
 //
 // A field that we added goes, and a field to restore gets its value from before. All others keep their values.
 //

@@ -25,19 +25,22 @@ func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
 
 // TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
 // no other manager owns are removed, fields to restore get their values from before, and everything else keeps its
-// value. So does what other managers owned at that read, even if they have given it up since. It costs a GET and a
-// PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored.
-func TakeBackPart(ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior) error {
+// value. So does what other managers owned at that read, even if they have given it up since. TakeBackPart returns the
+// object as it is then. It costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us
+// stay, or are restored.
+func TakeBackPart(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+) (*unstructured.Unstructured, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := prior.CheckUID(live); err != nil {
-		return err
+		return nil, err
 	}
 	kept := promised(prior, live)
 	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
-		return err
+		return nil, err
 	}
 	if before := prior.Snapshot.Before; len(before) > 0 {
 		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
@@ -58,14 +61,14 @@ func TakeBackPart(ctx context.Context, api cluster.Interface, args arguments.Arg
 		})
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now, err := record.Describe(live, record.Observation{
 		ID: prior.Object, FieldManager: args.FieldManager, Fields: prior.Snapshot.Fields, Owners: prior.Owners,
 		Carried: prior.Snapshot, IsPart: true,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
 	fields := &prior.Snapshot.Fields
@@ -73,10 +76,10 @@ func TakeBackPart(ctx context.Context, api cluster.Interface, args arguments.Arg
 	fields.Declared = paths.OrEmpty(fields.Declared).Difference(kept)
 	fields.Added = paths.OrEmpty(fields.Added).Difference(kept)
 	if prior.Snapshot.Claims.Own(args.FieldManager).Empty() {
-		return nil
+		return live, nil
 	}
-	_, _, err = ssa.UpdateObject(ctx, api, args, prior, ssa.Plan{Object: prior.Object})
-	return err
+	left, _, err := ssa.UpdateObject(ctx, api, args, prior, ssa.Plan{Object: prior.Object})
+	return &unstructured.Unstructured{Object: left.Live}, err
 }
 
 // takeBackForgotten takes back the fields of a part that managedFields does not say to be ours any more, without

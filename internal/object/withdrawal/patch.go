@@ -15,21 +15,22 @@ import (
 // TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and no
 // other manager owns are removed, fields to restore get their values from before, and everything else keeps its value.
 // So does what other managers owned at that read, even if they have given it up since. keeps is true if all values
-// stay. It costs a GET and a PATCH, and one PATCH more if values are restored.
+// stay. TakeBack returns the object as it is then. It costs a GET and a PATCH, and one PATCH more if values are
+// restored.
 func TakeBack(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, keeps bool,
-) error {
+) (*unstructured.Unstructured, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := prior.CheckUID(live); err != nil {
-		return err
+		return nil, err
 	}
 	edits, kept := record.NoEdits, promised(prior, live)
 	if !keeps {
 		if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	prior = prior.Unmasked(live.Object)
@@ -56,9 +57,8 @@ func TakeBack(
 	}
 	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	// We own the values that the edits restored.
-	_, err = record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
-	return err
+	return record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
 }

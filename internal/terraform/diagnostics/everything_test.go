@@ -132,6 +132,7 @@ func refusedObjects() []report {
 	add(&run.NameInUseError{Object: web})
 	for _, this := range []run.Share{{FieldManager: "a", IsPart: true}, {FieldManager: "a"}} {
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "a", IsPart: true}})
+		add(&run.PatchedError{Object: web, Parts: []run.Share{{FieldManager: "patch"}}})
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Applied: []string{"spec.a"}})
 		add(&run.SharedError{Object: web, This: run.Share{IsPart: true}, Other: run.Share{FieldManager: "b"}, Applied: []string{"spec.a"}})
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Removed: []string{"spec.a"}})
@@ -243,6 +244,9 @@ func reportsOfPlans() []report {
 		}),
 		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.NotTakenBack(w, web, []engine.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
+		}),
+		reporting("changes.LeftToOthers", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.LeftToOthers(w, web, []engine.Left{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
 		}),
 		reporting("changes.PartsLost", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})

@@ -27,6 +27,9 @@ func refusedPart(w Names, err error) (diag.Diagnostic, bool) {
 	if shared, is := errors.AsType[*run.SharedError](err); is {
 		return appliedTwice(w, shared), true
 	}
+	if patched, is := errors.AsType[*run.PatchedError](err); is {
+		return patchedBefore(w, patched), true
+	}
 	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
 		return cannotPatch(w, unpatchable), true
 	}
@@ -77,6 +80,24 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 	}
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))
+}
+
+// patchedBefore returns the error about the replacement of an object that other resources change in the same apply, in
+// an order that nobody has given.
+func patchedBefore(w Names, err *run.PatchedError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Patched Object Replaced", fmt.Sprintf("%s: the plan replaces the object, and also "+
+		"changes patches of it, with the field managers %s. Nothing says which comes first.\n\nLet the target of each "+
+		"patch refer to this %s, or name it in depends_on. Then the same apply patches the new object.",
+		err.Object, ManagersOf(err.Parts), w.Noun))
+}
+
+// ManagersOf lists the field managers of resources.
+func ManagersOf(parts []run.Share) string {
+	managers := make([]string, len(parts))
+	for i, part := range parts {
+		managers[i] = part.FieldManager
+	}
+	return QuoteAll(managers)
 }
 
 // unfitPatch returns the error about a patch that cannot be applied to its object.

@@ -41,7 +41,7 @@ type change struct {
 	stays bool
 	// pending is true if the plan applies something to an object that exists.
 	pending bool
-	// planned is the plan that show has shown; uid is the uid of the object that it is for.
+	// planned is the plan of what is applied; uid is the uid of the object that it is for.
 	planned ssa.Plan
 	uid     string
 	// work is what the plan is made with; its API is nil without a connection.
@@ -143,7 +143,7 @@ func (c *change) create(ctx context.Context) {
 	}
 	c.unknown()
 	if replaced := c.work.Run.Objects.Deleted(plan.Object); !c.resource.IsPart && replaced != "" {
-		c.work.Run.Objects.NoteReplaced(replaced)
+		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, replaced) // The plan has reported it.
 	}
 	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
 		c.deferral = resource.DeferredReasonUnknown
@@ -397,7 +397,11 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	if c.resource.IsPart || c.diags.HasError() {
 		return
 	}
-	if lost := c.work.Run.Objects.NoteReplaced(c.state.UID()); len(lost) > 0 {
+	lost, err := c.work.Run.Objects.NoteReplaced(c.snapshot.Object, c.state.UID())
+	switch {
+	case err != nil:
+		c.diags.Append(c.resource.explain(diagnostics.Planned, c.snapshot.Object, err))
+	case len(lost) > 0:
 		c.diags.Append(changes.PartsLost(c.resource.Names, c.snapshot.Object, lost))
 	}
 }

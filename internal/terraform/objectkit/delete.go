@@ -103,6 +103,9 @@ func (r *Resource) reportEnd(state *model.Model, prior record.Prior, ended engin
 	if ended.Refused != nil {
 		diags.Append(changes.NotTakenBack(r.Names, prior.Object, engine.FatesOf(prior, false), ended.Refused))
 	}
+	if len(ended.Kept) > 0 {
+		diags.Append(changes.LeftToOthers(r.Names, prior.Object, ended.Kept))
+	}
 	switch {
 	case err != nil && ended.Forced:
 		diags.Append(r.Names.Error(diagnostics.ForceDeleted, prior.Object, err))

@@ -53,6 +53,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 			c.showUpdate(prior, plan)
 			return
 		}
+		c.planned = plan
 		c.reportVersion(plan)
 		c.report(plan)
 	}

@@ -39,17 +39,17 @@ func (c *change) applyAgain() {
 	}
 }
 
-// leavePart warns of what the end of a part does to each of its fields.
+// leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so.
 func (r *Resource) leavePart(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, how changes.Ending,
-) diag.Diagnostics {
+) (record.Snapshot, diag.Diagnostics) {
 	prior, diags := state.Prior(snapshot)
 	if diags.HasError() || !snapshot.Known() {
-		return diags
+		return snapshot, diags
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
-	return diag.Diagnostics{changes.TakenBack(r.Names, prior.Object, how, state.FieldManager.ValueString(),
-		engine.FatesOf(prior, state.Releases()))}
+	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, prior.Object, how,
+		state.FieldManager.ValueString(), engine.FatesOf(prior, state.Releases()))}
 }
 
 // readOf is the key of what a run has read of the object of a part.

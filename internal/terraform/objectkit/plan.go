@@ -33,17 +33,26 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		state = r.model()
 		resp.Diagnostics.Append(state.Read(ctx, req.State)...)
 	}
-	if state != nil {
-		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, req.Plan.Raw.IsNull())...)
+	plan, destroys := r.model(), req.Plan.Raw.IsNull()
+	operated := []*model.Model{plan, state}
+	if destroys {
+		operated = []*model.Model{state}
 	}
-	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
+	ctx, secrets := secrecy.Keep(ctx, r.provider, operated...)
+	secrets.Since(snapshot)
+	defer secrets.Scrub(&resp.Diagnostics)
+	if state != nil {
+		read, diags := r.noteObject(ctx, state, snapshot, destroys)
+		resp.Diagnostics.Append(diags...)
+		if destroys && !read.Equal(snapshot) {
+			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
+			resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, read)...)
+		}
+	}
+	if destroys || resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
 		return // A destroy has nothing to predict.
 	}
-	plan := r.model()
-	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
-	secrets.Since(snapshot)
-	defer secrets.Scrub(&resp.Diagnostics)
 	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
 	var manager types.String
@@ -200,10 +209,11 @@ func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
 	}
 }
 
-// noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy.
+// noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy. It
+// returns the snapshot by which the plan goes.
 func (r *Resource) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
-) diag.Diagnostics {
+) (record.Snapshot, diag.Diagnostics) {
 	if destroys {
 		r.provider.Run().Rounds.Set(run.FirstRound)
 	}
@@ -212,16 +222,16 @@ func (r *Resource) noteObject(
 	case r.IsPart && destroys:
 		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
 	case r.IsPart:
-		return nil
+		return snapshot, nil
 	case !destroys:
-		return r.keep(state, snapshot)
+		return snapshot, r.keep(state, snapshot)
 	}
 	diags := r.leave(state, snapshot)
 	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}
-	return diags
+	return snapshot, diags
 }
 
 // planResults plans what else an apply shows of the object.
@@ -252,6 +262,7 @@ func (c *change) shareObject() {
 	}
 	share := engine.ShareOf(id, c.work.Args, c.planned, last)
 	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.
+	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 	}

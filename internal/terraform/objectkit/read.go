@@ -45,7 +45,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		r.readImported(ctx, api, prior, state, resp)
 		return
 	}
-	r.provider.Run().Objects.BeginRead(state.UID())
+	if !r.IsPart { // A part tells nothing of a resource that manages the whole object.
+		r.provider.Run().Objects.BeginRead(state.UID())
+	}
 	noteRead(r.provider.Run(), api, prior.Object, state)
 	observed, err := r.observe(ctx, api, state, prior)
 	if cluster.IsGone(err) {
@@ -63,7 +65,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
 		return
 	}
-	r.provider.Run().Objects.EndRead(observed.UID)
+	if !r.IsPart {
+		r.provider.Run().Objects.EndRead(observed.UID)
+	}
 	r.provider.Run().Refreshed.Hold(observed)
 	given := *state
 	state.SetObserved(observed)
@@ -157,7 +161,9 @@ func (r *Resource) keepUnread(
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
 		prior.Snapshot.Elsewhere = other.Found
 	}
-	r.provider.Run().Objects.EndRead(state.UID())
+	if !r.IsPart {
+		r.provider.Run().Objects.EndRead(state.UID())
+	}
 	r.provider.Run().Objects.NoteUnread(state.UID())
 	r.protect(state, prior.Snapshot)
 	resp.Diagnostics.Append(r.Names.NotRefreshed(prior.Object, err))

@@ -191,7 +191,8 @@ func (c *change) reportReplacement(ctx context.Context) {
 		return
 	}
 	if c.resource.IsPart {
-		c.diags.Append(c.resource.leavePart(ctx, c.state, c.snapshot, changes.Replaced)...)
+		_, diags := c.resource.leavePart(ctx, c.state, c.snapshot, changes.Replaced)
+		c.diags.Append(diags...)
 	}
 	plan := *c.plan
 	if plan.NamesNoManager {

@@ -170,3 +170,23 @@ func TestStoredFileIsGone(t *testing.T) {
 	s.expectSize("large")
 	s.settled()
 }
+
+// The credentials of a patch have ended, and others have written to its object since. Its new field is compared with those
+// of the other resources all the same.
+func TestSharedFieldAfterCredentialsExpire(t *testing.T) {
+	s := newStage(t)
+	old, fresh := s.token("old"), s.token("fresh")
+	s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+	patches := func(token, body string) []string {
+		return []string{
+			s.PatchBlock("one", story.SettingsTarget, body, `field_manager = "one"`, "cluster = "+withToken(token)),
+			s.PatchBlock("two", story.SettingsTarget, "data: {b: two}", `field_manager = "two"`),
+		}
+	}
+	s.Configure(patches(old, "data: {a: one}")...)
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.revoke("old", old)
+	s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers"}}`)
+	s.Configure(patches(fresh, "data: {a: one, b: one}")...)
+	s.says(s.exits(story.Refused, "plan"), "Field Managed Twice", "data.b")
+}

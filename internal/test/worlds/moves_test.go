@@ -70,7 +70,7 @@ func (s *stage) plays(f family) bool { return slices.Contains(s.families, f) }
 // gives the same other steps with and without it.
 func (s *stage) move(k kind, seed, world uint64, all []step) {
 	moves := map[family]func(random, []step){
-		unions: switchUnions, keys: changeKeys, records: spoilRecords, arrivals: s.arrive, versions: evolve, ruling: rule,
+		unions: switchUnions, keys: changeKeys, records: spoilRecords, arrivals: s.arrive, versions: evolve, ruling: addRules,
 	}
 	for i, f := range families {
 		if add := moves[f]; add != nil && s.plays(f) {

@@ -2,8 +2,8 @@ package worlds_test
 
 import "slices"
 
-// rule moves arguments to rules of the provider block, and back.
-func rule(r random, all []step) {
+// addRules moves arguments to rules of the provider block, and back.
+func addRules(r random, all []step) {
 	for i := range all {
 		c := &all[i].configuration
 		if i > 0 && r.IntN(3) > 0 { // Each change of the rules needs processes of its own.

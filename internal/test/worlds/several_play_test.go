@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
@@ -22,6 +23,12 @@ func (v *several) play(ctx context.Context, t turn) error {
 	if err := v.writeAll(ctx, t.before); err != nil {
 		return err
 	}
+	rewritesFirst := t.rule == rewrites && v.rule != rewrites
+	if !t.isLate {
+		if err := v.obey(ctx, t.rule); err != nil {
+			return err
+		}
+	}
 	first, refused, err := v.planAll(ctx, t, true)
 	if err != nil || refused {
 		return err
@@ -32,10 +39,13 @@ func (v *several) play(ctx context.Context, t turn) error {
 	if err := v.writeAll(ctx, t.between); err != nil {
 		return err
 	}
-	if v.applier, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+	if err := v.obey(ctx, t.rule); err != nil {
 		return err
 	}
-	failed, disturbed := false, len(t.between) > 0
+	if v.applier, err = newRunWith(ctx, "k8sconnect_patch", v.connection); err != nil {
+		return err
+	}
+	failed, disturbed := false, t.isDisturbed()
 	for _, n := range t.order {
 		if first[n] == nil || first[n].value.Equal(v.tenants[n].state.value) {
 			continue
@@ -47,8 +57,8 @@ func (v *several) play(ctx context.Context, t turn) error {
 		}
 		failed = failed || !ended
 	}
-	if failed || len(t.between) > 0 {
-		return nil
+	if failed || t.isDisturbed() || rewritesFirst {
+		return nil // The apply of one resource has the policy rewrite what another one has set.
 	}
 	again, refused, err := v.planAll(ctx, t, false)
 	if err != nil {
@@ -68,6 +78,9 @@ func (v *several) play(ctx context.Context, t turn) error {
 	return nil
 }
 
+// isDisturbed reports whether something else happens between the plan and the apply.
+func (t turn) isDisturbed() bool { return len(t.between) > 0 || t.isLate }
+
 func named(resource int, all []string) []string {
 	for i, text := range all {
 		all[i] = fmt.Sprintf("resource %d: %s", resource, text)
@@ -80,7 +93,7 @@ func named(resource int, all []string) []string {
 func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, bool, error) {
 	at := step{number: t.number}
 	var err error
-	if v.planner, err = newRun(ctx, "k8sconnect_patch"); err != nil {
+	if v.planner, err = newRunWith(ctx, "k8sconnect_patch", v.connection); err != nil {
 		return nil, false, err
 	}
 	plans := make([]*plan, len(v.tenants))
@@ -88,28 +101,45 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 	for _, n := range t.order {
 		resource := v.tenants[n]
 		run := v.planner.of(resource.resourceType())
-		switch isNew := resource.state.value.IsNull(); {
-		case isNew && !t.leases[n].present:
-			continue
-		case isNew:
-			resource.state.value = tftypes.NewValue(run.kind, nil)
-		default:
-			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
-				return nil, false, broke(at, "a refresh succeeds", err.Error())
+		if hides && t.leases[n].leaves {
+			resource.state = state{value: tftypes.NewValue(run.kind, nil)}
+		}
+		if hides && t.leases[n].present && resource.state.value.IsNull() {
+			if err := v.importFor(ctx, run, n, t.leases[n]); err != nil {
+				return nil, false, err
 			}
 		}
 		config, err := v.configure(run, n, t.leases[n], hides)
 		if err != nil {
 			return nil, false, err
 		}
-		p, err := run.plan(ctx, resource.state, config)
-		if err == nil {
+		isNew, early := resource.state.value.IsNull(), resource.state
+		switch {
+		case isNew && !t.leases[n].present:
+			continue
+		case isNew:
+			resource.state = state{value: tftypes.NewValue(run.kind, nil)}
+			early = resource.state
+		case !t.leases[n].present && t.readsLate:
+		default:
+			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
+				return nil, false, broke(at, "a refresh succeeds", err.Error())
+			}
+			early = resource.state
+		}
+		p, refusal := run.plan(ctx, early, config)
+		if !isNew && !t.leases[n].present && t.readsLate {
+			if resource.state, err = run.refresh(ctx, resource.state); err != nil {
+				return nil, false, broke(at, "a refresh succeeds", err.Error())
+			}
+		}
+		if refusal == nil {
 			plans[n] = &p
 			continue
 		}
 		var said *diagnosed
-		if !errors.As(err, &said) {
-			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, err))
+		if !errors.As(refusal, &said) {
+			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, refusal))
 		}
 		for _, text := range said.texts {
 			errs = append(errs, text)
@@ -118,8 +148,9 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 			}
 		}
 	}
+	isHidden := hides && slices.ContainsFunc(t.order, func(n int) bool { return v.hidesAll(n, t.leases[n]) })
 	refusedTwice := slices.ContainsFunc(errs, func(text string) bool { return strings.HasPrefix(text, "Field Managed Twice") })
-	if overlaps(t.leases) && len(errs) == 0 && !refusedTwice {
+	if overlaps(t.leases) && !isHidden && len(errs) == 0 && !refusedTwice {
 		return nil, false, broke(at, "a field that two resources set is refused in the first plan that has both", "the plan passes")
 	}
 	if len(errs) > 0 {
@@ -127,6 +158,43 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 	}
 	return plans, len(errs) > 0, nil
 }
+
+// importFor imports the object for one of the resources, if its configuration says so, and for a part if its manager owns
+// something.
+func (v *several) importFor(ctx context.Context, r *run, n int, l lease) error {
+	manner, id := v.tenants[n].manner, v.importID()
+	if !l.arrives || manner != whole && manner != part {
+		return nil
+	}
+	live, err := v.live(ctx)
+	if err != nil {
+		return err
+	}
+	owns := slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == managerOf(n) })
+	switch {
+	case manner == part && !owns:
+		return nil
+	case manner == part:
+		id += ",manager=" + managerOf(n)
+	}
+	imported, err := r.importObject(ctx, id)
+	if err == nil {
+		_, err = r.refresh(ctx, imported)
+	}
+	if err != nil && manner == part && strings.Contains(err.Error(), "owns no field") {
+		return nil // The manager owns maps and lists, and no value.
+	}
+	v.tenants[n].state = imported
+	return err
+}
+
+// hidesAll reports whether the first plan knows nothing of what a resource sets.
+func (v *several) hidesAll(n int, l lease) bool {
+	manner := v.tenants[n].manner
+	return manner != whole && manner != part && l.form.isObject && l.form.hides
+}
+
+func managerOf(tenant int) string { return fmt.Sprintf("tenant-%d", tenant) }
 
 func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) bool {
 	l := t.leases[n]
@@ -136,7 +204,7 @@ func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) 
 	case "Field Ownership Conflict":
 		return l.onConflict == "fail"
 	default:
-		return !v.accepts(ctx, n, l)
+		return v.isRuled(errors.New(text)) || !v.accepts(ctx, n, l)
 	}
 }
 
@@ -154,7 +222,7 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 			return false, err
 		}
 		if second, err = run.plan(ctx, resource.state, config); err != nil {
-			if len(t.between) > 0 || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
+			if t.isDisturbed() || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
 				return false, nil
 			}
 			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("resource %d: %s", n, err))
@@ -174,10 +242,18 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 		if !next.value.IsNull() {
 			resource.state = next
 		}
-		if len(t.between) == 0 && (!disturbed || v.accepts(ctx, n, t.leases[n])) {
+		if !t.isDisturbed() && !v.isRuled(failed) && (!disturbed || v.accepts(ctx, n, t.leases[n])) {
 			return false, broke(at, "a plan that passed does not fail in the apply", fmt.Sprintf("resource %d: %s", n, failed))
 		}
-		return false, nil
+		after, err := v.live(ctx)
+		if err != nil || after == nil {
+			return false, err
+		}
+		told := append(said(diags, tfprotov6.DiagnosticSeverityError), said(diags, tfprotov6.DiagnosticSeverityWarning)...)
+		if !destroys {
+			told = append(told, second.warnings...)
+		}
+		return false, v.check(at, n, prior, first, told, before, after)
 	}
 	resource.state = next
 	if err := broke(at, "the result is what was planned", named(n, disagreements(second.value, next.value))...); err != nil {
@@ -194,7 +270,16 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 	if !destroys {
 		told = append(told, second.warnings...)
 	}
-	return true, v.check(at, n, prior, first, told, before, after)
+	if err := v.check(at, n, prior, first, told, before, after); err != nil || !destroys {
+		return true, err
+	}
+	var left []string
+	for _, entry := range after.GetManagedFields() {
+		if entry.Manager == prior.manager() {
+			left = append(left, fmt.Sprintf("resource %d still owns %s", n, entry.FieldsV1))
+		}
+	}
+	return true, broke(at, "a destroyed patch owns nothing", left...)
 }
 
 // check compares what an apply or a destroy did with what its plan said.
@@ -246,19 +331,7 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 			unshown = append(unshown, loss.String())
 		}
 	}
-	if err := broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...); err != nil {
-		return err
-	}
-	if !first.value.IsNull() {
-		return nil
-	}
-	var left []string
-	for _, entry := range after.GetManagedFields() {
-		if entry.Manager == manager {
-			left = append(left, fmt.Sprintf("%s still owns %s", manager, entry.FieldsV1))
-		}
-	}
-	return broke(at, "a destroyed patch owns nothing", explain(left)...)
+	return broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...)
 }
 
 // The first lines of lists of fields.

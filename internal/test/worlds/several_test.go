@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +27,7 @@ const (
 // What a plan says about one of several resources on an object holds, whatever the others do, and others who write.
 func TestWorldsOfSeveral(t *testing.T) {
 	stage := newStage(t)
+	installRules(t)
 	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualTurns)
 	began := time.Now()
 	var turns, applies, refused atomic.Int64
@@ -87,244 +87,6 @@ func (t *tenant) resourceType() string {
 	return "k8sconnect_patch"
 }
 
-// script is what happens in a world of several resources.
-type script struct {
-	manners []manner
-	turns   []turn
-}
-
-// turn is one round: others write, the user plans all resources, others may write, and the user applies.
-type turn struct {
-	number          int
-	before, between []write
-	leases          []lease
-	// order is that in which the CLI plans and applies the resources.
-	order []int
-}
-
-// lease is the configuration of one of the resources; without present, it is not in the configuration.
-type lease struct {
-	present               bool
-	fields                []choice
-	removed               []string
-	onConflict, onDestroy string
-	form                  form
-}
-
-func newScript(k kind, seed, world uint64) script {
-	r := random{Rand: rand.New(rand.NewPCG(seed, world+9<<32)), kind: k}
-	manners := []manner{pick(r, whole, part), pick(r, part, part, mergeOf, jsonPatch, strategicPatch)}
-	for range r.IntN(3) {
-		manners = append(manners, pick(r, part, mergeOf, strategicPatch, jsonPatch))
-	}
-	if k.name == widget.name {
-		for i, m := range manners {
-			if m == strategicPatch {
-				manners[i] = mergeOf
-			}
-		}
-	}
-	s := script{manners: manners}
-	current := make([]lease, len(manners))
-	for i := range current {
-		current[i] = lease{present: i < 2, fields: r.fieldsOf(manners, i, 3)}
-	}
-	for n := range turnsOfWorld {
-		next := turn{number: n + 1, order: r.Perm(len(manners))}
-		for _, l := range current {
-			l.fields, l.removed = slices.Clone(l.fields), slices.Clone(l.removed)
-			l.form = form{isObject: r.IntN(2) == 0, hides: r.IntN(3) == 0, hidden: r.IntN(100)}
-			next.leases = append(next.leases, l)
-		}
-		if n > 0 {
-			next.before = r.writes(2)
-			if r.IntN(2) == 0 {
-				next.between = r.writes(2)
-			}
-			if r.IntN(8) == 0 {
-				r.overlap(next.leases)
-			}
-		}
-		s.turns = append(s.turns, next)
-		for range 1 + r.IntN(2) {
-			r.changeLease(manners, current)
-		}
-	}
-	return s
-}
-
-// fieldsOf gives some of the fields a value that one of the resources sets alone.
-func (r random) fieldsOf(manners []manner, at, most int) []choice {
-	pool := r.pool(manners, at)
-	if len(pool) == 0 {
-		return nil
-	}
-	return r.choose(pool, most)
-}
-
-func (r random) pool(manners []manner, at int) []field {
-	var pool []field
-	base := object(r.kind.base, "NS", origin(r.kind)).Object
-	var units []string
-	for _, f := range r.kind.fields {
-		if unit := unitOf(f.path); !slices.Contains(units, unit) {
-			units = append(units, unit)
-		}
-		f.values = slices.DeleteFunc(slices.Clone(f.values), func(value any) bool {
-			fields, isMap := value.(map[string]any)
-			return isMap && len(fields) == 0
-		})
-		isMine := slices.Index(units, unitOf(f.path))%len(manners) == at && len(f.values) > 0
-		inList, parent := strings.Contains(f.path, "["), f.path[:max(strings.LastIndex(f.path, "|"), 0)]
-		if manners[0] == whole && has(base, f.path) {
-			isMine = at == 0 && len(f.values) > 0 // The manifest has it in any case.
-		}
-		switch manners[at] {
-		case jsonPatch:
-			isMine = isMine && !inList && has(base, parent)
-		case mergeOf:
-			isMine = isMine && !inList
-		}
-		if isMine {
-			pool = append(pool, f)
-		}
-	}
-	return pool
-}
-
-// unitOf returns the field that has one owner: a selector is a map that is written as a whole.
-func unitOf(path string) string {
-	if strings.HasPrefix(path, "spec|selector|") {
-		return "spec|selector"
-	}
-	return path
-}
-
-func (r random) changeLease(manners []manner, leases []lease) {
-	at := r.IntN(len(leases))
-	l := &leases[at]
-	switch dice := r.IntN(20); {
-	case !l.present:
-		l.present = true
-	case dice < 8:
-		for _, c := range r.fieldsOf(manners, at, 1) {
-			l.fields = with(l.fields, c)
-			l.removed = slices.DeleteFunc(l.removed, func(path string) bool { return path == c.path })
-		}
-	case dice < 12 && len(l.fields) > 1:
-		n := r.IntN(len(l.fields))
-		l.fields = slices.Delete(slices.Clone(l.fields), n, n+1)
-	case dice < 14 && manners[at] != whole:
-		for _, c := range r.fieldsOf(manners, at, 1) {
-			if !strings.Contains(c.path, "[") && isOptional(r.kind, c.path) {
-				l.fields = slices.DeleteFunc(slices.Clone(l.fields), func(f choice) bool { return f.path == c.path })
-				l.removed = toggled(l.removed, c.path)
-			}
-		}
-		if len(l.fields) == 0 && len(l.removed) == 0 {
-			l.fields = r.fieldsOf(manners, at, 1)
-		}
-	case dice == 14:
-		l.onConflict = pick(r, "", "fail", "force")
-	case dice < 17:
-		l.onDestroy = pick(r, "", "release", "restore")
-	case at > 0:
-		l.present = false
-	}
-}
-
-// isOptional reports whether an object may lack a field: the server fills no other one in.
-func isOptional(k kind, path string) bool {
-	return strings.HasPrefix(path, "metadata|") || k.name == configMap.name || strings.HasPrefix(path, "spec|selector|")
-}
-
-// overlap has one of the resources set a field of another one, to another value.
-func (r random) overlap(leases []lease) {
-	from, to := r.IntN(len(leases)), r.IntN(len(leases))
-	if from == to || !leases[from].present || !leases[to].present || len(leases[from].fields) == 0 {
-		return
-	}
-	taken := pick(r, leases[from].fields...)
-	if strings.Contains(taken.path, "[") || !strings.HasPrefix(taken.path, "metadata|") {
-		return
-	}
-	leases[to].fields = with(leases[to].fields, taken)
-}
-
-// overlaps reports whether two of the resources set, or remove, the same field.
-func overlaps(leases []lease) bool {
-	for i, one := range leases {
-		for _, other := range leases[i+1:] {
-			if one.present && other.present && one.meets(other) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (l lease) meets(other lease) bool {
-	return slices.ContainsFunc(l.fields, func(c choice) bool { return other.names(c.path) }) ||
-		slices.ContainsFunc(l.removed, func(path string) bool {
-			return slices.ContainsFunc(other.fields, func(c choice) bool { return c.path == path })
-		})
-}
-
-func (l lease) names(path string) bool {
-	return slices.Contains(l.removed, path) || slices.ContainsFunc(l.fields, func(c choice) bool { return unitOf(c.path) == unitOf(path) })
-}
-
-// origin are the fields of the object that somebody else has created.
-func origin(k kind) []choice {
-	all := []choice{{"metadata|labels|origin", "yes"}, {"metadata|annotations|origin", "yes"}}
-	switch k.name {
-	case configMap.name:
-		return append(all, choice{"data|origin", "yes"})
-	case service.name:
-		return append(all, choice{"spec|selector|origin", "yes"})
-	}
-	return all
-}
-
-func (s script) String() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "resources: %v\n", s.manners)
-	for _, t := range s.turns {
-		fmt.Fprintf(&text, "step %d\n", t.number)
-		for _, w := range t.before {
-			fmt.Fprintf(&text, "  %s\n", w)
-		}
-		fmt.Fprintf(&text, "  terraform plan, in the order %v\n", t.order)
-		for i, l := range t.leases {
-			fmt.Fprintf(&text, "    %d: %s\n", i, l)
-		}
-		for _, w := range t.between {
-			fmt.Fprintf(&text, "  %s\n", w)
-		}
-		text.WriteString("  terraform apply\n")
-	}
-	return text.String()
-}
-
-func (l lease) String() string {
-	if !l.present {
-		return "none"
-	}
-	text := fmt.Sprint(l.fields)
-	if len(l.removed) > 0 {
-		text += fmt.Sprintf(" without %q", l.removed)
-	}
-	for name, value := range map[string]string{" on_conflict=": l.onConflict, " on_destroy=": l.onDestroy} {
-		if value != "" {
-			text += name + value
-		}
-	}
-	if l.form.isObject && l.form.hides {
-		text += fmt.Sprintf(" with an unknown value (%d)", l.form.hidden)
-	}
-	return text
-}
-
 // shrinkSeveral drops steps for as long as the same promise breaks.
 func (s *stage) shrinkSeveral(ctx context.Context, k kind, all script, found *finding) (script, *finding) {
 	cut := func(turns []turn, f *finding) []turn {
@@ -337,7 +99,8 @@ func (s *stage) shrinkSeveral(ctx context.Context, k kind, all script, found *fi
 	all.turns = cut(all.turns, found)
 	tries := 0
 	for i := 0; i < len(all.turns)-1 && tries < shrinks; tries++ {
-		shorter := script{all.manners, slices.Delete(slices.Clone(all.turns), i, i+1)}
+		shorter := all
+		shorter.turns = slices.Delete(slices.Clone(all.turns), i, i+1)
 		var again *finding
 		if err := s.playSeveral(ctx, k, shorter, &counts{}); errors.As(err, &again) && again.rule == found.rule {
 			shorter.turns = cut(shorter.turns, again)
@@ -354,6 +117,11 @@ type several struct {
 	*world
 	tenants          []*tenant
 	planner, applier *run
+	// connection is that of the provider; isLimited is true if its rights come and go.
+	connection map[string]tftypes.Value
+	isLimited  bool
+	// rule is the one that holds.
+	rule rule
 }
 
 // playSeveral plays a script in a namespace of its own, and in the end destroys all patches.
@@ -374,6 +142,12 @@ func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *cou
 	for _, m := range all.manners {
 		v.tenants = append(v.tenants, &tenant{manner: m})
 	}
+	if v.connection = usualConnection(); all.isLimited {
+		v.isLimited = true
+		if v.connection, err = v.addUser(ctx); err != nil {
+			return err
+		}
+	}
 	for _, t := range all.turns {
 		if err := v.play(ctx, t); err != nil {
 			return err
@@ -383,9 +157,9 @@ func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *cou
 		return nil
 	}
 	last := all.turns[len(all.turns)-1]
-	last.before, last.leases = nil, slices.Clone(last.leases)
+	last.before, last.leases, last.isLate = nil, slices.Clone(last.leases), false
 	for i, t := range v.tenants {
-		last.leases[i].present = t.manner == whole
+		last.leases[i].present, last.leases[i].leaves = t.manner == whole, false
 	}
 	return v.play(ctx, last)
 }
@@ -411,13 +185,17 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 	values["target"] = objectWith(target, map[string]tftypes.Value{
 		"api_version": text(identified.GetAPIVersion()), "kind": text(identified.GetKind()), "namespace": text(v.namespace), "name": text("x"),
 	})
-	values["field_manager"] = text(fmt.Sprintf("tenant-%d", at))
+	values["field_manager"] = text(managerOf(at))
 	if l.onDestroy != "" {
 		values["on_destroy"] = text(l.onDestroy)
 	}
 	if t.manner != part {
 		patch, _ := r.kind.AttributeTypes["patch"].(tftypes.Object)
-		values["patch"] = objectWith(patch, map[string]tftypes.Value{"type": text(string(t.manner)), "body": text(string(l.patch(t.manner)))})
+		body := text(string(l.patch(t.manner)))
+		if first && v.hidesAll(at, l) {
+			body = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		}
+		values["patch"] = objectWith(patch, map[string]tftypes.Value{"type": text(string(t.manner)), "body": body})
 		return objectWith(r.kind, values), nil
 	}
 	if len(l.removed) > 0 {
@@ -484,7 +262,7 @@ func pointerOf(path string) string {
 
 // accepts reports whether the server takes what a resource sends.
 func (v *several) accepts(ctx context.Context, at int, l lease) bool {
-	manager := fmt.Sprintf("tenant-%d", at)
+	manager := managerOf(at)
 	options := metav1.PatchOptions{FieldManager: manager, DryRun: []string{metav1.DryRunAll}}
 	var err error
 	switch m := v.tenants[at].manner; m {

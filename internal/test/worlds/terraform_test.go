@@ -24,8 +24,19 @@ type run struct {
 	kind         tftypes.Object
 }
 
-// newRun returns a configured provider. rules are those of the provider block.
+// newRun returns a provider that is configured with the usual connection. rules are those of the provider block.
 func newRun(ctx context.Context, resourceType string, rules ...any) (*run, error) {
+	return newRunWith(ctx, resourceType, usualConnection(), rules...)
+}
+
+func usualConnection() map[string]tftypes.Value {
+	return map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}
+}
+
+// newRunWith returns a provider that is configured with these arguments of cluster.
+func newRunWith(
+	ctx context.Context, resourceType string, connection map[string]tftypes.Value, rules ...any,
+) (*run, error) {
 	server := twins.New("worlds")
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -38,7 +49,7 @@ func newRun(ctx context.Context, resourceType string, rules ...any) (*run, error
 		return nil, err
 	}
 	config := objectWith(kind, map[string]tftypes.Value{
-		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}),
+		"cluster": objectWith(cluster, connection),
 		"rules":   ruled,
 	})
 	configured, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encode(kind, config)})

@@ -17,7 +17,8 @@ import (
 // write sends the request of a writer. A refusal by the server is no error; any other failure is.
 func (w *world) write(ctx context.Context, request write) error {
 	err := w.send(ctx, request)
-	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsInternalError(err) {
+	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsInternalError(err) ||
+		apierrors.IsForbidden(err) {
 		return nil
 	}
 	return err

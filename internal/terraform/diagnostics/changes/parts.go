@@ -3,6 +3,7 @@ package changes
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -73,6 +74,20 @@ func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []engine.Fate
 	))
 }
 
+// LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers
+// have come to own them since.
+func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left) diag.Diagnostic {
+	var lines []string
+	for _, field := range left {
+		lines = append(lines, field.Field+", owned by "+diagnostics.Owners(field.Owners, time.Time{}))
+	}
+	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
+		fmt.Sprintf("%s: other managers have come to own fields of this resource since the plan. The destroy leaves "+
+			"them, with the values that they have now:\n%s", id, diagnostics.Lines(lines)),
+		"If nobody needs them, remove them with kubectl.",
+	))
+}
+
 // AddsItems warns of list items that a part adds to its object: a typing error in a key would add one too.
 func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.NewItem) diag.Diagnostic {
 	texts := make([]string, len(items))
@@ -98,14 +113,10 @@ const patchesNew = "Without such a reference, the patch may come first, and the 
 
 // PartsLost warns of a replacement that drops what resources have applied to parts of the object.
 func PartsLost(w diagnostics.Names, id manifest.Identity, parts []run.Share) diag.Diagnostic {
-	var managers []string
-	for _, part := range parts {
-		managers = append(managers, part.FieldManager)
-	}
 	return diag.NewWarningDiagnostic(w.About("Patched Object Replaced", id), fmt.Sprintf("The apply replaces the "+
 		"object, and the new one lacks what other resources of this configuration have patched, with the field "+
 		"managers %s.\n\nIf the target of a patch refers to this %s, or depends_on names it, the same apply patches "+
-		"the new object. %s", diagnostics.QuoteAll(managers), w.Noun, patchesNew))
+		"the new object. %s", diagnostics.ManagersOf(parts), w.Noun, patchesNew))
 }
 
 // PartAppliedAgain informs that the object of a part is replaced, and that the part is applied to the new one.
