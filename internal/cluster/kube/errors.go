@@ -105,7 +105,7 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 // withShownRemarks returns an answer with what may be shown of the remarks in it.
 func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
 	custom := !manifest.IsBuiltinGroup(id.Group())
-	if failures.IsJudged(status) {
+	if statuses.IsJudged(status) {
 		return status
 	}
 	remarks := statuses.Remarks(status, custom)

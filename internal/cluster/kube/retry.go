@@ -153,7 +153,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 // the request's, the quota of the namespace for instance, usually passes with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
-	case failures.IsJudged(status):
+	case statuses.IsJudged(status):
 		return 0
 	case status.Code == http.StatusTooManyRequests, status.Code >= http.StatusInternalServerError:
 		return inTrouble

@@ -206,6 +206,12 @@ func (a apply) leavingChanges(targets *paths.Set) []prediction.Change {
 			changes = append(changes, change)
 		})
 	}
+	if a.cannotLeave {
+		report(pruned, func(change *prediction.Change) {
+			change.Transition, change.Others, change.IsNeeded = ownership.Leaving, nil, true
+		})
+		pruned, with = paths.NewSet(), paths.NewSet()
+	}
 	report(pruned, func(change *prediction.Change) {
 		change.Transition, change.Becomes, change.Others = ownership.Unclaimed, prediction.RemovedValue, nil
 	})

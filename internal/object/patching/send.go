@@ -43,6 +43,8 @@ type apply struct {
 	answer cluster.Applied
 	// left are the claims in the answer.
 	left ownership.Claims
+	// cannotLeave is true if the server refuses the object without the fields that leave the patch, so that they stay.
+	cannotLeave bool
 }
 
 func (a apply) kind() schema.GroupVersionKind {

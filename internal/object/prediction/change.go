@@ -32,7 +32,7 @@ type Change struct {
 	// back.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
-	// field whose value is replaced.
+	// field whose value is replaced. For IsDropped, it may be several fields.
 	With string
 	// WithItem is true if With is a list item.
 	WithItem bool
@@ -45,9 +45,14 @@ type Change struct {
 	// IsObstacle is true if the apply removes With, or Field if no manager owns it, because the server refuses it
 	// beside what the manifest declares. IsShared is true if we own it, too.
 	IsObstacle, IsShared bool
+	// IsDropped is true if the server changes or removes the field by itself, because the apply removes With.
+	IsDropped bool
 	// IsStuck is true if we own the field and no manager will, and the server keeps its value nevertheless: the value
 	// cannot be changed, or the server or an admission webhook sets it again.
 	IsStuck bool
+	// IsNeeded is true if the field leaves a patch and keeps its value, because the server refuses the object without
+	// it.
+	IsNeeded bool
 	// IsOrder is true if Field is a list, and Was and Becomes are the order of its items.
 	IsOrder bool
 	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it. Refilled is the value that the

@@ -20,7 +20,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	}
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
 	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
-	outcome, ignored := projection.NewReader(in.Outcome()), in.Wanted.Ignored()
+	outcome, ignored := projection.NewReader(in.final()), in.Wanted.Ignored()
 	var changes []Change
 	listed := map[string]bool{}
 	paths.Walk(in.found().Leaves(), func(leaf paths.Path, _ bool) {
@@ -47,6 +47,14 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 		}
 	})
 	return changes
+}
+
+// final returns the object as the apply leaves it, without what the server drops by itself, if it was asked about that.
+func (in Inputs) final() map[string]any {
+	if in.Tried != nil {
+		return in.Tried
+	}
+	return in.Outcome()
 }
 
 // found returns the fields of an object without a first apply of ours that people wrote: those that an import wrote

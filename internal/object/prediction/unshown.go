@@ -68,7 +68,9 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 		}
 		more = append(more, change)
 	}
-	return append(append(changes, more...), in.undecidedOverLive(changes, more)...)
+	changes = append(changes, more...)
+	changes = append(changes, in.dropped(changes, names, renderer)...)
+	return append(changes, in.undecidedOverLive(changes)...)
 }
 
 // isReportedAround reports whether changes show a path by its parts, or by a removed field around it that is atomic.
@@ -85,7 +87,7 @@ func isReportedAround(changes []Change, path paths.Path, names rendering.Formatt
 
 // undecidedOverLive returns the live values that the apply replaces by values that are not known yet, unless the
 // attributes or already show that.
-func (in Inputs) undecidedOverLive(already ...[]Change) []Change {
+func (in Inputs) undecidedOverLive(already []Change) []Change {
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	formatter := in.Wanted.Claims().Formatter(in.Known().Union(in.Applied))
 	renderer, before := in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live), in.Wanted.Prior.Snapshot.Renderer()
@@ -95,7 +97,7 @@ func (in Inputs) undecidedOverLive(already ...[]Change) []Change {
 		value, presence := live.Lookup(path)
 		field := names.Format(path)
 		_, shown := in.Wanted.Prior.ManagedState[before.Names(formatter).Format(path)]
-		isReported := slices.ContainsFunc(slices.Concat(already...), func(c Change) bool { return c.Field == field })
+		isReported := slices.ContainsFunc(already, func(c Change) bool { return c.Field == field })
 		if presence != projection.Present || value == nil || shown || isReported {
 			return
 		}

@@ -85,21 +85,21 @@ func unservedOf(ctx context.Context, api cluster.Interface, id manifest.Identity
 	return unserved
 }
 
-// convertible returns the request that rewrites live, after which the server still knows all owners; nil if nothing is
-// to be rewritten. If the object is a custom resource with entries in other versions, dry-runs find out which of them
-// have to be converted.
+// convertible returns the request that rewrites live, after which the server still knows all owners, and the versions
+// that it converts; nil if nothing is to be rewritten. If the object is a custom resource with entries in other
+// versions, dry-runs find out which of them have to be converted.
 func (r Rewriting) convertible(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured,
-) (*cluster.Patch, error) {
+) (*cluster.Patch, []string, error) {
 	patch, rewritten, err := r.patch(id, live, nil)
 	others := otherVersions(id, versionsOf(rewritten))
 	if err != nil || patch == nil && !r.Probes || len(others) == 0 || manifest.IsBuiltinGroup(id.Group()) {
-		return patch, err
+		return patch, nil, err
 	}
 	tries := slices.CompactFunc([][]string{nil, unservedOf(ctx, api, id, others), others}, slices.Equal[[]string])
 	for _, versions := range tries {
 		if patch, rewritten, err = r.patch(id, live, versions); err != nil || len(versions) == len(others) {
-			return patch, err
+			return patch, versions, err
 		}
 		probe := cluster.Patch{FieldManager: r.manager(live), ResourceVersion: live.GetResourceVersion()}
 		probe.Edits = []cluster.Edit{cluster.SetManagedFields(rewritten)}
@@ -108,10 +108,23 @@ func (r Rewriting) convertible(
 		}
 		probe.DryRun = true
 		if answer, err := api.Patch(ctx, id, probe); err != nil || len(answer.GetManagedFields()) > 0 {
-			return patch, nil //nolint:nilerr // The request itself shows an error.
+			return patch, versions, nil //nolint:nilerr // The request itself shows an error.
 		}
 	}
-	return patch, err
+	return patch, others, err
+}
+
+// Unusable returns the versions of the entries of live that a write of manager has to convert, because the server would
+// forget all owners with it. It sends nothing if the object is not a custom resource with entries in other versions
+// than that of id, and dry-runs otherwise.
+func Unusable(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, manager string,
+) ([]string, error) {
+	_, versions, err := Rewriting{
+		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: manager} },
+		Edits:  NoEdits, Probes: true,
+	}.convertible(ctx, api, id, live)
+	return versions, err
 }
 
 func versionsOf(entries []metav1.ManagedFieldsEntry) []string {

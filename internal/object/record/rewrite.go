@@ -81,7 +81,7 @@ func RewriteAndEdit(
 	}
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
 		var patch *cluster.Patch
-		if patch, failed = wanted.convertible(ctx, api, id, live); patch == nil || failed != nil {
+		if patch, _, failed = wanted.convertible(ctx, api, id, live); patch == nil || failed != nil {
 			return false
 		}
 		answer, err := api.Patch(ctx, id, *patch)

@@ -6,6 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -29,7 +30,7 @@ func (p *Plan) planAdoption(
 	case err != nil:
 		return err
 	case update.Action == Replace:
-		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
+		return &obstacles.UnadoptableError{Object: p.Object, Immutable: update.Immutable}
 	}
 	update.Action, update.Located, update.Adopts = Create, true, true
 	update.Adopted = prior.Adopted(args.FieldManager)
@@ -75,15 +76,4 @@ func adopt(
 		return record.Observed{}, Result{}, err
 	}
 	return UpdateObject(ctx, api, args, prior, Plan{Object: id})
-}
-
-// UnadoptableError reports that the manifest differs from an existing object in fields which cannot be changed.
-type UnadoptableError struct {
-	Object manifest.Identity
-	// Immutable are the fields, as Plan.Immutable has them.
-	Immutable []prediction.Change
-}
-
-func (e *UnadoptableError) Error() string {
-	return e.Object.String() + " exists, and differs in fields that cannot be changed"
 }

@@ -77,8 +77,7 @@
 // Package ownership makes the edit. The JSON patch that sends it also sets resourceVersion. If another client wrote in
 // between, the server refuses the patch with a typed 409; then the provider reads the object and tries the edit again.
 //
-//   - A release and a new name of the field manager go before the apply. An import applied nothing, and renames
-//     nothing.
+//   - A release and a new name of the field manager go before the apply.
 //   - A take-over goes after the apply, because the apply itself may create before-first-apply. But if a field leaves
 //     the body, the other managers lose it before the apply, which removes only what no other manager owns.
 //   - If the server refuses what would be left of a map, half a probe for instance, the other managers lose the whole

@@ -25,6 +25,8 @@ type dryRun struct {
 	Body          map[string]any
 	// added are the fields of Body that the apply itself will not send.
 	added *paths.Set
+	// own is what our entry will hold, if the answer does not show it; nil otherwise.
+	own *paths.Set
 	// Keeps is true if some of added would be removed with the fields that leave our claim.
 	Keeps bool
 }
@@ -85,6 +87,9 @@ func (d dryRun) send(ctx context.Context, api cluster.Interface, id manifest.Ide
 
 // applied returns what our entry will hold after the apply of body, by the claims in the answer.
 func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.Set {
+	if d.own != nil {
+		return d.own
+	}
 	own := answered.Own(d.Manager)
 	if d.added.Empty() {
 		return own

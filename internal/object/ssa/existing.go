@@ -78,7 +78,8 @@ type Overwritten struct {
 	IsRemoved bool
 }
 
-// rewriteLive rewrites claims on the live object, makes edits, and returns the object.
+// rewriteLive rewrites claims on the live object, makes edits, and returns the object. It returns a *ConflictsError, and
+// sends no write, if the arguments refuse to remove what other managers have written since the plan.
 func (a *apply) rewriteLive(
 	ctx context.Context, api cluster.Interface, rewrite func(ownership.Claims, string) ownership.Rewrite,
 	edits record.Editing,
@@ -88,6 +89,9 @@ func (a *apply) rewriteLive(
 		return nil, err
 	}
 	if err := a.wanted.Prior.CheckUID(live); err != nil {
+		return nil, err
+	}
+	if err := refuseNews(a, live); err != nil {
 		return nil, err
 	}
 	renderer := a.wanted.Prior.Snapshot.Renderer()

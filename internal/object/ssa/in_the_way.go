@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -99,7 +101,8 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 }
 
 // dryRunAfter returns the dry-run of the body as a new object. The object that the apply leaves takes its place if the
-// body alone is not a whole object. If the server refuses both, it returns refusal.
+// body alone is not a whole object. If the server refuses both, it returns what the server has made of the live object
+// without the obstacles: a new object cannot have what only one object of the cluster may have, such as a node port.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {
@@ -109,7 +112,7 @@ func (a *apply) dryRunAfter(
 	after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
 	dry, err := a.dryRunAsNew(ctx, api, after)
 	if err != nil {
-		return cluster.Applied{}, refusal
+		return withoutObstacles(a)
 	}
 	answered, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
 	if err != nil {
@@ -119,6 +122,18 @@ func (a *apply) dryRunAfter(
 	own := answered.Own(a.asked.Manager)
 	a.asked.IsOfNewObject, a.asked.added = true, own.Difference(projection.WithValues(a.body, own))
 	return dry, nil
+}
+
+// withoutObstacles returns the answer to the last dry-run of search as that of an apply.
+func withoutObstacles(a *apply) (cluster.Applied, error) {
+	answer := &unstructured.Unstructured{Object: a.without}
+	answered, err := record.ClaimsOf(a.wanted.Prior.Object, answer)
+	if err != nil {
+		return cluster.Applied{}, err
+	}
+	own := projection.WithValues(a.body, a.known().Union(answered.Fields()))
+	a.asked = dryRun{Manager: a.wanted.FieldManager, Body: a.body, added: paths.NewSet(), own: own}
+	return cluster.Applied{Object: answer, Outcome: cluster.Updated}, nil
 }
 
 // claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH. If other managers may

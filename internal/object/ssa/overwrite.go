@@ -112,10 +112,8 @@ func (a *apply) applyPlanned(
 		if isRefused && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
 			return answer, nil, err
 		}
-		if a.unwanted.Refuses() {
-			if refused := refuseUnwanted(a.unwanted, live.Object, claims); refused != nil {
-				return answer, nil, refused
-			}
+		if refused := refuseNews(a, live); refused != nil {
+			return answer, nil, refused
 		}
 	}
 	if wanted.IsPromised(a.wanted, a.meets) {

@@ -9,21 +9,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 )
 
-// PinsRefusedError is a refusal of a manifest with its pinned values. The server takes the manifest without them.
-type PinsRefusedError struct {
-	Refusal *cluster.Error
-	// Pinned are the pinned fields that the refusal names, sorted; all of them if it names none.
-	Pinned []string
-}
-
-func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
-
-// pinsRefused returns a *PinsRefusedError if a refusal is about pinned values, and nil otherwise: one dry-run.
+// pinsRefused returns a *obstacles.PinsRefusedError if a refusal is about pinned values, and nil otherwise: one dry-run.
 func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal error) error {
 	var refused *cluster.Error
 	if !errors.As(refusal, &refused) || !refusals.IsOfObject(refusal) || a.wanted.Pins.IsEmpty() {
@@ -38,5 +27,5 @@ func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal 
 		pins = pins.Only(named)
 	}
 	pinned := pins.Text(a.wanted.LiveRenderer())
-	return &PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
+	return &obstacles.PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
 }

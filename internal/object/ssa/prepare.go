@@ -44,10 +44,8 @@ func (a *apply) prepare(ctx context.Context, api cluster.Interface, mayEmpty boo
 	if a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live); err != nil {
 		return err
 	}
-	if a.unwanted.Refuses() {
-		if refused := refuseUnwanted(a.unwanted, live.Object, a.meets); refused != nil {
-			return refused
-		}
+	if err := refuseNews(a, live); err != nil {
+		return err // It was written while the claims were rewritten.
 	}
 	a.kept = a.kept.Union(a.wanted.Promised)
 	a.body, a.version = a.wanted.Body(a.meets.Fields().Union(a.kept),

@@ -1,8 +1,11 @@
 package ssa
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -92,6 +95,16 @@ func (r *unwantedRemoval) warning() string {
 		text += fmt.Sprintf("\n  %s: %q", field.Name, field.Value)
 	}
 	return text
+}
+
+// refuseNews returns a *ConflictsError if the arguments refuse conflicts and remove_fields covers what other managers
+// have written to live since the plan.
+func refuseNews(a *apply, live *unstructured.Unstructured) error {
+	if !a.unwanted.Refuses() {
+		return nil
+	}
+	claims, err := record.ClaimsOf(a.wanted.Prior.Object, live)
+	return cmp.Or(err, refuseUnwanted(a.unwanted, live.Object, claims))
 }
 
 // refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.

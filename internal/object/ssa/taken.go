@@ -8,6 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -60,7 +61,7 @@ func adoptUnplanned(
 		err = unplanned
 	case err != nil:
 	case plan.Action == Replace:
-		err = &UnadoptableError{Object: prior.Object, Immutable: plan.Immutable}
+		err = &obstacles.UnadoptableError{Object: prior.Object, Immutable: plan.Immutable}
 	case prior.Adopted(args.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
 		err = unplanned
 	default:

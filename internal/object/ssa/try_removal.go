@@ -32,6 +32,9 @@ func (a *apply) tried(
 	}
 	_, err := a.search(ctx, api, refusal)
 	in.Obstacles, in.Tried = paths.OrEmpty(a.removes), a.without
+	if err == refusal { //nolint:errorlint // It is the same error: the search has not found what is in the way.
+		err = a.refused().Unremovable(refusal, in.Removes, a.count(in.Applied))
+	}
 	return in, err
 }
 

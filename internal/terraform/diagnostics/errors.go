@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -30,7 +29,7 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	if part, is := refusedPart(w, err); is {
 		return part
 	}
-	if unadoptable, is := errors.AsType[*ssa.UnadoptableError](err); is {
+	if unadoptable, is := errors.AsType[*obstacles.UnadoptableError](err); is {
 		return cannotAdopt(w, unadoptable)
 	}
 	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
@@ -50,12 +49,15 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &duplicate) {
 		return duplicateItem(w, operation, duplicate)
 	}
-	if pins, is := errors.AsType[*ssa.PinsRefusedError](err); is {
+	if pins, is := errors.AsType[*obstacles.PinsRefusedError](err); is {
 		return pinsRefused(w, operation, pins)
 	}
 	var half *obstacles.HalfRemovedError
 	if errors.As(err, &half) {
 		return halfRemoved(w, operation, half)
+	}
+	if kept, is := errors.AsType[*obstacles.UnremovableError](err); is {
+		return unremovable(w, operation, kept)
 	}
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
 		return blockedBy(w, operation, blocked)

@@ -141,13 +141,15 @@ func refusedObjects() []report {
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
 	immutable := []prediction.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
 	add(&ssa.UnpatchableError{Object: web, Immutable: immutable}, "Body")
-	add(&ssa.UnadoptableError{Object: web, Immutable: immutable}, "Body")
+	add(&obstacles.UnadoptableError{Object: web, Immutable: immutable}, "Body")
 	add(&run.ProtectedError{Object: web}, "DeleteProtection")
 	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
 	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
 	add(&obstacles.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.a"}}, "Body", "RemoveFields")
+	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.l[=1]"}, Lists: []string{"spec.l"}}, "ListLengths")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&ssa.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
+	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}

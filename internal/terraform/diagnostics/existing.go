@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
@@ -130,7 +131,7 @@ func (w Names) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
-func cannotAdopt(w Names, err *ssa.UnadoptableError) diag.Diagnostic {
+func cannotAdopt(w Names, err *obstacles.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Set their live values in %[2]s, or import the object; the next plan then replaces it.",

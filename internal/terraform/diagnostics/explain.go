@@ -1,15 +1,19 @@
 package diagnostics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 func explain(w Names, operation Operation, err *cluster.Error) diag.Diagnostic {
@@ -51,7 +55,7 @@ func seenOf(w Names, err *cluster.Error) string {
 // nextStep describes what to do about an error.
 func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
-	repair, refused := repairConnection(err), admission(w, operation, err)
+	repair, refused, inUse := repairConnection(err), admission(w, operation, err), faults.InUse(err, inBody(w))
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
 	case operation == Listed && tooLarge(err):
@@ -75,12 +79,22 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = breaksRules(w, invalid.Rules)
+	case isInvalid && inUse != "":
+		next = inUse
+	case isInvalid && isOfStatus(err):
+		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
+			"Correct them on the object, then plan again:\n\n  " + kubectl("edit", err.Object) +
+			" --subresource=" + manifest.Status
+	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
+		next = "Correct the fields named above on the object:\n\n  " + kubectl("edit", err.Object)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
 		next = refused
 	case repair != "":
 		next = repair
+	case err.Reason == cluster.ReasonServer:
+		next = cmp.Or(faults.Next(err, w.Body, waitLonger(w)), otherServer)
 	case err.Reason == cluster.ReasonKindNotServed:
 		next = NearestKinds(err) + next
 	case err.Reason == cluster.ReasonUnconvertible:
@@ -92,6 +106,19 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	}
 	return next
 }
+
+// isOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects
+// of a CustomResourceDefinition are stored, for instance.
+func isOfStatus(err *cluster.Error) bool {
+	isOther := func(cause metav1.StatusCause) bool {
+		return !strings.HasPrefix(cause.Field, manifest.Status+".")
+	}
+	causes := cluster.CausesOf(err)
+	return err.Object.Subresource == "" && len(causes) > 0 && !slices.ContainsFunc(causes, isOther)
+}
+
+// sendsBody are the operations that send what the user has written.
+var sendsBody = []Operation{Planned, Created, Updated, Patched}
 
 // conflicting returns the fields of a conflict, each once. It returns no fields for other reasons.
 func conflicting(err error) []string {
@@ -152,12 +179,7 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonRedirected:  {"Redirect Refused", always(notRedirected)},
 	cluster.ReasonBusy:        {"API Server Busy", waitLonger},
 	cluster.ReasonWrongAnswer: {"Unexpected Answer", always(otherServer)},
-	cluster.ReasonServer: {"API Server Error", func(w Names) string {
-		if w.Body == "" {
-			return "Try again."
-		}
-		return "If the message names a field of " + w.Body + ", correct it. Otherwise, try again."
-	}},
+	cluster.ReasonServer:      {"API Server Error", always("")},
 }
 
 // actionNoun is the Noun of an action, which has no depends_on.

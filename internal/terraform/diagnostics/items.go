@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,13 +60,22 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 		}
 	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
-		kubectl("edit", err.Refusal.Object))
+		kubectl("edit", err.Refusal.Object)+subresourceOf(err.Fields))
 	if err.Ignored && w.IgnoreFields != "" {
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove that path from %[1]s, and the apply removes %[2]s.",
 			w.IgnoreFields, it)
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+Lines(lines), next)))
+}
+
+// subresourceOf returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
+func subresourceOf(fields []obstacles.LiveField) string {
+	isSpec := func(field obstacles.LiveField) bool { return !strings.HasPrefix(field.Field, manifest.Status+".") }
+	if slices.ContainsFunc(fields, isSpec) {
+		return ""
+	}
+	return " --subresource=" + manifest.Status
 }
 
 // halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from
@@ -92,4 +102,16 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too:", err.TakeOver),
 		)),
 	)
+}
+
+// unremovable returns the error about fields that the configuration removes and that the API server needs.
+func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
+	what := w.RemoveFields + " covers"
+	next := "Remove the path from " + w.RemoveFields + ". To give the field another value, set it in " + w.Body + "."
+	if len(err.Lists) > 0 {
+		what = w.ListLengths + " removes"
+		next = "Raise max of " + strings.Join(err.Lists, " and ") + " in " + w.ListLengths + ", or remove enforce."
+	}
+	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
+		Paragraphs("The API server does not accept the object without what "+what+":\n"+Lines(err.Fields), next)))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -41,7 +42,7 @@ func (w Names) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diag
 }
 
 // pinsRefused returns the error about pinned values that the API server refuses.
-func pinsRefused(w Names, operation Operation, err *ssa.PinsRefusedError) diag.Diagnostic {
+func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) diag.Diagnostic {
 	fields := err.Pinned
 	more := ""
 	if len(fields) > Most {

@@ -23,8 +23,12 @@ func Converts(w Names, plan ssa.Plan) diag.Diagnostic {
 		entries[i] = fmt.Sprintf("%q (%s): %s -> %s", claim.Name, claim.Operation, claim.APIVersion,
 			plan.Object.APIVersion)
 	}
+	does := "refuses every apply"
+	if w.Patch != "" && w.Patch == w.Body {
+		does = "would forget all owners with this patch"
+	}
 	return diag.NewWarningDiagnostic(w.About("Owners in Unusable API Version", plan.Object), fmt.Sprintf(
-		"%s: the server refuses every apply, because it cannot convert the object to an API version that its "+
-			"managedFields name. The apply rewrites the version of these entries first. Each manager keeps its "+
-			"fields, and no value changes with that:\n%s", plan.Object, Lines(entries)))
+		"%s: the server %s, because it cannot convert the object to an API version that its managedFields name. The "+
+			"apply rewrites the version of these entries first. Each manager keeps its fields, and no value changes "+
+			"with that:\n%s", plan.Object, does, Lines(entries)))
 }

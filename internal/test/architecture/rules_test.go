@@ -177,7 +177,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
 			"object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
-			"object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings",
+			"object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -187,6 +187,7 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
+	"terraform/diagnostics/faults":  {imports: []string{"cluster"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
@@ -69,20 +68,13 @@ func IsRefusedAnswer(err error) bool {
 	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
 }
 
-// IsJudged reports whether an answer with the code of an accident is a judgement about the object, which would be the
-// same the next time.
-func IsJudged(status metav1.Status) bool {
-	return statuses.SchemaMismatchOf(status) != nil || statuses.UnconvertibleOf(status) != nil ||
-		statuses.IsTooLarge(status)
-}
-
 // IsOutcomeUnknown reports whether the server may have acted on a request that failed with err.
 func IsOutcomeUnknown(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
 		// Admission comes before anything is stored.
-		return status.Code >= http.StatusInternalServerError && !IsJudged(status) && statuses.WebhookOf(status) == nil
+		return status.Code >= http.StatusInternalServerError && !statuses.IsJudged(status) && statuses.WebhookOf(status) == nil
 	}
 	var lookup *net.DNSError
 	var plugin *connect.PluginError

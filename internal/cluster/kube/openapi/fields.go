@@ -21,7 +21,8 @@ const maxDepth = 12
 // Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
 func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField { return k.search(body).found }
 
-// Mistyped returns the values that have another type than the schema wants, or that the server cannot read.
+// Mistyped returns the values that have another type than the schema wants, that the server cannot read, or that are
+// outside of the limits of the schema.
 func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem { return k.search(body).mistyped }
 
 // Unreadable is the problem of a value that has the right type, and that the server cannot read.
@@ -38,7 +39,7 @@ type fieldSearch struct {
 	schemas schemas
 	root    *spec.Schema
 	found   []cluster.UndeclaredField
-	// mistyped are the values that have another type, or cannot be parsed.
+	// mistyped are the values that have another type, cannot be parsed, or are outside of the limits.
 	mistyped []cluster.FieldProblem
 }
 
@@ -86,7 +87,7 @@ func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
 	if !f.isReadable(at, value) {
 		return Unreadable
 	}
-	return ""
+	return outside(at, value)
 }
 
 // isReadable reports whether the server can read a value as the whole number, the bytes or the quantity that the schema

@@ -22,6 +22,9 @@ func gadget(t *testing.T) *Kind {
 		"com.example.v1.GadgetSpec": {"properties": {
 			"replicas": {"type": "integer"},
 			"limit": {"allOf": [{"$ref": "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity"}]},
+			"mode": {"type": "string", "enum": ["on", "off"]},
+			"level": {"type": "integer", "minimum": 1, "maximum": 5, "exclusiveMaximum": true},
+			"code": {"type": "string", "pattern": "^[a-z]+$", "minLength": 2, "maxLength": 4},
 			"labels": {"additionalProperties": {"type": "string"}},
 			"free": {"x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {"type": "string"}}},
 			"containers": {"type": "array", "items": {"properties": {"image": {"type": "string"}}}}}},
@@ -65,6 +68,10 @@ func TestMistyped(t *testing.T) {
 		"a fraction":             {map[string]any{"replicas": 2.5}, []cluster.FieldProblem{{Field: "spec.replicas", Problem: Unreadable}}},
 		"a quantity with a typo": {map[string]any{"limit": "10Mb"}, []cluster.FieldProblem{{Field: "spec.limit", Problem: Unreadable}}},
 		"another type":           {map[string]any{"replicas": "two"}, []cluster.FieldProblem{{Field: "spec.replicas", Problem: "expected numeric"}}},
+		"no limit is broken":     {map[string]any{"mode": "on", "level": int64(4), "code": "abc"}, nil},
+		"an unsupported value":   {map[string]any{"mode": "auto"}, []cluster.FieldProblem{{Field: "spec.mode", Problem: "supported values: on, off"}}},
+		"too small and too long": {map[string]any{"level": int64(0), "code": "abcde"}, []cluster.FieldProblem{{Field: "spec.code", Problem: "may have at most 4 characters"}, {Field: "spec.level", Problem: "has to be at least 1"}}},
+		"too large and no match": {map[string]any{"level": float64(5), "code": "A1"}, []cluster.FieldProblem{{Field: "spec.code", Problem: "has to match ^[a-z]+$"}, {Field: "spec.level", Problem: "has to be less than 5"}}},
 		"both":                   {map[string]any{"limit": "10Mb", "replicas": 2.5}, []cluster.FieldProblem{{Field: "spec.limit", Problem: Unreadable}, {Field: "spec.replicas", Problem: Unreadable}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,6 +30,9 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 	case cluster.ReasonNotYetAdmitted:
 		return refusals.Passing(status.Message, id.Namespace)
 	case cluster.ReasonInvalid:
+		if port := servicePort(status); port != nil {
+			causes = []metav1.StatusCause{*port}
+		}
 		return &cluster.InvalidError{Causes: causes}
 	case cluster.ReasonFieldManagerConflict:
 		return &cluster.FieldManagerConflictError{Causes: causes}
@@ -67,6 +70,8 @@ func ReasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Rea
 		return cluster.ReasonConflict
 	case apierrors.IsInvalid(err):
 		return invalidReason(status.Details)
+	case servicePort(status) != nil:
+		return cluster.ReasonInvalid
 	case apierrors.IsBadRequest(err):
 		return cluster.ReasonBadRequest
 	case apierrors.IsForbidden(err) && refusals.Passing(status.Message, id.Namespace) != nil:

@@ -71,12 +71,14 @@ func removedUnseen(names diagnostics.Names) []reportSection {
 		removedUnowned("what contains %s leaves "+names.Body, "it", "them", func(c prediction.Change) bool {
 			return c.Becomes == prediction.RemovedValue && !c.IsExplicit && !c.IsObstacle
 		}),
+		removedUnowned("the API server drops %s with what the apply removes", "it", "them",
+			func(c prediction.Change) bool { return c.Becomes == prediction.RemovedValue && c.IsDropped }),
 		removedUnowned("the API server refuses %s beside "+names.Body, "it", "them",
 			func(c prediction.Change) bool { return c.IsObstacle }),
 		removedUnowned(names.RemoveFields+" covers %s", "it", "them",
-			func(c prediction.Change) bool { return c.IsUnwanted }),
+			func(c prediction.Change) bool { return c.IsUnwanted && !c.IsDropped }),
 		removedUnowned("%s list is too long", "its", "their",
-			func(c prediction.Change) bool { return c.IsExplicit && !c.IsUnwanted }),
+			func(c prediction.Change) bool { return c.IsExplicit && !c.IsUnwanted && !c.IsDropped }),
 		{
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
@@ -101,7 +103,12 @@ func removedUnowned(why, one, many string, holds func(prediction.Change) bool) r
 }
 
 // was returns the value before the apply.
-func was(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) + refilled(c) }
+func was(_ report, c prediction.Change) string {
+	if c.IsDropped {
+		return fmt.Sprintf("%q, removed with %s", c.Was, c.With)
+	}
+	return fmt.Sprintf("%q", c.Was) + refilled(c)
+}
 
 // refilled returns what the API server makes of a removed field; "" if it stays away.
 func refilled(c prediction.Change) string {
@@ -135,7 +142,7 @@ func setBack(names diagnostics.Names) []reportSection {
 
 // staying returns the sections about fields that the apply leaves on the object.
 func staying(names diagnostics.Names) []reportSection {
-	stayed := func(c prediction.Change) bool { return leaves(c) && !c.Ignored && !c.IsStuck }
+	stayed := func(c prediction.Change) bool { return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded }
 	return []reportSection{
 		{
 			holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
@@ -155,6 +162,19 @@ func staying(names diagnostics.Names) []reportSection {
 				return "To give such a field another value, set it in " + r.names.Body +
 					diagnostics.Given(creating(r.names), ". If the API server refuses that, replace the object: "+
 						"terraform apply -replace=ADDRESS") + "."
+			},
+		},
+		{
+			holds: func(c prediction.Change) bool { return leaves(c) && c.IsNeeded },
+			one: "A field leaves " + names.Body + " and keeps its value, because the API server refuses the object " +
+				"without it:",
+			many: "%d fields leave " + names.Body + " and keep their values, because the API server refuses the object " +
+				"without them:",
+			line: was,
+			all:  true,
+			last: func(report, []prediction.Change) string {
+				return "After the apply, this resource does not own them. To remove them, use kubectl, and remove the " +
+					"fields that need them, too."
 			},
 		},
 		{

@@ -33,6 +33,12 @@ kind: Service
 metadata: {name: web, namespace: NS}
 spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: 8080}]}
 `
+	nodePortService = `
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: NS}
+spec: {type: NodePort, selector: {app: web}, ports: [{port: 80, nodePort: 30022}]}
+`
 	unionIngress = `
 apiVersion: networking.k8s.io/v1
 kind: Ingress
@@ -126,6 +132,27 @@ var obstructions = map[string]obstacle{
 		},
 		[]string{`spec.ports[port=8081,protocol="TCP"].name: "http", removed with the list item spec.ports[port=8081`},
 		nil,
+	},
+	"the key of a port with a node port": {
+		nodePortService, service, func(object map[string]any) {
+			object["spec"].(map[string]any)["ports"].([]any)[0].(map[string]any)["port"] = int64(8081)
+		},
+		[]string{`spec.ports[port=8081,protocol="TCP"].nodePort: "30022", removed with the list item spec.ports[port=8081`},
+		map[string]any{"spec.ports": "[map[nodePort:30022 port:80 protocol:TCP targetPort:80]]"},
+	},
+	"the key of a port with a name and a node port": {
+		strings.Replace(nodePortService, "port: 80, nodePort: 30022", "name: http, port: 80, nodePort: 30023", 1), service, func(object map[string]any) {
+			object["spec"].(map[string]any)["ports"].([]any)[0].(map[string]any)["port"] = int64(8081)
+		},
+		[]string{`spec.ports[port=8081,protocol="TCP"].name: "http", removed with the list item spec.ports[port=8081`}, nil,
+	},
+	"the metric of an autoscaler": {
+		scaled, scaler, func(object map[string]any) {
+			object["spec"].(map[string]any)["metrics"] = []any{map[string]any{"type": "External", "external": map[string]any{
+				"metric": map[string]any{"name": "queue"}, "target": map[string]any{"type": "Value", "value": "10"},
+			}}}
+		},
+		[]string{"spec.metrics: ", `owned by "editor"`}, nil,
 	},
 	"a backend of another kind": {
 		unionIngress, ingress, setField(map[string]any{

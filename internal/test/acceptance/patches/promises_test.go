@@ -182,6 +182,46 @@ func TestRemoveFieldsThatOthersSetAfterThePlan(t *testing.T) {
 	}
 }
 
+// An apply that refuses to remove what others have set after its plan has written nothing before, not even claims.
+func TestRefusalComesBeforeTheFirstWrite(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, owner string }{
+		"another field manager": {`field_manager = "before"`, `field_manager = "after"`, "before"},
+		"a field that leaves":   {`field_manager = "patch"`, `field_manager = "patch", ignore_fields = ["data.mine"]`, "patch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			config := func(value, arguments string) string {
+				lines := append(strings.Split(arguments, ", "), `remove_fields = ["data.x"]`, story.OrFail)
+				return s.PatchConfig(story.SettingsTarget, `data: {mine: "1", other: "`+value+`"}`, lines...)
+			}
+			var version string
+			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+			s.Run(
+				resource.TestStep{Config: config("1", c.before)},
+				resource.TestStep{
+					PreConfig: s.NextStep(),
+					Config:    config("2", c.after),
+					ConfigPlanChecks: story.PlanChecks(story.Meanwhile(at(s, inTheApply, func() {
+						s.As("alice").Apply(story.ConfigMapIn("settings", `data: {x: precious}`))
+						version = s.Live(story.SettingsTarget).GetResourceVersion()
+					}))),
+					ExpectError: story.Saying("Field Ownership Conflict", "precious", `owned by "alice"`),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						if now := s.Live(story.SettingsTarget).GetResourceVersion(); now != version {
+							t.Errorf("the refused apply has written: resourceVersion %s, then %s", version, now)
+						}
+						story.Must(t, s.ExpectOwners(story.SettingsTarget, "data.mine", c.owner)(nil))
+						s.As("alice").Apply(story.ConfigMapIn("settings", ""))
+					}),
+					Config: config("2", c.after),
+				},
+			)
+		})
+	}
+}
+
 // The API server fills a field in again that remove_fields removes. The plan says that, once, and the next plan is empty. Nobody owns
 // the value then, and a destroy that only releases leaves nothing of the patch.
 func TestRemoveFieldsThatTheServerFillsIn(t *testing.T) {

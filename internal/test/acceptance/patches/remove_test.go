@@ -86,8 +86,9 @@ func TestRemoveRequiredField(t *testing.T) {
 	s.As("helm").Apply(story.Deployment)
 	s.Run(
 		resource.TestStep{
-			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["spec.template.spec.containers[name=\"app\"].image"]`),
-			ExpectError: story.Saying("Invalid Object", "image: Required value"),
+			Config: s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["spec.template.spec.containers[name=\"app\"].image"]`),
+			ExpectError: story.Saying("Field Cannot Be Removed", "image: Required value", "what remove_fields covers:",
+				`spec.template.spec.containers[name="app"].image`, "Remove the path from remove_fields."),
 		},
 		resource.TestStep{
 			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["metadata.labels"]`),
@@ -98,6 +99,72 @@ func TestRemoveRequiredField(t *testing.T) {
 			ExpectError: story.Saying("Invalid Field Path", "metadata.name"),
 		},
 	)
+}
+
+// With a field that remove_fields covers, the server may drop others by itself. The plan lists them, with their values and
+// owners.
+func TestRemoveFieldsThatTakeOthersAlong(t *testing.T) {
+	t.Parallel()
+	const target = "v1 Service web"
+	service := func(spec string) string {
+		return "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\nspec: {selector: {a: b}, ports: [{port: 80}], " + spec + "}\n"
+	}
+	for name, c := range map[string]struct {
+		spec, remove, drops string
+		unowned             bool
+		gone                []string
+	}{
+		"the configuration of an affinity": {
+			spec: "sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 600}}", remove: "spec.sessionAffinity",
+			drops: `spec.sessionAffinityConfig.clientIP.timeoutSeconds: "600", removed with spec.sessionAffinity`,
+			gone:  []string{"spec.sessionAffinityConfig"},
+		},
+		"the same, which nobody owns": {
+			spec: "sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 600}}", remove: "spec.sessionAffinity",
+			drops:   `spec.sessionAffinityConfig.clientIP.timeoutSeconds: "600", removed with spec.sessionAffinity`,
+			unowned: true, gone: []string{"spec.sessionAffinityConfig"},
+		},
+		"what only this type of a Service has": {
+			spec: "type: LoadBalancer, allocateLoadBalancerNodePorts: false, externalTrafficPolicy: Cluster", remove: "spec.type",
+			drops: `spec.allocateLoadBalancerNodePorts: "false", removed with spec.type`,
+			gone:  []string{"spec.allocateLoadBalancerNodePorts", "spec.externalTrafficPolicy"},
+		},
+	} {
+		for how, config := range map[string]func(s *story.Story, arguments ...string) string{
+			"by a patch": func(s *story.Story, arguments ...string) string {
+				return s.PatchConfig(target, "metadata: {labels: {team: a}}", append(arguments, ours)...)
+			},
+			"by a manifest": func(s *story.Story, arguments ...string) string {
+				return s.Config("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS, labels: {team: a}}}", append(arguments, story.Adopting)...)
+			},
+		} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				s := story.New(t)
+				s.As("flux").Apply(service(c.spec))
+				says, refused := []string{c.drops + `, owned by "flux"`, "To keep a field, remove its path from remove_fields."}, "is applied"
+				if c.unowned {
+					s.As("flux").StripManagedFields(target, "[{}]")
+					says = []string{c.drops, "the API server drops it with what the apply removes"}
+				}
+				gone := map[string]any{}
+				for _, field := range c.gone {
+					gone[field] = story.Absent
+				}
+				remove := `remove_fields = ["` + c.remove + `"]`
+				var steps []resource.TestStep
+				if !c.unowned {
+					steps = append(steps, resource.TestStep{Config: config(s, remove, story.OrFail), ExpectError: story.Saying(refused, c.drops)})
+				}
+				s.Run(append(steps,
+					resource.TestStep{
+						Config: config(s, remove), ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(says...)),
+						Check: s.ExpectLive(target, gone),
+					},
+					s.Noop(config(s, remove)),
+				)...)
+			})
+		}
+	}
 }
 
 // A patch may do nothing but remove fields.

@@ -234,7 +234,12 @@ func TestLeavingFieldsThatTheServerNeeds(t *testing.T) {
 			w.Configure(of(", " + test.fields))
 			w.Do("apply", "-auto-approve")
 			w.Configure(of(""))
-			out := unwrapped(w.Do("apply", "-auto-approve"))
+			out := unwrapped(w.Do("plan"))
+			if !strings.Contains(out, "because the API server refuses the object without") ||
+				!strings.Contains(out, `containers[name="app"].`+test.stays+": ") || strings.Contains(out, "removes") {
+				t.Errorf("the plan promises another thing than the apply does:\n%s", out)
+			}
+			out = unwrapped(w.Do("apply", "-auto-approve"))
 			if !strings.Contains(out, "does not accept the object without them") || !strings.Contains(out, `containers[name="app"].`+test.stays) {
 				t.Error(out)
 			}

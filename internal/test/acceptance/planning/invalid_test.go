@@ -6,8 +6,37 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
+
+// All that is wrong with a custom resource is one error: fields that its kind does not have, wrong types, and values that
+// the server would refuse only after those are corrected.
+func TestAllFaultsOfACustomResource(t *testing.T) {
+	s := story.New(t)
+	s.InstallKind(customresource.Definition("NS.example.com", "Gauge", `
+spec:
+  type: object
+  properties:
+    size: {type: integer}
+    mode: {type: string, enum: [auto, manual]}
+    level: {type: integer, minimum: 1}
+    code: {type: string, pattern: "^[a-z]+$"}
+    items: {type: array, items: {type: object, properties: {kind: {type: string, enum: [a, b]}}}}
+`))
+	gauge := func(spec string) string {
+		return s.Config("{apiVersion: NS.example.com/v1, kind: Gauge, metadata: {name: web, namespace: NS}, spec: {" + spec + "}}")
+	}
+	s.Run(
+		resource.TestStep{
+			Config: gauge(`size: big, sise: 1, mode: off-road, level: 0, code: A1, items: [{kind: a}, {kind: c}]`),
+			ExpectError: story.Saying("Value Does Not Fit Schema", "spec.code: has to match ^[a-z]+$",
+				"spec.items[1].kind: supported values: a, b", "spec.level: has to be at least 1", "spec.mode: supported values: auto, manual",
+				"spec.size: expected numeric", "spec.sise: no such field (did you mean spec.size?)", "Correct them in yaml_body."),
+		},
+		resource.TestStep{Config: gauge(`size: 2, mode: manual, level: 1, code: a, items: [{kind: a}, {kind: b}]`)},
+	)
+}
 
 // A body that no object can be made of is refused before the apply, with the fault and what to write
 // instead, and nothing is created.

@@ -1,0 +1,98 @@
+// Package faults tells from the words of the API server what helps against its failures, and against a refusal of ports
+// and addresses that are in use.
+package faults
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// lasting are the failures of an API server that another attempt does not end, with the next step.
+var lasting = []struct {
+	message *regexp.Regexp
+	next    string
+}{
+	// pkg/registry/core/service/storage/alloc.go
+	{regexp.MustCompile(`failed to allocate a (?:HealthCheck N|n)odePort.*range is full`),
+		"All node ports of the cluster are in use. Delete Services of the types NodePort and LoadBalancer that nobody " +
+			"needs, set allocateLoadBalancerNodePorts: false in those of the type LoadBalancer, or raise " +
+			"--service-node-port-range of the API server."},
+	{regexp.MustCompile(`failed to allocate a serviceIP: range is full`),
+		"All cluster IP addresses of Services are in use. Delete Services that nobody needs, set clusterIP: None " +
+			"in those that only need a DNS name, or add a ServiceCIDR to the cluster."},
+	{regexp.MustCompile(`mvcc: database space exceeded`),
+		"The storage of the cluster (etcd) is full, so nothing can be written until its operator has compacted and " +
+			"defragmented it, or raised --quota-backend-bytes, and has cleared the alarm NOSPACE."},
+	{regexp.MustCompile(`unable to transform key|no matching prefix found`),
+		"The API server cannot decrypt the stored object: the key is missing in its --encryption-provider-config. Ask " +
+			"the operator of the cluster to add it."},
+	{regexp.MustCompile(`conversion webhook for .+ failed`),
+		"Repair the conversion webhook of the CustomResourceDefinition, or ask its owner. Until it answers, no object " +
+			"of the kind can be read or changed."},
+}
+
+// Next returns the next step after a failure of the API server that has no reason of its own; "" if what answered may be
+// no API server. body is the attribute with what was sent, or "". whenBusy is the step if the server has too much to do.
+func Next(err *cluster.Error, body, whenBusy string) string {
+	for _, failure := range lasting {
+		if failure.message.MatchString(err.Message) {
+			return failure.next
+		}
+	}
+	answer, isAnswer := err.Cause.(apierrors.APIStatus) //nolint:errorlint // Other errors may wrap one, too.
+	switch {
+	case !isAnswer:
+		return ""
+	case apierrors.IsTooManyRequests(err.Cause):
+		return whenBusy
+	case answer.Status().Code >= leastOfServer:
+		return "The provider has repeated the request, and the API server failed each time. Its log says why. Plan " +
+			"again when it has recovered."
+	case body == "":
+		return "Correct what the message names."
+	default:
+		return "Correct what the message names, in " + body + " or in the cluster connection."
+	}
+}
+
+// leastOfServer is the least HTTP status of a failure of the server.
+const leastOfServer = 500
+
+// alreadyAllocated ends the message of a cause about a port or an address that a Service has already.
+const alreadyAllocated = " is already allocated"
+
+// nodePorts is the field of a cause about two ports of one Service with the same node port.
+const nodePorts = "spec.ports[*].nodePort"
+
+// positions matches the positions of list items.
+var positions = regexp.MustCompile(`\[\d+\]`)
+
+// InUse returns the next step about ports or addresses that a Service has already; "" if a refusal is about something
+// else. inBody is " in yaml_body", or "".
+func InUse(err *cluster.Error, inBody string) string {
+	var fields []string
+	for _, cause := range cluster.CausesOf(err) {
+		if cause.Type == metav1.CauseTypeFieldValueDuplicate && cause.Field == nodePorts {
+			return "Two ports of the Service have this node port. If somebody has changed the number of a port on the " +
+				"cluster, use that number" + inBody + ", or give the port its number back:\n\n  kubectl edit service/" +
+				err.Object.Name + " --namespace " + err.Object.Namespace
+		}
+		field := positions.ReplaceAllString(cause.Field, "[*]")
+		if strings.HasSuffix(cause.Message, alreadyAllocated) && !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return "Another Service has the value, or another port of this one. This command lists the Services with their " +
+		"values:\n\n  kubectl get services --all-namespaces \\\n    -o 'custom-columns=NAMESPACE:.metadata.namespace," +
+		"NAME:.metadata.name,VALUE:." + strings.Join(fields, ",VALUE:.") + "'\n\nWrite a value that is free" + inBody +
+		", or leave the field out: the API server then chooses one."
+}
