@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -56,7 +54,7 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	known := claims.Fields()
 	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, known)
 	for _, cause := range cluster.CausesOf(err) {
-		if cause.Type != metav1.CauseTypeFieldValueRequired {
+		if !lacksValue(cause) {
 			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
 		}
 	}

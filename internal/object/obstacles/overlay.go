@@ -67,3 +67,9 @@ func overlayItems(base, list []any, known *paths.Set) []any {
 func isAtomic(known *paths.Set, path paths.Path) bool {
 	return known.Has(path) && !ownership.HasParts(known, path)
 }
+
+// WithNulls returns a body with a null for each of fields, which a live object has. Fields in list items are left out.
+func WithNulls(body, live map[string]any, fields *paths.Set) map[string]any {
+	without, _ := projection.Strip(live, fields).(map[string]any)
+	return projection.Graft(body, projection.MergePatch(live, without), fields)
+}

@@ -99,7 +99,8 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 }
 
 // dryRunAfter returns the dry-run of the body as a new object. The object that the apply leaves takes its place if the
-// body alone is not a whole object. If the server refuses both, it returns refusal.
+// body alone is not a whole object. If the server takes neither, because the name of the object follows from its
+// values, it is the dry-run of the body with nulls.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {
@@ -109,7 +110,7 @@ func (a *apply) dryRunAfter(
 	after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
 	dry, err := a.dryRunAsNew(ctx, api, after)
 	if err != nil {
-		return cluster.Applied{}, refusal
+		return dryRunWithNulls(ctx, api, a, refusal)
 	}
 	answered, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
 	if err != nil {
@@ -121,11 +122,23 @@ func (a *apply) dryRunAfter(
 	return dry, nil
 }
 
+// dryRunWithNulls returns the dry-run of the body with a null for each field to remove. If the server refuses that, it
+// returns refusal.
+func dryRunWithNulls(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {
+	a.asked = a.dryRun()
+	a.asked.Body = obstacles.WithNulls(a.asked.Body, a.wanted.Prior.Live, a.removes)
+	a.asked.added = a.asked.added.Union(a.removes)
+	if dry, err := a.asked.send(ctx, api, a.wanted.Prior.Object); err == nil {
+		return dry, nil
+	}
+	return cluster.Applied{}, refusal
+}
+
 // claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH. If other managers may
 // lose nothing, it returns refusal.
 func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refusal error) error {
 	held := a.meets.Others(a.wanted.FieldManager).Fields()
-	if a.wanted.OnConflict == arguments.Fail && touchesAny(held, a.removes) {
+	if a.wanted.OnConflict == arguments.Fail && paths.TouchesAny(held, a.removes) {
 		return refusal
 	}
 	var before ownership.Claims
@@ -141,11 +154,6 @@ func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refus
 	a.mended(live, before)
 	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
 	return err
-}
-
-// touchesAny reports whether held has one of fields, or a part of one.
-func touchesAny(held, fields *paths.Set) bool {
-	return !paths.Filter(fields, func(path paths.Path) bool { return paths.Touches(held, path) }).Empty()
 }
 
 // refused returns the apply for package obstacles.

@@ -43,7 +43,42 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
 apiVersion: NS.example.com/v1
 kind: Pool
 metadata: {name: web, namespace: NS}
-spec: {a: {x: 1}, l: [{k: a, v: ours}]}
+spec: {a: {x: 1}, l: [{k: a, v: ours}], u: [{k: a, n: 1, v: ours}, {k: b, n: 2}]}
+`
+	unionWebhooks = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: NS-web}
+webhooks:
+  - name: web.example.com
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    failurePolicy: Ignore
+    clientConfig: {service: {name: web, namespace: NS}}
+    rules: [{apiGroups: [NS.example.org], apiVersions: [v1], operations: [CREATE], resources: [pools]}]
+`
+	unionDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: rafts.NS.example.org}
+spec:
+  group: NS.example.org
+  scope: Namespaced
+  names: {plural: rafts, singular: raft, kind: Raft}
+  conversion: {strategy: None}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`
+	unionAPI = `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.NS.example.net}
+spec:
+  group: NS.example.net
+  version: v1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  service: {name: web, namespace: NS}
+  caBundle: Zm9v
 `
 	service = "v1 Service web"
 	ingress = "networking.k8s.io/v1 Ingress web"
@@ -68,6 +103,13 @@ spec:
       x-kubernetes-list-type: map
       x-kubernetes-list-map-keys: [k]
       items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}
+    u:
+      type: array
+      maxItems: 5
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [k]
+      x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.n == x.n))", message: "n is unique"}]
+      items: {type: object, required: [k, n], properties: {k: {type: string}, n: {type: integer}, v: {type: string}}}
 `)
 
 func setField(value any, fields ...string) func(map[string]any) {
@@ -158,6 +200,36 @@ var obstructions = map[string]obstacle{
 			object["spec"].(map[string]any)["l"] = []any{map[string]any{"k": "b", "v": "theirs"}}
 		},
 		[]string{`spec.l[k="b"].v: "theirs", removed with the list item spec.l[k="b"], owned by "editor"`}, nil,
+	},
+	"the client of a webhook": {
+		unionWebhooks, "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration NS-web", func(object map[string]any) {
+			object["webhooks"].([]any)[0].(map[string]any)["clientConfig"] = map[string]any{"url": "https://127.0.0.1:1/x"}
+		},
+		[]string{`webhooks[name="web.example.com"].clientConfig.url: "https://127.0.0.1:1/x", removed, owned by "editor"`}, nil,
+	},
+	"the conversion of a definition, whose fields the server gives names of its own": {
+		unionDefinition, "apiextensions.k8s.io/v1 CustomResourceDefinition rafts.NS.example.org",
+		setField(map[string]any{
+			"strategy": "Webhook", "webhook": map[string]any{
+				"conversionReviewVersions": []any{"v1"}, "clientConfig": map[string]any{"url": "https://127.0.0.1:1/x"},
+			},
+		}, "spec", "conversion"),
+		[]string{`spec.conversion.webhook.clientConfig.url: "https://127.0.0.1:1/x", removed with spec.conversion.webhook`},
+		map[string]any{"spec.conversion.strategy": "None", "spec.conversion.webhook": story.Absent},
+	},
+	"the trust in an API service, whose name follows from its values": {
+		unionAPI, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", func(object map[string]any) {
+			spec := object["spec"].(map[string]any)
+			delete(spec, "caBundle")
+			spec["insecureSkipTLSVerify"] = true
+		},
+		[]string{`spec.insecureSkipTLSVerify: "true", removed, owned by "editor"`}, nil,
+	},
+	"the key of an item with a value that a rule wants once": {
+		unionPool, pool, func(object map[string]any) {
+			object["spec"].(map[string]any)["u"].([]any)[0].(map[string]any)["k"] = "z"
+		},
+		[]string{`spec.u[k="z"].v: "ours", removed with the list item spec.u[k="z"], owned by "editor"`}, nil,
 	},
 }
 

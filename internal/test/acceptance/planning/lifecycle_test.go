@@ -92,6 +92,25 @@ func TestImmutableFieldReplaces(t *testing.T) {
 			edit: []string{"[a]", "[b]"}, target: "v1 Pod web",
 			field: "command", live: map[string]any{"metadata.name": "web"},
 		},
+		"the containers of a Pod": {
+			body: "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
+				`containers: [{name: app, image: "nginx:1.25"}]}}`,
+			edit: []string{`"}]}}`, `"}, {name: log, image: "nginx:1.25"}]}}`}, target: "v1 Pod web",
+			field: `spec.containers[name="log"].image: "(none)" -> "nginx:1.25"`, live: map[string]any{"metadata.name": "web"},
+		},
+		"the source of a volume, which the server gives a name of its own": {
+			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
+				"accessModes: [ReadWriteOnce], hostPath: {path: /a}}}",
+			edit: []string{"/a", "/b"}, target: "v1 PersistentVolume NS-web",
+			field: `spec.hostPath.path: "/a" -> "/b"`, live: map[string]any{"spec.hostPath.path": "/b"},
+		},
+		"the node affinity of a volume, which the server names without its parent": {
+			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
+				"accessModes: [ReadWriteOnce], local: {path: /a}, nodeAffinity: {required: {nodeSelectorTerms: " +
+				"[{matchExpressions: [{key: zone, operator: In, values: [here]}]}]}}}}",
+			edit: []string{"[here]", "[there]"}, target: "v1 PersistentVolume NS-web",
+			field: "spec.nodeAffinity.required", live: map[string]any{"spec.local.path": "/a"},
+		},
 		"a field that a rule of its definition protects": {
 			body: story.WidgetHere, edit: []string{"red", "blue"}, target: "NS.example.com/v1 Widget web",
 			field: "spec.colour", live: map[string]any{"spec.colour": "blue"},
