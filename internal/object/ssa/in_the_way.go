@@ -75,7 +75,7 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
 	err := a.refused().Blocked(refusal, a.wanted.Prior.Live)
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is && found.Kept && !a.wanted.IsPart {
-		if _, refused := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known())); refused == nil {
+		if fitsNew(ctx, api, a) {
 			return &obstacles.KeptError{BlockedError: blocked}
 		}
 	}
@@ -122,8 +122,8 @@ func (a *apply) dryRunAfter(
 	return dry, nil
 }
 
-// dryRunWithNulls returns the dry-run of the body with a null for each field to remove. If the server refuses that, it
-// returns refusal.
+// dryRunWithNulls returns the dry-run of the body with a null for each field to remove. If the server refuses that,
+// because a null removes no map, it returns refusal, with the fields.
 func dryRunWithNulls(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {
 	a.asked = a.dryRun()
 	a.asked.Body = obstacles.WithNulls(a.asked.Body, a.wanted.Prior.Live, a.removes)
@@ -131,7 +131,7 @@ func dryRunWithNulls(ctx context.Context, api cluster.Interface, a *apply, refus
 	if dry, err := a.asked.send(ctx, api, a.wanted.Prior.Object); err == nil {
 		return dry, nil
 	}
-	return cluster.Applied{}, refusal
+	return cluster.Applied{}, a.refused().InTheWay(refusal, a.removes, a.wanted.Prior.Live)
 }
 
 // claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH. If other managers may

@@ -84,7 +84,7 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {
 		return pins
 	}
-	return a.refused().Explain(refusal)
+	return obstacles.OfChange(a.refused().Explain(refusal), func() bool { return !a.wanted.IsPart && fitsNew(ctx, api, a) })
 }
 
 // checkIgnorable returns [wanted.Wanted.CheckSeparable] for an object that exists. Claims alone do not show what is

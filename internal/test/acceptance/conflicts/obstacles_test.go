@@ -1,6 +1,7 @@
 package conflicts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
 apiVersion: NS.example.com/v1
 kind: Pool
 metadata: {name: web, namespace: NS}
-spec: {a: {x: 1}, l: [{k: a, v: ours}], u: [{k: a, n: 1, v: ours}, {k: b, n: 2}]}
+spec: {a: {x: 1}, l: [{k: a, v: ours}], u: [{k: a, id: 1, v: ours}, {k: b, id: 2}]}
 `
 	unionWebhooks = `
 apiVersion: admissionregistration.k8s.io/v1
@@ -108,8 +109,8 @@ spec:
       maxItems: 5
       x-kubernetes-list-type: map
       x-kubernetes-list-map-keys: [k]
-      x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.n == x.n))", message: "n is unique"}]
-      items: {type: object, required: [k, n], properties: {k: {type: string}, n: {type: integer}, v: {type: string}}}
+      x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(e, e.id == x.id))", message: "id is unique"}]
+      items: {type: object, required: [k, id], properties: {k: {type: string}, id: {type: integer}, v: {type: string}}}
 `)
 
 func setField(value any, fields ...string) func(map[string]any) {
@@ -206,16 +207,6 @@ var obstructions = map[string]obstacle{
 			object["webhooks"].([]any)[0].(map[string]any)["clientConfig"] = map[string]any{"url": "https://127.0.0.1:1/x"}
 		},
 		[]string{`webhooks[name="web.example.com"].clientConfig.url: "https://127.0.0.1:1/x", removed, owned by "editor"`}, nil,
-	},
-	"the conversion of a definition, whose fields the server gives names of its own": {
-		unionDefinition, "apiextensions.k8s.io/v1 CustomResourceDefinition rafts.NS.example.org",
-		setField(map[string]any{
-			"strategy": "Webhook", "webhook": map[string]any{
-				"conversionReviewVersions": []any{"v1"}, "clientConfig": map[string]any{"url": "https://127.0.0.1:1/x"},
-			},
-		}, "spec", "conversion"),
-		[]string{`spec.conversion.webhook.clientConfig.url: "https://127.0.0.1:1/x", removed with spec.conversion.webhook`},
-		map[string]any{"spec.conversion.strategy": "None", "spec.conversion.webhook": story.Absent},
 	},
 	"the trust in an API service, whose name follows from its values": {
 		unionAPI, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", func(object map[string]any) {
@@ -329,6 +320,79 @@ func TestObstacleGoneAfterPlan(t *testing.T) {
 					}),
 				},
 				s.Noop(s.Config(unionDeployment)),
+			)
+		})
+	}
+}
+
+// The name of a definition follows from its values, so that no dry-run of a new one shows what the apply makes of it. The
+// error names the field that is in the way, which the server gives a name of its own.
+func TestObstacleOfDefinition(t *testing.T) {
+	s := story.New(t)
+	const target = "apiextensions.k8s.io/v1 CustomResourceDefinition rafts.NS.example.org"
+	s.Run(
+		resource.TestStep{Config: s.Config(unionDefinition)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("editor").Put(target, setField(map[string]any{
+					"strategy": "Webhook", "webhook": map[string]any{
+						"conversionReviewVersions": []any{"v1"}, "clientConfig": map[string]any{"url": "https://127.0.0.1:1/x"},
+					},
+				}, "spec", "conversion"))
+			}),
+			Config: s.Config(unionDefinition),
+			ExpectError: story.Saying("Field in the Way", "spec.conversion.webhook.clientConfig.url: \"https://127.0.0.1:1/x\", "+
+				"owned by \"editor\"", "kubectl edit customresourcedefinition"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("editor").Put(target, setField(map[string]any{"strategy": "None"}, "spec", "conversion"))
+			},
+			Config: s.Config(unionDefinition),
+			Check:  s.ExpectLive(target, map[string]any{"spec.conversion.webhook": story.Absent}),
+		},
+	)
+}
+
+// An item whose key another manager changed stays beside ours if the server takes both. The plan says so, and the line
+// that it prints removes the item.
+func TestItemsUnderAnotherKey(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change            func(container, volume map[string]any)
+		item, names, left string
+	}{
+		"a container": {
+			func(container, _ map[string]any) { container["name"] = "nginx" },
+			`spec.template.spec.containers[name="nginx"]`, "{.spec.template.spec.containers[*].name}", "app",
+		},
+		"a variable": {
+			func(container, _ map[string]any) { container["env"].([]any)[0].(map[string]any)["name"] = "F" },
+			`spec.template.spec.containers[name="app"].env[name="F"]`, "{.spec.template.spec.containers[0].env[*].name}", "E",
+		},
+		"a volume": {
+			func(_, volume map[string]any) { volume["name"] = "t" },
+			`spec.template.spec.volumes[name="t"]`, "{.spec.template.spec.volumes[*].name}", "s",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			removing := s.Config(unionDeployment, fmt.Sprintf("remove_fields = [%q]", test.item))
+			s.Run(
+				resource.TestStep{Config: s.Config(unionDeployment)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("editor").Put(story.Web, inPod(test.change)) }),
+					Config:    s.Config(unionDeployment),
+					ConfigPlanChecks: story.PlanChecks(
+						s.ExpectWarning("List Item Added", "The list has "+test.item, "name it in remove_fields")),
+				},
+				s.Noop(s.Config(unionDeployment)),
+				resource.TestStep{
+					Config:           removing,
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(test.item, "removed", `owned by "editor"`)),
+					Check:            s.ExpectJSONPath(story.Web, map[string]string{test.names: test.left}),
+				},
+				s.Noop(removing),
 			)
 		})
 	}

@@ -96,7 +96,7 @@ func TestImmutableFieldReplaces(t *testing.T) {
 			body: "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
 				`containers: [{name: app, image: "nginx:1.25"}]}}`,
 			edit: []string{`"}]}}`, `"}, {name: log, image: "nginx:1.25"}]}}`}, target: "v1 Pod web",
-			field: `spec.containers[name="log"].image: "(none)" -> "nginx:1.25"`, live: map[string]any{"metadata.name": "web"},
+			field: `spec.containers[name="log"]: "(none)"`, live: map[string]any{"metadata.name": "web"},
 		},
 		"the source of a volume, which the server gives a name of its own": {
 			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
