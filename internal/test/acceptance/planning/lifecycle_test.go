@@ -147,6 +147,36 @@ func TestImmutableFieldReplaces(t *testing.T) {
 	}
 }
 
+// A change that the server refuses in words of its own, although it takes the manifest for a new object, is an error that
+// says so. One because of the status of the object does not send the user to the manifest.
+func TestChangeThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	definition := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: rafts.NS.example.org}, spec: " +
+		"{group: NS.example.org, scope: Namespaced, names: {plural: rafts, singular: raft, kind: Raft}, " +
+		"versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}"
+	for name, test := range map[string]struct{ body, before, after, says string }{
+		"a time that may only get shorter": {
+			"{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
+				"activeDeadlineSeconds: 500, containers: [{name: app, image: nginx}]}}", "500", "600",
+			"run terraform taint with the address of the resource",
+		},
+		"a version that objects are stored in": {definition, "name: v1", "name: v2", "is not in yaml_body. Do first what the message asks for"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.Run(
+				resource.TestStep{Config: s.Config(test.body)},
+				resource.TestStep{
+					PreConfig:   s.NextStep(),
+					Config:      s.Config(strings.Replace(test.body, test.before, test.after, 1)),
+					ExpectError: story.Saying("Invalid Object", test.says),
+				},
+				resource.TestStep{Config: s.Config(test.body)},
+			)
+		})
+	}
+}
+
 // What concerns the provider alone is recorded without a request that writes.
 func TestSettingsChangeWritesNothing(t *testing.T) {
 	s := story.New(t)
