@@ -119,14 +119,6 @@ func IsOfObject(err error) bool {
 	return cluster.ReasonOf(err) == cluster.ReasonInvalid && Immutable(err) == nil
 }
 
-// IsOfStatus reports whether the server's validation refuses an object because of its status.
-func IsOfStatus(err error) bool {
-	causes := cluster.CausesOf(err)
-	return len(causes) > 0 && !slices.ContainsFunc(causes, func(cause metav1.StatusCause) bool {
-		return NamesIn(cause.Field)[0] != "status"
-	})
-}
-
 // Fields returns patterns for the fields that a refusal names, in any item of a list.
 func Fields(refusal error) paths.Patterns {
 	var texts []string

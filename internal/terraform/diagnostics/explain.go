@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
 
@@ -77,7 +77,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = breaksRules(w, invalid.Rules)
-	case isInvalid && refusals.IsOfStatus(err):
+	case isInvalid && isOfStatus(err):
 		next = "The message is about the status of the object, which is not in " + cmp.Or(w.Body, "the manifest") +
 			". Do first what the message asks for."
 	case err.Reason == cluster.ReasonWebhookUnreachable:
@@ -96,6 +96,14 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		return Paragraphs(next, w.IgnoreLine(fields))
 	}
 	return next
+}
+
+// isOfStatus reports whether the server's validation refuses an object because of its status.
+func isOfStatus(err error) bool {
+	causes := cluster.CausesOf(err)
+	return len(causes) > 0 && !slices.ContainsFunc(causes, func(cause metav1.StatusCause) bool {
+		return !strings.HasPrefix(cause.Field, "status.")
+	})
 }
 
 // conflicting returns the fields of a conflict, each once. It returns no fields for other reasons.

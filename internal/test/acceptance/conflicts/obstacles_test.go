@@ -370,10 +370,6 @@ func TestItemsUnderAnotherKey(t *testing.T) {
 			func(container, _ map[string]any) { container["env"].([]any)[0].(map[string]any)["name"] = "F" },
 			`spec.template.spec.containers[name="app"].env[name="F"]`, "{.spec.template.spec.containers[0].env[*].name}", "E",
 		},
-		"a volume": {
-			func(_, volume map[string]any) { volume["name"] = "t" },
-			`spec.template.spec.volumes[name="t"]`, "{.spec.template.spec.volumes[*].name}", "s",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
