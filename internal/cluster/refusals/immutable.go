@@ -51,18 +51,21 @@ func Changed(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 // usual ones of rules of CustomResourceDefinitions. No validation of a new object contains them.
 var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
 	`\bonce (?:it is |it has been |they are )?(?:set|created)\b|` +
-	`\b(?:may|must|can|shall|should|could) ?not (?:be )?(?:chang|modif|updat|alter|edited)|` +
+	`\b(?:may|must|can|shall|should|could) ?not (?:be |remove or )?(?:chang|modif|updat|alter|edited)|` +
 	`\bcan't (?:be )?(?:chang|modif|updat|alter)|` +
 	`\bnot allowed to (?:be )?(?:chang|modif|updat)|` +
 	`\b(?:chang|modif|updat)\w*(?: \S+){0,3} (?:is|are) (?:not (?:allowed|permitted|supported)|forbidden)`)
+
+// forbidsUpdate matches the words by which the server forbids updates to a field: those of pkg/apis/apps (StatefulSet),
+// pkg/apis/storage (CSIStorageCapacity) and pkg/apis/core (the containers of a Pod).
+var forbidsUpdate = regexp.MustCompile(`updates (?:to|may not)\b`)
 
 // saysImmutable reports whether a cause is about a field that cannot be changed.
 func saysImmutable(cause metav1.StatusCause) bool {
 	message := strings.ToLower(cause.Message)
 	switch cause.Type {
 	case metav1.CauseTypeForbidden:
-		// pkg/apis/apps (StatefulSet), pkg/apis/storage (CSIStorageCapacity).
-		return strings.Contains(message, "updates to") || forbidsChange.MatchString(message)
+		return forbidsUpdate.MatchString(message) || forbidsChange.MatchString(message)
 	case metav1.CauseTypeFieldValueInvalid:
 		return forbidsChange.MatchString(message)
 	default:

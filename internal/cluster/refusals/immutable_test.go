@@ -26,6 +26,10 @@ func TestImmutable(t *testing.T) {
 	priority := cause(metav1.CauseTypeForbidden, "value", "Forbidden: may not be changed in an update.")
 	pod := cause(metav1.CauseTypeForbidden, "spec", "Forbidden: pod updates may not change fields other than "+
 		"`spec.containers[*].image`")
+	containers := cause(metav1.CauseTypeForbidden, "spec.containers",
+		"Forbidden: pod updates may not add or remove containers")
+	profile := cause(metav1.CauseTypeForbidden, "metadata.annotations[a]",
+		"Forbidden: may not remove or update AppArmor annotations")
 	clusterIP := cause(metav1.CauseTypeFieldValueInvalid, "spec.clusterIPs[0]",
 		"Invalid value: []: may not change once set")
 	class := cause(metav1.CauseTypeFieldValueInvalid, "spec.loadBalancerClass",
@@ -58,6 +62,10 @@ func TestImmutable(t *testing.T) {
 		"the value of a priority class": {cluster.ReasonInvalid, []metav1.StatusCause{priority},
 			[]string{"value"}},
 		"a pod": {cluster.ReasonInvalid, []metav1.StatusCause{pod}, []string{"spec"}},
+		"the containers of a pod": {cluster.ReasonInvalid, []metav1.StatusCause{containers},
+			[]string{"spec.containers"}},
+		"an annotation that the server protects": {cluster.ReasonInvalid, []metav1.StatusCause{profile},
+			[]string{"metadata.annotations[a]"}},
 		"the address of a service": {cluster.ReasonInvalid, []metav1.StatusCause{clusterIP},
 			[]string{"spec.clusterIPs[0]"}},
 		"the class of a load balancer": {cluster.ReasonInvalid, []metav1.StatusCause{class},

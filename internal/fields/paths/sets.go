@@ -138,6 +138,11 @@ func Touches(set *Set, path Path) bool {
 	return false
 }
 
+// TouchesAny reports whether the set touches one of fields.
+func TouchesAny(set, fields *Set) bool {
+	return !Filter(fields, func(path Path) bool { return Touches(set, path) }).Empty()
+}
+
 // Outermost returns the members of the set without those that are part of another member. A nil set is empty.
 func Outermost(set *Set) *Set {
 	outermost := NewSet()

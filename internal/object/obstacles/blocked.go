@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -48,18 +46,23 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
 		return explained
 	}
+	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, a.Wanted.Claims().Fields())
+	for _, cause := range cluster.CausesOf(err) {
+		if !lacksValue(cause) {
+			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
+		}
+	}
+	return a.inTheWay(err, fields, live)
+}
+
+// inTheWay returns a *BlockedError for a refusal because of fields of the live object; err if there are none.
+func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error {
 	var refusal *cluster.Error
 	if !errors.As(err, &refusal) {
 		return err
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, known)
-	for _, cause := range cluster.CausesOf(err) {
-		if cause.Type != metav1.CauseTypeFieldValueRequired {
-			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
-		}
-	}
 	left, _ := projection.Covered(known.Union(fields), a.Wanted.Ignored(), live)
 	names := shown.Names(claims.Formatter(fields))
 	blocked := &BlockedError{Refusal: refusal}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
 // Immutable returns the fields whose change the server refused by err, with their values. If err names a field
 // with parts, such as the spec of a StatefulSet, these are the declared parts that differ from the object, or the field
-// itself if none differs.
+// itself if none differs. For a field that the object does not have, they are the ones that the server may mean.
 func (a Apply) Immutable(err error) []prediction.Change {
 	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
@@ -22,6 +23,9 @@ func (a Apply) Immutable(err error) []prediction.Change {
 	fields := map[string]prediction.Change{}
 	for _, cause := range refusal.Causes {
 		below := refusals.Changed(cause, changed)
+		if len(below) == 0 && !a.has(cause.Field) {
+			below = nearest(cause.Field, changed)
+		}
 		for _, path := range below {
 			change := prediction.Between(a.Wanted, a.Body, path)
 			fields[change.Field] = change
@@ -35,4 +39,29 @@ func (a Apply) Immutable(err error) []prediction.Change {
 		sorted = append(sorted, fields[name])
 	}
 	return sorted
+}
+
+// has reports whether the body or the object has a field that a cause names.
+func (a Apply) has(field string) bool {
+	names := refusals.NamesIn(field)
+	return declares(a.Body, names) || !paths.Filter(a.Meets.Fields(), func(path paths.Path) bool {
+		return startsWith(refusals.NamesOf(path), names)
+	}).Empty()
+}
+
+// nearest returns those of changed that the server may mean by a field that the object does not have: it names some as
+// its own code does, nodeAffinity or spec.persistentvolumesource. They are the ones with this name, or else those in
+// the innermost field around it that has any.
+func nearest(field string, changed []paths.Path) []paths.Path {
+	names := refusals.NamesIn(field)
+	within := func(holds func(names []string) bool) []paths.Path {
+		return slices.DeleteFunc(slices.Clone(changed), func(path paths.Path) bool {
+			return !holds(refusals.NamesOf(path))
+		})
+	}
+	found := within(func(of []string) bool { return slices.Contains(of, names[len(names)-1]) })
+	for n := len(names) - 1; n > 0 && len(found) == 0; n-- {
+		found = within(func(of []string) bool { return startsWith(of, names[:n]) })
+	}
+	return found
 }

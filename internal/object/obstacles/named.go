@@ -1,6 +1,7 @@
 package obstacles
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,13 +15,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// suspects returns the fields among those that the body does not declare which may be why the server refuses the
+// suspectsIn returns the fields among those that the body does not declare which may be why the server refuses the
 // object: those that a cause of the refusal names, else those beside and below a field of the body that it names. If a
 // cause names a field of before again, which the server has made from another one, they are the fields beside that.
-func suspects(refusal error, live []undeclared, before *paths.Set, renderer rendering.Renderer) *paths.Set {
+func (s search) suspectsIn(
+	refusal error, live []undeclared, before *paths.Set, renderer rendering.Renderer,
+) *paths.Set {
 	found := paths.NewSet()
 	for _, cause := range cluster.CausesOf(refusal) {
-		if cause.Type == metav1.CauseTypeFieldValueRequired {
+		if lacksValue(cause) {
 			continue // No removal gives a field a value.
 		}
 		about := namesIn(cause)
@@ -30,12 +33,24 @@ func suspects(refusal error, live []undeclared, before *paths.Set, renderer rend
 			continue
 		}
 		for _, field := range live {
-			if !field.isItem && (isBeside(field, about) || isBesideAny(field, about, before)) {
+			isSuspect := s.isBeside(field, about) || isBesideAny(field, about, before)
+			if field.isItem {
+				isSuspect = len(about) > 0 && isRekeyed(field, about, renderer)
+			}
+			if isSuspect {
 				found.Insert(field.path)
 			}
 		}
 	}
 	return found
+}
+
+// oneOf matches the words by which the server requires one member of a union. It says so too if there are two.
+var oneOf = regexp.MustCompile(`\b(?:exactly|only) one of\b`)
+
+// lacksValue reports whether a cause is about a field that has no value.
+func lacksValue(cause metav1.StatusCause) bool {
+	return cause.Type == metav1.CauseTypeFieldValueRequired && !oneOf.MatchString(cause.Message)
 }
 
 // named returns the fields that a cause names.
@@ -95,6 +110,22 @@ func repeats(item undeclared, names []string, renderer rendering.Renderer) bool 
 	})
 }
 
+// isRekeyed reports whether a list item has a value of an item of the body beside its keys, so that it may be the same
+// item under other keys, and a cause is about its list, something around the list, or something in it.
+func isRekeyed(item undeclared, about []string, renderer rendering.Renderer) bool {
+	list, keys := item.names[:len(item.names)-1], paths.KeyFields(item.path[len(item.path)-1])
+	if !startsWith(list, about) && !startsWith(about, list) {
+		return false
+	}
+	fields, _ := item.value.(map[string]any)
+	for name := range fields {
+		if _, isKey := keys[name]; !isKey && repeats(item, []string{name}, renderer) {
+			return true
+		}
+	}
+	return false
+}
+
 // at returns the value at names in maps; nil without one.
 func at(value any, names []string) any {
 	fields, _ := value.(map[string]any)
@@ -122,17 +153,33 @@ func innermost(field undeclared, about []string) paths.Path {
 	return path
 }
 
-// isBeside reports whether a field is below a field of the body that a cause names, or beside it in the same map.
-func isBeside(field undeclared, about []string) bool {
+// isBeside reports whether a field is below a field of the body that a cause names, or beside it in the same map. If
+// the body does not have the field, the server means another one: it may name fields as its own code does, as
+// spec.conversion.webhookClientConfig, for instance. Then parts of fields beside it count, too.
+func (s search) isBeside(field undeclared, about []string) bool {
 	if len(field.names) > len(about) && startsWith(field.names, about) {
 		return len(about) > 0 || field.names[0] != "metadata" && len(field.names) > 1
 	}
-	if len(about) == 0 || len(field.names) != len(about) || !startsWith(field.names, about[:len(about)-1]) {
+	if len(about) == 0 || !startsWith(field.names, about[:len(about)-1]) {
 		return false
 	}
-	declared, isMap := field.beside.(map[string]any)
-	_, isDeclared := declared[about[len(about)-1]]
-	return isMap && isDeclared
+	if declares(s.Body, about) {
+		return len(field.names) == len(about)
+	}
+	return len(about) > 1
+}
+
+// declares reports whether a value has something at names, in which "[]" is any list item.
+func declares(value any, names []string) bool {
+	if len(names) == 0 {
+		return true
+	}
+	if list, isList := value.([]any); isList && names[0] == "[]" {
+		return slices.ContainsFunc(list, func(item any) bool { return declares(item, names[1:]) })
+	}
+	fields, _ := value.(map[string]any)
+	part, has := fields[names[0]]
+	return has && declares(part, names[1:])
 }
 
 // isBesideAny reports whether a field is beside one of before that a cause names, too.

@@ -95,7 +95,7 @@ func (s search) after(fields *paths.Set) map[string]any {
 func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
 	live := undeclaredIn(rest, s.Body, s.known)
-	found := suspects(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
+	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
 	left, _ := projection.Covered(s.known.Union(found), s.Wanted.Ignored(), s.live)
 	byServer := record.ServerFields(s.Wanted.Prior.Object)
 	return paths.Filter(found, func(path paths.Path) bool {

@@ -59,6 +59,9 @@ type Change struct {
 	// server then gives Field by itself; "" if it has none.
 	IsUnwanted bool
 	Refilled   string
+	// IsUnfit is true for a removed field that no manager owns, if nothing of ours leaves with it: the server has no
+	// such field beside the new values, the node port of a Service that gets another type, for instance.
+	IsUnfit bool
 }
 
 // changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and

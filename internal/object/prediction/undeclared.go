@@ -107,26 +107,30 @@ func (in Inputs) outermostItem(field paths.Path) paths.Path {
 }
 
 // addsBeside returns the list items that the first apply to an object adds to lists with items that the body does not
-// declare, in order of their paths: a typing error in a key would add one.
+// declare, in order of their paths: a typing error in a key would add one. For later applies, these are the items that
+// the last apply had added and that are gone: another client may have changed a key, which leaves the item there.
 func (in Inputs) addsBeside() []NewItem {
 	prior := in.Wanted.Prior
-	if prior.Snapshot.AppliedState != "" || prior.Live == nil {
+	if prior.Live == nil {
 		return nil
 	}
+	isFirst, declared := prior.Snapshot.AppliedState == "", prior.DeclaredBefore()
 	live := projection.NewReader(prior.Live)
 	names := in.Wanted.LiveRenderer().Names(in.Wanted.Claims().Formatter(in.Applied))
 	return NewItems(in.Applied, live, names, func(path paths.Path) bool {
 		_, presence := live.Lookup(path)
-		return presence != projection.Present && in.hasUndeclaredItem(live, path[:len(path)-1])
+		return presence != projection.Present && (isFirst || paths.Touches(declared, path)) &&
+			in.hasUndeclaredItem(live, path[:len(path)-1])
 	})
 }
 
-// hasUndeclaredItem reports whether a live list has an item of which the apply sets nothing.
+// hasUndeclaredItem reports whether a live list has an item of which the apply sets nothing, and which stays.
 func (in Inputs) hasUndeclaredItem(live *projection.Reader, path paths.Path) bool {
 	value, _ := live.Lookup(path)
 	list, _ := value.([]any)
 	known := paths.PartsOf(in.Applied, path)
 	return slices.ContainsFunc(projection.NameItems(list, known), func(element paths.PathElement) bool {
-		return !paths.Has(known, element) && paths.Children(known, element) == nil
+		goes := paths.Touches(paths.OrEmpty(in.Obstacles), paths.Below(path, element))
+		return !goes && !paths.Has(known, element) && paths.Children(known, element) == nil
 	})
 }

@@ -56,6 +56,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 			IsExplicit: paths.Touches(paths.OrEmpty(in.Removes), path) && !in.isForgotten(path),
 			IsUnwanted: in.Wanted.Remove.Match(path),
 			IsObstacle: paths.Touches(paths.OrEmpty(in.Obstacles), path),
+			IsUnfit:    !in.leavesWithOurs(path),
 		}
 		change.Others = in.exceptOwnUpdates(change)
 		change.Refilled = in.refilled(change.IsUnwanted, path, renderer)
@@ -71,6 +72,17 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	changes = append(changes, more...)
 	changes = append(changes, in.dropped(changes, names, renderer)...)
 	return append(changes, in.undecidedOverLive(changes)...)
+}
+
+// leavesWithOurs reports whether something around a path leaves our claim as a whole.
+func (in Inputs) leavesWithOurs(path paths.Path) bool {
+	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
+	for length := 1; length < len(path); length++ {
+		if around := path[:length]; paths.Touches(own, around) && !paths.Touches(in.Applied, around) {
+			return true
+		}
+	}
+	return false
 }
 
 // isReportedAround reports whether changes show a path by its parts, or by a removed field around it that is atomic.

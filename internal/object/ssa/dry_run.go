@@ -114,3 +114,9 @@ func (a *apply) dryRunAsNew(ctx context.Context, api cluster.Interface, body map
 	id.Name += cluster.DryRunSuffix
 	return a.dryRunUnderAnotherName(manifest.Identified(runtime.DeepCopyJSON(body), id)).send(ctx, api, id)
 }
+
+// fitsNew reports whether the server takes the manifest for a new object.
+func fitsNew(ctx context.Context, api cluster.Interface, a *apply) bool {
+	_, err := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known()))
+	return err == nil
+}

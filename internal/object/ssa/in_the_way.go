@@ -77,7 +77,7 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
 	err := a.refused().Blocked(refusal, a.wanted.Prior.Live)
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is && found.Kept && !a.wanted.IsPart {
-		if _, refused := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known())); refused == nil {
+		if fitsNew(ctx, api, a) {
 			return &obstacles.KeptError{BlockedError: blocked}
 		}
 	}
@@ -140,7 +140,7 @@ func withoutObstacles(a *apply) (cluster.Applied, error) {
 // lose nothing, it returns refusal.
 func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refusal error) error {
 	held := a.meets.Others(a.wanted.FieldManager).Fields()
-	if a.wanted.OnConflict == arguments.Fail && touchesAny(held, a.removes) {
+	if a.wanted.OnConflict == arguments.Fail && paths.TouchesAny(held, a.removes) {
 		return refusal
 	}
 	var before ownership.Claims
@@ -156,11 +156,6 @@ func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refus
 	a.mended(live, before)
 	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
 	return err
-}
-
-// touchesAny reports whether held has one of fields, or a part of one.
-func touchesAny(held, fields *paths.Set) bool {
-	return !paths.Filter(fields, func(path paths.Path) bool { return paths.Touches(held, path) }).Empty()
 }
 
 // refused returns the apply for package obstacles.

@@ -84,7 +84,8 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {
 		return pins
 	}
-	return a.refused().Explain(refusal)
+	takesNew := func() bool { return !a.wanted.IsPart && fitsNew(ctx, api, a) }
+	return obstacles.OfChange(a.refused().Explain(refusal), takesNew)
 }
 
 // checkIgnorable returns [wanted.Wanted.CheckSeparable] for an object that exists. Claims alone do not show what is

@@ -62,6 +62,9 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
 		return blockedBy(w, operation, blocked)
 	}
+	if refused, is := errors.AsType[*obstacles.ChangeRefusedError](err); is {
+		return changeRefused(w, operation, refused)
+	}
 	var missing *run.StillMissingError
 	if errors.As(err, &missing) {
 		return stillMissing(w, operation, id, missing)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 )
@@ -76,6 +77,14 @@ func subresourceOf(fields []obstacles.LiveField) string {
 		return ""
 	}
 	return " --subresource=" + manifest.Status
+}
+
+// changeRefused returns the error about a change that the server refuses, although it takes the body for a new object.
+func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
+		err.Refusal.Message, "The API server takes "+w.Body+" for a new object, but not as a change of this one. Set "+
+			"the fields named above back, or delete the object and create a new one: run terraform taint with the "+
+			"address of the "+w.Noun+", then apply."))
 }
 
 // halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from

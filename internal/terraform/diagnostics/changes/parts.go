@@ -88,7 +88,7 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left)
 	))
 }
 
-// AddsItems warns of list items that a part adds to its object: a typing error in a key would add one too.
+// AddsItems warns of list items that an apply adds to an object: a typing error in a key would add one too.
 func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.NewItem) diag.Diagnostic {
 	texts := make([]string, len(items))
 	for i, item := range items {
@@ -99,7 +99,8 @@ func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.New
 	}
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), fmt.Sprintf(
 		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its "+
-			"keys as the object has them.", id, diagnostics.Lines(texts)))
+			"keys as the object has them.%s", id, diagnostics.Lines(texts),
+		diagnostics.Given(w.RemoveFields, " To remove one, name it in "+w.RemoveFields+".")))
 }
 
 // PatchGone warns that the object of a patch no longer exists. The patch then leaves the state.

@@ -69,7 +69,10 @@ func removedUnseen(names diagnostics.Names) []reportSection {
 			all:  true,
 		},
 		removedUnowned("what contains %s leaves "+names.Body, "it", "them", func(c prediction.Change) bool {
-			return c.Becomes == prediction.RemovedValue && !c.IsExplicit && !c.IsObstacle
+			return c.Becomes == prediction.RemovedValue && !c.IsExplicit && !c.IsObstacle && !c.IsUnfit
+		}),
+		removedUnowned("the API server drops %s with this change", "it", "them", func(c prediction.Change) bool {
+			return c.Becomes == prediction.RemovedValue && !c.IsExplicit && !c.IsObstacle && c.IsUnfit
 		}),
 		removedUnowned("the API server drops %s with what the apply removes", "it", "them",
 			func(c prediction.Change) bool { return c.Becomes == prediction.RemovedValue && c.IsDropped }),

@@ -1,6 +1,7 @@
 package conflicts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,7 +50,42 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
 apiVersion: NS.example.com/v1
 kind: Pool
 metadata: {name: web, namespace: NS}
-spec: {a: {x: 1}, l: [{k: a, v: ours}]}
+spec: {a: {x: 1}, l: [{k: a, v: ours}], u: [{k: a, id: 1, v: ours}, {k: b, id: 2}]}
+`
+	unionWebhooks = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: NS-web}
+webhooks:
+  - name: web.example.com
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    failurePolicy: Ignore
+    clientConfig: {service: {name: web, namespace: NS}}
+    rules: [{apiGroups: [NS.example.org], apiVersions: [v1], operations: [CREATE], resources: [pools]}]
+`
+	unionDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: rafts.NS.example.org}
+spec:
+  group: NS.example.org
+  scope: Namespaced
+  names: {plural: rafts, singular: raft, kind: Raft}
+  conversion: {strategy: None}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`
+	unionAPI = `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.NS.example.net}
+spec:
+  group: NS.example.net
+  version: v1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  service: {name: web, namespace: NS}
+  caBundle: Zm9v
 `
 	service = "v1 Service web"
 	ingress = "networking.k8s.io/v1 Ingress web"
@@ -74,6 +110,13 @@ spec:
       x-kubernetes-list-type: map
       x-kubernetes-list-map-keys: [k]
       items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}
+    u:
+      type: array
+      maxItems: 5
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [k]
+      x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(e, e.id == x.id))", message: "id is unique"}]
+      items: {type: object, required: [k, id], properties: {k: {type: string}, id: {type: integer}, v: {type: string}}}
 `)
 
 func setField(value any, fields ...string) func(map[string]any) {
@@ -186,6 +229,26 @@ var obstructions = map[string]obstacle{
 		},
 		[]string{`spec.l[k="b"].v: "theirs", removed with the list item spec.l[k="b"], owned by "editor"`}, nil,
 	},
+	"the client of a webhook": {
+		unionWebhooks, "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration NS-web", func(object map[string]any) {
+			object["webhooks"].([]any)[0].(map[string]any)["clientConfig"] = map[string]any{"url": "https://127.0.0.1:1/x"}
+		},
+		[]string{`webhooks[name="web.example.com"].clientConfig.url: "https://127.0.0.1:1/x", removed, owned by "editor"`}, nil,
+	},
+	"the trust in an API service, whose name follows from its values": {
+		unionAPI, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", func(object map[string]any) {
+			spec := object["spec"].(map[string]any)
+			delete(spec, "caBundle")
+			spec["insecureSkipTLSVerify"] = true
+		},
+		[]string{`spec.insecureSkipTLSVerify: "true", removed, owned by "editor"`}, nil,
+	},
+	"the key of an item with a value that a rule wants once": {
+		unionPool, pool, func(object map[string]any) {
+			object["spec"].(map[string]any)["u"].([]any)[0].(map[string]any)["k"] = "z"
+		},
+		[]string{`spec.u[k="z"].v: "ours", removed with the list item spec.u[k="z"], owned by "editor"`}, nil,
+	},
 }
 
 // An apply takes back what another manager switched to another member of a union, or whose key it changed: the plan
@@ -284,6 +347,75 @@ func TestObstacleGoneAfterPlan(t *testing.T) {
 					}),
 				},
 				s.Noop(s.Config(unionDeployment)),
+			)
+		})
+	}
+}
+
+// The name of a definition follows from its values, so that no dry-run of a new one shows what the apply makes of it. The
+// error names the field that is in the way, which the server gives a name of its own.
+func TestObstacleOfDefinition(t *testing.T) {
+	s := story.New(t)
+	const target = "apiextensions.k8s.io/v1 CustomResourceDefinition rafts.NS.example.org"
+	s.Run(
+		resource.TestStep{Config: s.Config(unionDefinition)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("editor").Put(target, setField(map[string]any{
+					"strategy": "Webhook", "webhook": map[string]any{
+						"conversionReviewVersions": []any{"v1"}, "clientConfig": map[string]any{"url": "https://127.0.0.1:1/x"},
+					},
+				}, "spec", "conversion"))
+			}),
+			Config: s.Config(unionDefinition),
+			ExpectError: story.Saying("Field in the Way", "spec.conversion.webhook.clientConfig.url: \"https://127.0.0.1:1/x\", "+
+				"owned by \"editor\"", "kubectl edit customresourcedefinition"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("editor").Put(target, setField(map[string]any{"strategy": "None"}, "spec", "conversion"))
+			},
+			Config: s.Config(unionDefinition),
+			Check:  s.ExpectLive(target, map[string]any{"spec.conversion.webhook": story.Absent}),
+		},
+	)
+}
+
+// An item whose key another manager changed stays beside ours if the server takes both. The plan says so, and the line
+// that it prints removes the item.
+func TestItemsUnderAnotherKey(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change            func(container, volume map[string]any)
+		item, names, left string
+	}{
+		"a container": {
+			func(container, _ map[string]any) { container["name"] = "nginx" },
+			`spec.template.spec.containers[name="nginx"]`, "{.spec.template.spec.containers[*].name}", "app",
+		},
+		"a variable": {
+			func(container, _ map[string]any) { container["env"].([]any)[0].(map[string]any)["name"] = "F" },
+			`spec.template.spec.containers[name="app"].env[name="F"]`, "{.spec.template.spec.containers[0].env[*].name}", "E",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			removing := s.Config(unionDeployment, fmt.Sprintf("remove_fields = [%q]", test.item))
+			s.Run(
+				resource.TestStep{Config: s.Config(unionDeployment)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("editor").Put(story.Web, inPod(test.change)) }),
+					Config:    s.Config(unionDeployment),
+					ConfigPlanChecks: story.PlanChecks(
+						s.ExpectWarning("List Item Added", "The list has "+test.item, "name it in remove_fields")),
+				},
+				s.Noop(s.Config(unionDeployment)),
+				resource.TestStep{
+					Config:           removing,
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(test.item, "removed", `owned by "editor"`)),
+					Check:            s.ExpectJSONPath(story.Web, map[string]string{test.names: test.left}),
+				},
+				s.Noop(removing),
 			)
 		})
 	}

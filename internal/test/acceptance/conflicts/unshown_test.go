@@ -57,6 +57,23 @@ func TestDefaultsThatGo(t *testing.T) {
 	)
 }
 
+// What the API server drops beside a new value is not said to leave with something of the manifest.
+func TestDefaultsThatTheServerDrops(t *testing.T) {
+	s := story.New(t)
+	affine := "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {sessionAffinity: ClientIP, ports: [{port: 80}]}}"
+	s.Run(
+		resource.TestStep{Config: s.Config(affine)},
+		resource.TestStep{
+			PreConfig: s.NextStep(),
+			Config:    s.Config(strings.Replace(affine, "ClientIP", "None", 1)),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
+				"the apply removes a value that nobody owns, because the API server drops it with this change:",
+				`spec.sessionAffinityConfig.clientIP.timeoutSeconds: "10800"`,
+			)),
+		},
+	)
+}
+
 // The plan shows the former value of another owner, however long it is.
 func TestLongValueBefore(t *testing.T) {
 	t.Parallel()

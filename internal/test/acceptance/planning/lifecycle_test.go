@@ -92,6 +92,25 @@ func TestImmutableFieldReplaces(t *testing.T) {
 			edit: []string{"[a]", "[b]"}, target: "v1 Pod web",
 			field: "command", live: map[string]any{"metadata.name": "web"},
 		},
+		"the containers of a Pod": {
+			body: "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
+				`containers: [{name: app, image: "nginx:1.25"}]}}`,
+			edit: []string{`"}]}}`, `"}, {name: log, image: "nginx:1.25"}]}}`}, target: "v1 Pod web",
+			field: `spec.containers[name="log"]: "(none)"`, live: map[string]any{"metadata.name": "web"},
+		},
+		"the source of a volume, which the server gives a name of its own": {
+			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
+				"accessModes: [ReadWriteOnce], hostPath: {path: /a}}}",
+			edit: []string{"/a", "/b"}, target: "v1 PersistentVolume NS-web",
+			field: `spec.hostPath.path: "/a" -> "/b"`, live: map[string]any{"spec.hostPath.path": "/b"},
+		},
+		"the node affinity of a volume, which the server names without its parent": {
+			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
+				"accessModes: [ReadWriteOnce], local: {path: /a}, nodeAffinity: {required: {nodeSelectorTerms: " +
+				"[{matchExpressions: [{key: zone, operator: In, values: [here]}]}]}}}}",
+			edit: []string{"[here]", "[there]"}, target: "v1 PersistentVolume NS-web",
+			field: "spec.nodeAffinity.required", live: map[string]any{"spec.local.path": "/a"},
+		},
 		"a field that a rule of its definition protects": {
 			body: story.WidgetHere, edit: []string{"red", "blue"}, target: "NS.example.com/v1 Widget web",
 			field: "spec.colour", live: map[string]any{"spec.colour": "blue"},
@@ -123,6 +142,36 @@ func TestImmutableFieldReplaces(t *testing.T) {
 					),
 					Check: story.LiveChecks(old.ExpectReplaced, s.ExpectLive(change.target, change.live)),
 				},
+			)
+		})
+	}
+}
+
+// A change that the server refuses in words of its own, although it takes the manifest for a new object, is an error that
+// says so. One because of the status of the object does not send the user to the manifest.
+func TestChangeThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	definition := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: rafts.NS.example.org}, spec: " +
+		"{group: NS.example.org, scope: Namespaced, names: {plural: rafts, singular: raft, kind: Raft}, " +
+		"versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}"
+	for name, test := range map[string]struct{ body, before, after, says string }{
+		"a time that may only get shorter": {
+			"{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, " +
+				"activeDeadlineSeconds: 500, containers: [{name: app, image: nginx}]}}", "500", "600",
+			"run terraform taint with the address of the resource",
+		},
+		"a version that objects are stored in": {definition, "name: v1", "name: v2", "is not in yaml_body. Do first what the message asks for"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.Run(
+				resource.TestStep{Config: s.Config(test.body)},
+				resource.TestStep{
+					PreConfig:   s.NextStep(),
+					Config:      s.Config(strings.Replace(test.body, test.before, test.after, 1)),
+					ExpectError: story.Saying("Invalid Object", test.says),
+				},
+				resource.TestStep{Config: s.Config(test.body)},
 			)
 		})
 	}
