@@ -54,7 +54,7 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, known)
+	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, known)
 	for _, cause := range cluster.CausesOf(err) {
 		if cause.Type != metav1.CauseTypeFieldValueRequired {
 			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
