@@ -7,10 +7,10 @@
 // K8SCONNECT_WORLDS_SEED and K8SCONNECT_WORLDS_STEPS choose another seed and another number of steps, and
 // K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.
 //
-// Families add moves of one subject, such as switched unions, and oracles. TestWorldsOfMoves plays those
-// of the variable played, and K8SCONNECT_WORLDS_MOVES chooses others for all tests. Each family has random numbers of its own: a seed gives the
-// same other steps with and without it. The family advice follows what an error advises, and plans again: every error
-// must give advice that can be followed and that helps.
+// Families add moves of one subject, such as switched unions, and oracles. TestWorldsOfMoves plays those of the
+// variable played, and K8SCONNECT_WORLDS_MOVES chooses others for all tests. Each family has random numbers of its own:
+// a seed gives the same other steps with and without it. The family advice follows what an error advises, and plans
+// again: every error must give advice that can be followed and that helps.
 //
 // The worlds remember which values the applies have pinned, and check each plan and apply against them.
 package worlds
