@@ -46,7 +46,7 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
 		return explained
 	}
-	fields, undeclared := paths.NewSet(), undeclaredIn(live, a.Body, a.Wanted.Claims().Fields())
+	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, a.Wanted.Claims().Fields())
 	for _, cause := range cluster.CausesOf(err) {
 		if !lacksValue(cause) {
 			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))

@@ -32,7 +32,7 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []metav1.StatusCause) error {
 	renderer := a.Wanted.Prior.Snapshot.Renderer()
 	fields := a.Wanted.Claims().Fields()
-	sent, names := projection.NewReader(a.Body), renderer.Names(paths.NewFormatter(fields))
+	sent, names := projection.NewReader(a.withoutPinnedItems()), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveField
 	for _, cause := range causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
@@ -40,7 +40,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 			continue
 		}
 		unique = unique.AnyPosition()
-		written := projection.ValuesAt(a.Body, unique)
+		written := projection.ValuesAt(a.withoutPinnedItems(), unique)
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
 			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {

@@ -84,17 +84,18 @@ func (s search) pruned() map[string]any {
 	}.Outcome()
 }
 
-// after returns the object after an apply that also removes fields.
+// after returns the object after an apply that also removes fields, and does not pin what is in them.
 func (s search) after(fields *paths.Set) map[string]any {
 	rest, _ := projection.Strip(s.base, fields).(map[string]any)
-	return overlay(rest, s.Body, s.known)
+	body, _ := projection.Strip(s.Body, fields.Intersection(paths.OrEmpty(s.Wanted.Pins.Items))).(map[string]any)
+	return overlay(rest, body, s.known)
 }
 
 // suspects returns the fields that a refusal may be about and that are not among those that were suspected before.
 // Fields that are left to other managers are not suspected.
 func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
-	live := undeclaredIn(rest, s.Body, s.known)
+	live := s.undeclaredIn(rest, s.known)
 	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
 	left, _ := projection.Covered(s.known.Union(found), s.Wanted.Ignored(), s.live)
 	byServer := record.ServerFields(s.Wanted.Prior.Object)

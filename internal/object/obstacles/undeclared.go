@@ -21,18 +21,29 @@ type undeclared struct {
 	beside any
 }
 
-// undeclaredIn returns the outermost fields of live that body does not declare, next to something that it declares.
-// known determines how list items are identified.
-func undeclaredIn(live, body map[string]any, known *paths.Set) []undeclared {
-	w := undeclaredWalk{body: projection.NewReader(body), known: known}
-	w.visit(nil, live, body)
+// undeclaredIn returns the outermost fields of live that the body does not declare, next to something that it declares,
+// and the list items that the body has only because values in them are pinned. known determines how list items are
+// identified.
+func (a Apply) undeclaredIn(live map[string]any, known *paths.Set) []undeclared {
+	w := undeclaredWalk{
+		body: projection.NewReader(a.Body), known: known, pinned: paths.OrEmpty(a.Wanted.Pins.Items),
+		declared: projection.NewReader(a.withoutPinnedItems()),
+	}
+	w.visit(nil, live, a.Body)
 	return w.found
 }
 
+// withoutPinnedItems returns the body without the list items that it has only because values in them are pinned.
+func (a Apply) withoutPinnedItems() map[string]any {
+	body, _ := projection.Strip(a.Body, paths.OrEmpty(a.Wanted.Pins.Items)).(map[string]any)
+	return body
+}
+
 type undeclaredWalk struct {
-	body  *projection.Reader
-	known *paths.Set
-	found []undeclared
+	// body is what the apply sends, declared the same without the items in pinned.
+	body, declared *projection.Reader
+	known, pinned  *paths.Set
+	found          []undeclared
 }
 
 func (w *undeclaredWalk) visit(at paths.Path, live, declared any) {
@@ -62,12 +73,20 @@ func (w *undeclaredWalk) visit(at paths.Path, live, declared any) {
 
 func (w *undeclaredWalk) child(path paths.Path, live, beside any) {
 	if declared, presence := w.body.Lookup(path); presence == projection.Present {
+		if w.pinned.Has(path) {
+			others, _ := w.declared.Lookup(path[:len(path)-1])
+			w.add(path, live, others)
+		}
 		w.visit(path, live, declared)
 		return
 	}
 	if live == nil || paths.IsKeyField(path) || len(path) == 1 && !declaresMore(beside) {
 		return
 	}
+	w.add(path, live, beside)
+}
+
+func (w *undeclaredWalk) add(path paths.Path, live, beside any) {
 	w.found = append(w.found, undeclared{
 		path: path, names: refusals.NamesOf(path), isItem: path[len(path)-1].FieldName == nil, value: live,
 		beside: beside,

@@ -69,6 +69,8 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 		return nil, a.blocked(ctx, api, found, refusal)
 	}
 	a.removes, a.without = found.Fields, answer
+	a.wanted = a.wanted.WithoutPinsIn(found.Fields)
+	a.body = a.wanted.Body(a.known(), a.wanted.Prior.Snapshot.UID)
 	return found.After, nil
 }
 

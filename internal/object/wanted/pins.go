@@ -110,6 +110,21 @@ func (w Wanted) withoutPins(fields *paths.Set) Wanted {
 	return w.grafted()
 }
 
+// WithoutPinsIn returns w without the pins in list items that the manifest lacks and that the apply removes. Those that
+// an apply has pinned stay in the snapshot, as if other managers had removed the items.
+func (w Wanted) WithoutPinsIn(items *paths.Set) Wanted {
+	removed := paths.OrEmpty(w.Pins.Items).Intersection(items)
+	if removed.Empty() {
+		return w
+	}
+	w.Pinned, w.PinnedItems = w.Pinned.RecursiveDifference(removed), w.PinnedItems.RecursiveDifference(removed)
+	before := w.Prior.Snapshot.Pins
+	found := w.Pins.Fields.Difference(w.Pinned).RecursiveDifference(paths.OrEmpty(before.Items))
+	w.Pins = w.Pins.Only(w.Pins.Fields.Difference(found.Difference(
+		paths.OrEmpty(before.Held(w.Prior.FilledBefore()).Fields))))
+	return w.grafted()
+}
+
 // WithoutPins returns w with the manifest of the configuration, without pinned values.
 func (w Wanted) WithoutPins() Wanted {
 	if w.AsWritten.Object != nil {

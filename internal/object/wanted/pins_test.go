@@ -273,3 +273,47 @@ func secondNodePort() paths.Path {
 	item := paths.Key(map[string]any{"port": int64(443), "protocol": "TCP"})
 	return paths.Path{paths.Field("spec"), paths.Field("ports"), item, paths.Field("nodePort")}
 }
+
+// A list item that the apply removes takes its pins along: those that an apply has held are remembered.
+func TestWithoutPinsIn(t *testing.T) {
+	t.Parallel()
+	const one = `{"f:spec":{"f:clusterIP":{},"f:ports":{` + port80 + `{".":{},"f:port":{},"f:nodePort":{}}}}}`
+	for name, tt := range map[string]struct {
+		change func(*testing.T, *pinnedFixture)
+		items  string
+		pins   map[string]string
+		pinned []string
+	}{
+		"held": {
+			func(*testing.T, *pinnedFixture) {}, port443,
+			map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080", second: "31443"},
+			[]string{"spec.clusterIP", first},
+		},
+		"found by the last read": {
+			func(t *testing.T, f *pinnedFixture) {
+				f.prior.Snapshot.Pins.Items = nil
+				f.prior.Snapshot.Fields.Declared = clustertest.Fields(t, one)
+			}, port443,
+			map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"},
+			[]string{"spec.clusterIP", first},
+		},
+		"an item of the manifest": {
+			func(*testing.T, *pinnedFixture) {}, port80,
+			map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080", second: "31443"},
+			[]string{"spec.clusterIP", first, second},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := pinning(t)
+			tt.change(t, f)
+			got := f.pinned().WithoutPinsIn(clustertest.Fields(t, `{"f:spec":{"f:ports":{`+tt.items+`{}}}}`))
+			if diff := cmp.Diff(tt.pins, f.text(got.Pins)); diff != "" {
+				t.Errorf("pins (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.pinned, fieldsIn(got.Pinned)); diff != "" {
+				t.Errorf("pinned fields (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

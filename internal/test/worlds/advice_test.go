@@ -2,6 +2,7 @@ package worlds_test
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,18 +10,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
 // mostAdvice is how many pieces of advice a step may need, one after the other.
 const mostAdvice = 8
 
+// failsToAllocate is what Kubernetes 1.36 says if its dry-run of a node port that nobody has chosen hits one that the Service
+// has: it takes the next number after those that it has to allocate (pkg/registry/core/service/portallocator/operation.go).
+const failsToAllocate = "duplicate nodePort: {"
+
 // follow does what the errors of a plan advise, and plays the step again. An error without advice that a machine can
 // follow breaks a promise, and so does one that comes back.
 func (w *world) follow(ctx context.Context, s step, errors []string) error {
-	if !w.stage.plays(advice) {
+	text := strings.Join(errors, "\n\n")
+	if !w.stage.plays(advice) || strings.Contains(text, failsToAllocate) {
 		return nil
 	}
-	text := strings.Join(errors, "\n\n")
 	if slices.Contains(w.followed, text) || len(w.followed) == mostAdvice {
 		return broke(s, "advice that was followed helps", append(slices.Clone(errors), "after "+s.configuration.String())...)
 	}
@@ -30,13 +37,22 @@ func (w *world) follow(ctx context.Context, s step, errors []string) error {
 		return err
 	}
 	if next == nil {
-		return broke(s, "an error gives advice that can be followed", append(slices.Clone(errors), "with "+s.configuration.String())...)
+		return broke(s, "an error gives advice that can be followed", append(slices.Clone(errors), "with "+s.configuration.String(), "on "+w.spec(ctx))...)
 	}
 	if err := w.restart(ctx, next.configuration); err != nil {
 		return err
 	}
 	next.before = nil
 	return w.play(ctx, *next)
+}
+
+// spec returns the spec of the object, for a finding.
+func (w *world) spec(ctx context.Context) string {
+	live, err := w.live(ctx)
+	if err != nil || live == nil {
+		return fmt.Sprint("no object ", err)
+	}
+	return livediff.Text(live.Object["spec"])
 }
 
 // again plays a step again that failed because of what others wrote in between, or of a value that was not known: the next

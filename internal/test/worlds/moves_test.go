@@ -31,22 +31,28 @@ const (
 	ruling family = "rules"
 )
 
-// families are all of them, and played those that the tests play without movesVariable. A family joins played as soon as
-// the provider keeps its promises in its worlds.
+// families are all of them, and played those that TestWorldsOfMoves plays without movesVariable; the other tests play
+// none then. A family joins played as soon as the provider keeps its promises in its worlds.
 var (
 	families = []family{unions, keys, records, arrivals, versions, removals, advice, ruling}
-	played   = []family{}
+	played   = []family{arrivals, removals, advice}
 )
+
+// usualMoveSteps is how many steps the worlds with moves have in all.
+const usualMoveSteps = 300
+
+// What a plan shows and what its errors advise holds for objects that others have created with other items, too.
+func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }
 
 // movesVariable names the families that are played: "all", "none", or their names with commas in between.
 const movesVariable = "K8SCONNECT_WORLDS_MOVES"
 
-// chosen returns the families that are played.
-func chosen(t *testing.T) []family {
+// chosen returns the families that movesVariable chooses, or the usual ones.
+func chosen(t *testing.T, usual []family) []family {
 	t.Helper()
 	switch text := os.Getenv(movesVariable); text {
 	case "":
-		return played
+		return usual
 	case "all":
 		return families
 	case "none":

@@ -207,8 +207,8 @@ func (w *world) restart(ctx context.Context, c configuration) (err error) {
 	return err
 }
 
-// newStage defines the kind Widget.
-func newStage(t *testing.T) *stage {
+// newStage defines the kind Widget. The worlds play the usual families, unless movesVariable chooses others.
+func newStage(t *testing.T, usual ...family) *stage {
 	t.Helper()
 	story.SkipUnlessAcceptance(t)
 	begun := story.In(t, metav1.NamespaceDefault)
@@ -218,7 +218,7 @@ func newStage(t *testing.T) *stage {
 	config.WarningHandler = rest.NoWarnings{}
 	quiet, err := dynamic.NewForConfig(config)
 	story.Must(t, err)
-	return &stage{families: chosen(t), typed: begun.Typed, dynamic: quiet}
+	return &stage{families: chosen(t, usual), typed: begun.Typed, dynamic: quiet}
 }
 
 // awaitNoWidgets waits until the definition of the kind Widget is gone, so that the next test can install it.
