@@ -8,12 +8,10 @@
 package model
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -22,7 +20,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
 // Model holds the attributes of all resources that apply. Each resource uses those of its schema; the others are null.
@@ -97,20 +94,6 @@ func (m *Model) Prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics)
 	id, diags := m.Object()
 	args, _ := m.Arguments() // What the state holds was accepted before.
 	return record.Prior{Object: id, UID: m.UID(), Shown: m.Shown().Shown, Snapshot: snapshot, Arguments: args}, diags
-}
-
-// ReadPrior fills the model from a state, and returns what the state and private state hold of the object.
-func (m *Model) ReadPrior(
-	ctx context.Context, state tfsdk.State, private privatestate.PrivateState,
-) (record.Prior, diag.Diagnostics) {
-	diags := m.Read(ctx, state)
-	snapshot, more := privatestate.LoadSnapshot(ctx, private)
-	if diags.Append(more...); diags.HasError() {
-		return record.Prior{}, diags
-	}
-	prior, more := m.Prior(snapshot)
-	diags.Append(more...)
-	return prior, diags
 }
 
 // Object returns the object that id names.

@@ -66,27 +66,27 @@ func (r *Resource) importObject(
 
 // readImported fills in a state of which only the ID is known.
 func (r *Resource) readImported(
-	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, resp *resource.ReadResponse,
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, private Private, out *Read,
 ) {
 	if prior.IsMoved() {
-		r.readMoved(ctx, api, prior, state, resp)
+		r.readMoved(ctx, api, prior, state, private, out)
 		return
 	}
 	imported, err := r.importObject(ctx, api, prior.Object, state)
 	if err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
+		out.Diags.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return
 	}
 	if imported.Object.IsSecret() {
-		resp.Diagnostics.Append(r.Names.SecretImported(imported.Object))
+		out.Diags.Append(r.Names.SecretImported(imported.Object))
 	}
-	r.keepImported(ctx, imported, state, resp)
+	r.keepImported(ctx, imported, state, private, out)
 }
 
 // readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the
 // data of a Secret out of the state.
 func (r *Resource) readMoved(
-	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, resp *resource.ReadResponse,
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, private Private, out *Read,
 ) {
 	id, err := record.LocateMoved(ctx, api, prior.Object)
 	var imported importing.Imported
@@ -94,7 +94,7 @@ func (r *Resource) readMoved(
 		imported, err = importing.Import(ctx, api, id)
 	}
 	if cluster.IsGone(err) {
-		resp.State.RemoveResource(ctx)
+		out.IsGone = true
 		return
 	}
 	if err == nil && id.IsSecret() {
@@ -108,31 +108,30 @@ func (r *Resource) readMoved(
 			prior.Arguments.FieldManager, prior)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
+		out.Diags.Append(r.explain(diagnostics.Read, prior.Object, err))
 		return
 	}
-	r.tellMoved(ctx, imported.Observed, resp)
-	r.keepImported(ctx, imported, state, resp)
+	r.tellMoved(imported.Observed, out)
+	r.keepImported(ctx, imported, state, private, out)
 }
 
-// tellMoved sets the identity of an object that a moved block brought, and warns of annotations that the former
-// resource or other tools keep on it.
-func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp *resource.ReadResponse) {
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, observed.Object, types.StringNull())...)
+// tellMoved notes the object that a moved block brought, and warns of annotations that the former resource or other
+// tools keep on it.
+func (r *Resource) tellMoved(observed record.Observed, out *Read) {
+	out.Object = observed.Object
 	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
-		resp.Diagnostics.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
+		out.Diags.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
 	}
 }
 
-// keepImported writes what an import has read into the state, the identity and private state.
+// keepImported stores what an import has read.
 func (r *Resource) keepImported(
-	ctx context.Context, imported importing.Imported, state *model.Model, resp *resource.ReadResponse,
+	ctx context.Context, imported importing.Imported, state *model.Model, private Private, out *Read,
 ) {
 	r.provider.Run().Refreshed.Hold(imported.Observed)
 	state.SetImported(imported.Body, imported.Observed)
-	resp.Diagnostics.Append(state.Write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, imported.Object, state.ClusterName)...)
-	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+	out.Object = imported.Object
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, private, imported.Snapshot)...)
 }
 
 // Describe sets the resource of a list result to what an import of the object makes of it. It sets no field manager, so

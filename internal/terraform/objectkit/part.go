@@ -85,20 +85,21 @@ func lastRead(
 	return now
 }
 
-// observeLive reads the object, unless the plan of the destroy of a part has just done that.
+// observeLive reads the object, unless live is the object as it was just read, or the plan of the destroy of a part has
+// just read it.
 func observeLive(
 	ctx context.Context, provider *providerdata.Provider, api cluster.Interface, state *model.Model, prior record.Prior,
+	live *unstructured.Unstructured,
 ) (observed record.Observed, err error) {
-	if !state.IsPart {
-		return record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
+	if state.IsPart {
+		live, _ = provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
 	}
-	live, isHeld := provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
-	if isHeld {
+	if live != nil {
 		observed, err = record.ObserveLive(live, state.FieldManager.ValueString(), prior)
 	} else {
 		observed, err = record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	}
-	if err == nil {
+	if state.IsPart && err == nil {
 		provider.Hold(readBy(state), isRead{})
 	}
 	return observed, err

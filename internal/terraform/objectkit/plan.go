@@ -25,55 +25,95 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if r.provider == nil {
 		return
 	}
-	defer r.provider.Run().Waits.Begin()()
-	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	var state *model.Model
+	p := Planning{Private: private{req.Private, resp.Private}}
 	if !req.State.Raw.IsNull() {
-		state = r.model()
-		resp.Diagnostics.Append(state.Read(ctx, req.State)...)
+		p.State = r.model()
+		resp.Diagnostics.Append(p.State.Read(ctx, req.State)...)
 	}
-	if state != nil {
-		resp.Diagnostics.Append(r.noteObject(ctx, state, snapshot, req.Plan.Raw.IsNull())...)
+	if !req.Plan.Raw.IsNull() {
+		var manager types.String
+		p.Plan = r.model()
+		resp.Diagnostics.Append(p.Plan.Read(ctx, req.Plan)...)
+		resp.Diagnostics.Append(p.Plan.TakeWriteOnly(ctx, req.Config)...)
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
+		p.Plan.NamesNoManager = manager.IsNull()
 	}
-	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
-		return // A destroy has nothing to predict.
-	}
-	plan := r.model()
-	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
-	secrets.Since(snapshot)
-	defer secrets.Scrub(&resp.Diagnostics)
-	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
-	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
-	var manager types.String
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	given := *plan
-	if plan.NamesNoManager = manager.IsNull(); manager.IsNull() {
+	var given model.Model
+	if p.Plan != nil {
+		given = *p.Plan
+	}
+	planned := r.PlanObject(ctx, p)
+	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
+		return
+	}
+	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
+	if req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = planned.Deferred
+	}
+	if !p.Plan.Equal(&given) {
+		resp.Diagnostics.Append(p.Plan.Write(ctx, &resp.Plan)...)
+	}
+	if planned.ChangesIdentity {
+		resp.Diagnostics.Append(model.IdentifyPlanned(ctx, resp.Identity, p.Plan)...)
+	}
+}
+
+// Planning is what a plan of an object is made of.
+type Planning struct {
+	// Plan is what the configuration asks for; nil for a destroy. [Resource.PlanObject] fills in what it computes.
+	Plan *model.Model
+	// State is nil for a new object.
+	State   *model.Model
+	Private Private
+}
+
+// Planned is what a plan of an object says, apart from its attributes.
+type Planned struct {
+	Diags diag.Diagnostics
+	// Replaces are the attributes that may require a replacement.
+	Replaces path.Paths
+	// Deferred is set if the change has to wait for another run.
+	Deferred *resource.Deferred
+	// ChangesIdentity is true if the identity of the state does not fit the plan.
+	ChangesIdentity bool
+}
+
+// PlanObject plans one object.
+func (r *Resource) PlanObject(ctx context.Context, p Planning) (out Planned) {
+	defer r.provider.Run().Waits.Begin()()
+	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
+	out.Diags.Append(diags...)
+	plan, state := p.Plan, p.State
+	if state != nil {
+		out.Diags.Append(r.noteObject(ctx, state, snapshot, plan == nil)...)
+	}
+	if plan == nil || out.Diags.HasError() {
+		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
+		return out // A destroy has nothing to predict.
+	}
+	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
+	secrets.Since(snapshot)
+	defer secrets.Scrub(&out.Diags)
+	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
 	r = r.speakingOf(plan)
 	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
 	makePlan(ctx, &c)
-	resp.Diagnostics.Append(c.diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	if out.Diags.Append(c.diags...); out.Diags.HasError() {
+		return out
 	}
-	resp.Diagnostics.Append(savePrivate(ctx, c, resp.Private)...)
-	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
-	resp.Deferred = c.deferred(req.ClientCapabilities)
+	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
+	out.Replaces, out.Deferred = c.replaces, c.deferred()
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
 	}
-	if !plan.Equal(&given) {
-		resp.Diagnostics.Append(plan.Write(ctx, &resp.Plan)...)
-	}
-	if state == nil || !model.SameClusterName(plan, state) || c.changesVersion() && len(c.replaces) == 0 {
-		resp.Diagnostics.Append(model.IdentifyPlanned(ctx, resp.Identity, plan)...)
-	}
+	out.ChangesIdentity = state == nil || !model.SameClusterName(plan, state) ||
+		c.changesVersion() && len(c.replaces) == 0
+	return out
 }
 
 // makePlan makes the plan, and notes it in the run.
@@ -93,7 +133,7 @@ func makePlan(ctx context.Context, c *change) {
 }
 
 // savePrivate writes what the apply has to know of the plan into private state.
-func savePrivate(ctx context.Context, c change, private privatestate.PrivateWriter) diag.Diagnostics {
+func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if c.stays {
 		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)

@@ -68,7 +68,7 @@ func TestObserveOnAnotherCluster(t *testing.T) {
 			prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{
 				Object: clustertest.ConfigMap, UID: tc.state, Cluster: tc.remembered, OutcomeUnknown: tc.state == "",
 			}}
-			observed, err := r.observe(t.Context(), api, state, prior)
+			observed, err := r.observe(t.Context(), api, state, prior, nil)
 			_, hidden := errors.AsType[*cluster.HiddenError](err)
 			if isElsewhere(err) != tc.elsewhere || hidden != tc.hidden || cluster.IsGone(err) != tc.isGone {
 				t.Fatalf("the error is %v", err)

@@ -17,6 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
@@ -38,6 +39,18 @@ type Resource struct {
 	IsPart bool
 
 	provider *providerdata.Provider
+}
+
+// Private reads and writes what private state keeps of an object.
+type Private interface {
+	privatestate.PrivateState
+	privatestate.PrivateWriter
+}
+
+// private is the private state of a request and of its response. A create has none in the request.
+type private struct {
+	privatestate.PrivateState
+	privatestate.PrivateWriter
 }
 
 // embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.
