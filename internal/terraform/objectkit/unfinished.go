@@ -74,8 +74,8 @@ func (all unfinishedOnes) at(api cluster.Interface, id manifest.Identity) *unfin
 	return left
 }
 
-// before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left it, if
-// the plan has a state, or if the plan asks for a new object.
+// before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left
+// it, if the plan has a state, or if the plan asks for a new object.
 func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) *unfinished {
 	if state != nil || plan.IsPart || all.Run().Unfinished.IsEmpty() || all.Destroys() || !plan.ArgumentsKnown() ||
 		plan.WriteOnlyUnknown() || results.Replaces(plan) {
