@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
@@ -17,6 +18,8 @@ type AlreadyExistsError struct {
 	Orphan bool
 	// HandedOver is true if an interrupted replacement has left the object to the next create of our field manager.
 	HandedOver bool
+	// Owned is true if our field manager owns fields of it.
+	Owned bool
 	// Since is true if another client created the object after the plan. Managers are the names of its field managers.
 	Since    bool
 	Managers []string
@@ -45,9 +48,15 @@ func Explain(ctx context.Context, api cluster.Interface, err error, fieldManager
 
 // NoteOwners notes what the owners of the object tell.
 func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager string) {
-	e.Orphan = !claims.Own(fieldManager).Empty() && claims.Others(fieldManager).Fields().Empty()
+	e.Owned = !claims.Own(fieldManager).Empty()
+	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
+}
+
+// IsResumed reports whether a create with these arguments takes over what an apply that ended early has left.
+func (e *AlreadyExistsError) IsResumed(args arguments.Arguments) bool {
+	return e.HandedOver || e.Owned && args.Existing == arguments.AdoptOwn
 }
 
 // NameInUseError reports that an object in the state has the name of the object to create: Terraform creates the

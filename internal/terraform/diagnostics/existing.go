@@ -30,6 +30,11 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
+	if !w.Imports {
+		return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(err.Object.String()+" "+seen, elsewhere,
+			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.AdoptExisting+" = true: the plan then shows "+
+				"who owns its fields now and what would change."))
+	}
 	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
 		err.Object.String()+" "+seen,
 		elsewhere,
@@ -161,9 +166,12 @@ const mostTransfers = 30
 func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
-	if plan.Adopted.HandedOver {
+	switch {
+	case plan.Adopted.Resumed:
+		text.WriteString("an earlier apply of this resource has applied it and ended before the state had it.")
+	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
-	} else {
+	default:
 		text.WriteString(w.AdoptExisting + " is true.")
 	}
 	if len(plan.Transfers) > 0 {

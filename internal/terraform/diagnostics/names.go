@@ -18,6 +18,9 @@ type Names struct {
 	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
 	OpensInPlan bool
 
+	// Imports is true if an import of the resource takes one object.
+	Imports bool
+
 	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body
 	// is the one that it uses.
 	Body string

@@ -27,6 +27,9 @@ func Lines(fields []string) string {
 	return text.String()
 }
 
+// All returns a list, each entry on a line of its own.
+func All(entries []string) string { return "\n  " + strings.Join(entries, "\n  ") }
+
 // HCLString returns a string quoted as in HCL.
 func HCLString(text string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)

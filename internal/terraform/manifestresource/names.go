@@ -10,6 +10,7 @@ import (
 var names = diagnostics.Names{
 	Noun:             "resource",
 	Type:             "k8sconnect_manifest",
+	Imports:          true,
 	Body:             "yaml_body",
 	WriteOnlyBody:    model.WriteOnlyAttribute,
 	WriteOnlyVersion: model.WriteOnlyVersionAttribute,

@@ -117,6 +117,9 @@ func (m *Model) decode() *decoded {
 	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
 		d.args.Existing = arguments.Adopt
 	}
+	if m.AdoptsOwn && d.args.Existing == arguments.Refuse {
+		d.args.Existing = arguments.AdoptOwn
+	}
 	if managers := d.strings(m.TakeOver, m.TakeOver.Elements()); !m.TakeOver.IsNull() {
 		d.args.TakeOver = managers
 	}

@@ -61,6 +61,10 @@ type Model struct {
 
 	// IsPart is true if the resource applies part of an object that another client created.
 	IsPart bool
+	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
+	Entry string
+	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
+	AdoptsOwn bool
 	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
 	NamesNoManager bool
 	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.
@@ -139,7 +143,10 @@ func (m *Model) IsImported() bool {
 
 // BodyAttribute returns the name of the attribute that has the fields to apply.
 func (m *Model) BodyAttribute() string {
-	if m.Manifest.IsNull() {
+	switch {
+	case m.Entry != "":
+		return m.Entry
+	case m.Manifest.IsNull():
 		return "yaml_body"
 	}
 	return ManifestAttribute

@@ -126,9 +126,9 @@ func (r *Resource) speakingOf(m *model.Model) *Resource {
 
 // managerOf returns the field manager that summaries of warnings name, so that those of several resources on one object
 // differ: that of a part, and that of an object if it is not the provider's own. Several resources cannot have this
-// one.
+// one. That of a set, which it has made up itself, says nothing.
 func managerOf(m *model.Model, provider *providerdata.Provider) string {
-	if !m.IsPart && (provider == nil || m.FieldManager.Equal(provider.FieldManager())) {
+	if m.Entry != "" || !m.IsPart && (provider == nil || m.FieldManager.Equal(provider.FieldManager())) {
 		return ""
 	}
 	return m.FieldManager.ValueString()

@@ -26,6 +26,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	p := Planning{Private: private{req.Private, resp.Private}}
+	if req.Plan.Raw.IsNull() {
+		r.provider.Run().Rounds.Set(run.FirstRound) // Terraform plans a destroy once.
+	}
 	if !req.State.Raw.IsNull() {
 		p.State = r.model()
 		resp.Diagnostics.Append(p.State.Read(ctx, req.State)...)
@@ -77,6 +80,8 @@ type Planned struct {
 	Replaces path.Paths
 	// Deferred is set if the change has to wait for another run.
 	Deferred *resource.Deferred
+	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
+	State *model.Model
 	// ChangesIdentity is true if the identity of the state does not fit the plan.
 	ChangesIdentity bool
 }
@@ -107,7 +112,7 @@ func (r *Resource) PlanObject(ctx context.Context, p Planning) (out Planned) {
 		return out
 	}
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
-	out.Replaces, out.Deferred = c.replaces, c.deferred()
+	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
 	}
@@ -234,9 +239,6 @@ func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
 func (r *Resource) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
 ) diag.Diagnostics {
-	if destroys {
-		r.provider.Run().Rounds.Set(run.FirstRound)
-	}
 	r = r.speakingOf(state)
 	switch {
 	case r.IsPart && destroys:
