@@ -22,6 +22,8 @@ type member struct {
 	plan, state *model.Model
 	// stored is what private state keeps of it, and is what the request leaves in the end.
 	stored stored
+	// isGone is true if a read has not found its object.
+	isGone bool
 	// diags are what is said of it.
 	diags diag.Diagnostics
 }
@@ -36,9 +38,6 @@ func (m *member) id() manifest.Identity {
 	}
 	return manifest.Identity{}
 }
-
-// isNew reports whether the object of a member is not in the state.
-func (m *member) isNew() bool { return m.state == nil }
 
 // compare returns the members of a set in the order of their keys: those that the configuration has, and those that
 // leave it. was is the set of the state; nil without one. An object whose key changes stays a member.
