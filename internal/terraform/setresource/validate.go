@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -44,7 +43,7 @@ func (manifestsValidator) ValidateDynamic(
 	keys := map[manifest.Identity]string{}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		if entries[key].IsNull() {
-			resp.Diagnostics.Append(invalid.Manifest(req.Path.AtMapKey(key), &manifest.Error{
+			resp.Diagnostics.Append(sets.Invalid(req.Path.AtMapKey(key), &manifest.Error{
 				Problem: "it is null", Suggestion: "Leave out the key.",
 			}))
 			continue
@@ -56,7 +55,7 @@ func (manifestsValidator) ValidateDynamic(
 		case !body.Known || isOpen:
 			continue
 		case errors.As(body.Err, &fault):
-			resp.Diagnostics.Append(invalid.Manifest(req.Path.AtMapKey(key), fault))
+			resp.Diagnostics.Append(sets.Invalid(req.Path.AtMapKey(key), fault))
 			continue
 		}
 		object := nameOf(body.Manifest.Identity)

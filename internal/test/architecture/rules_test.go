@@ -235,6 +235,18 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
+	"terraform/setresource": {
+		imports: []string{
+			"cluster", "manifests/manifest", "object/arguments", "object/deletion", "object/prediction", "object/run",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model", "terraform/objectkit", "terraform/privatestate",
+			"terraform/providerdata", "terraform/validators", "terraform/waits",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/diagnostics/sets": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid"},
+		forbids: network, clock: noClock,
+	},
 	"terraform/patchresource": {
 		imports: []string{
 			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
@@ -318,7 +330,7 @@ var layers = map[string]layer{
 			"terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
 			"terraform/manifestresource", "terraform/objectdatasource", "terraform/objectephemeral",
 			"terraform/objectsdatasource", "terraform/ownershipdatasource", "terraform/patchresource",
-			"terraform/providerdata", "terraform/validators", "terraform/waitresource",
+			"terraform/providerdata", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // NoMap returns the error about manifests that are no map.
@@ -18,6 +19,9 @@ func NoMap(at path.Path) diag.Diagnostic {
 		"Write a map of keys to manifests. For a file with several documents, write "+
 		`provider::k8sconnect::documents(file("install.yaml")).`)
 }
+
+// Invalid returns the error about an entry of manifests that cannot be used.
+func Invalid(at path.Path, fault *manifest.Error) diag.Diagnostic { return invalid.Manifest(at, fault) }
 
 // Twice returns the error about an object with two manifests.
 func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagnostic {
