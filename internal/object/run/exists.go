@@ -7,7 +7,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
@@ -52,11 +51,6 @@ func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager st
 	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
-}
-
-// IsResumed reports whether a create with these arguments takes over what an apply that ended early has left.
-func (e *AlreadyExistsError) IsResumed(args arguments.Arguments) bool {
-	return e.HandedOver || e.Owned && args.Existing == arguments.AdoptOwn
 }
 
 // NameInUseError reports that an object in the state has the name of the object to create: Terraform creates the

@@ -43,6 +43,11 @@ func (p *Plan) planAdoption(
 	return nil
 }
 
+// resumes reports whether a create takes over what an apply of ours that ended early has left.
+func resumes(args arguments.Arguments, exists *run.AlreadyExistsError) bool {
+	return exists.HandedOver || exists.Owned && args.Existing == arguments.AdoptOwn
+}
+
 // existing reads an object without a state, and returns it as a Prior to which we have applied nothing. An object that
 // an apply which ended early has left costs a second GET, and is returned as one that we have applied.
 func existing(

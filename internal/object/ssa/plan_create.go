@@ -84,7 +84,7 @@ func (p *Plan) orAdopt(
 	var exists *run.AlreadyExistsError
 	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
 		err = run.Explain(ctx, api, err, args.FieldManager)
-		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !exists.IsResumed(args) {
+		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !resumes(args, exists) {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package setresource
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -84,7 +83,7 @@ func (f *failures) pending() types.Map {
 
 // errors returns the errors of the members, one for each cause.
 func (f *failures) errors() diag.Diagnostics {
-	diags := causes(f.failed, diag.Diagnostics.Errors)
+	diags := said(f.failed, diag.Diagnostics.Errors)
 	byNeed := map[string][]string{}
 	for m, needed := range f.skipped {
 		byNeed[needed] = append(byNeed[needed], m.id().String())
@@ -96,79 +95,29 @@ func (f *failures) errors() diag.Diagnostics {
 	return diags
 }
 
-// cause is what is said of objects, apart from their names.
-type cause struct {
-	severity        diag.Severity
-	summary, detail string
-}
-
-// What stands for the object, its manifest and its name in a cause.
-const (
-	anObject = "\x00"
-	anEntry  = "\x01"
-	aName    = "\x02"
-)
-
-// entryOf returns what messages call the manifest of a member.
-func entryOf(m *member) string {
-	if m.plan != nil {
-		return m.plan.Entry
-	}
-	return m.state.Entry
-}
-
-// causes returns diagnostics of members in the order of their keys. Those that differ only in the object become one.
-// Their attributes are left out, because the resource does not have them.
-func causes(members []*member, of func(diag.Diagnostics) diag.Diagnostics) diag.Diagnostics {
-	var order []cause
-	objects, names := map[cause][]string{}, map[cause]*member{}
+// said returns what is said of members, joined.
+func said(members []*member, of func(diag.Diagnostics) diag.Diagnostics) diag.Diagnostics {
+	var all []sets.Said
 	for _, m := range members {
-		id := m.id().String()
+		named := m.plan
+		if named == nil {
+			named = m.state
+		}
 		for _, d := range of(m.diags) {
-			general := strings.NewReplacer(id, anObject, entryOf(m), anEntry, strconv.Quote(m.id().Name), aName)
-			c := cause{d.Severity(), general.Replace(d.Summary()), general.Replace(d.Detail())}
-			names[c] = m
-			if objects[c] == nil {
-				order = append(order, c)
-			}
-			objects[c] = append(objects[c], id)
+			all = append(all, sets.Said{Object: m.id(), Entry: named.Entry, Diagnostic: d})
 		}
 	}
-	var diags diag.Diagnostics
-	for _, c := range order {
-		diags.Append(c.about(objects[c], names[c]))
-	}
-	return diags
-}
-
-// about returns the diagnostic about objects. last is one of them.
-func (c cause) about(objects []string, last *member) diag.Diagnostic {
-	slices.Sort(objects)
-	objects = slices.Compact(objects)
-	summary, detail := c.summary, c.detail
-	if len(objects) > 1 {
-		general := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
-		detail = sets.AboutAll(general.Replace(detail), objects)
-	} else {
-		single := strings.NewReplacer(anObject, objects[0], anEntry, entryOf(last), aName, strconv.Quote(last.id().Name))
-		detail = single.Replace(detail)
-	}
-	summary = strings.NewReplacer(anObject, sets.FirstOf(objects), anEntry, entryOf(last), aName,
-		strconv.Quote(last.id().Name)).Replace(summary)
-	if c.severity == diag.SeverityWarning {
-		return diag.NewWarningDiagnostic(summary, detail)
-	}
-	return diag.NewErrorDiagnostic(summary, detail)
+	return sets.Joined(all)
 }
 
 // diagsOf returns what is said of members.
 func diagsOf(members []*member) diag.Diagnostics {
-	return causes(members, func(diags diag.Diagnostics) diag.Diagnostics { return diags })
+	return said(members, func(diags diag.Diagnostics) diag.Diagnostics { return diags })
 }
 
 // warningsOf returns the warnings about members.
 func warningsOf(members []*member) diag.Diagnostics {
-	return causes(members, diag.Diagnostics.Warnings)
+	return said(members, diag.Diagnostics.Warnings)
 }
 
 // idsOf returns the objects of members.

@@ -3,7 +3,6 @@ package sets
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -29,17 +28,15 @@ func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagn
 		"%s[%q] and %s[%q] are both the manifest of %s.\n\nRemove one of them.", at, one, at, other, object))
 }
 
-// FirstOf returns the first of some objects, and how many others there are, for a summary: the CLI folds equal ones.
-func FirstOf(objects []string) string {
+// common returns a summary that names the first of some objects, and how many others there are: the CLI folds equal
+// ones.
+func common(summary string, objects []string) string { return summary + ": " + firstOf(objects) }
+
+func firstOf(objects []string) string {
 	if len(objects) == 1 {
 		return objects[0]
 	}
 	return fmt.Sprintf("%s and %d More", objects[0], len(objects)-1)
-}
-
-// AboutAll returns what holds for each of some objects.
-func AboutAll(text string, objects []string) string {
-	return strings.ToUpper(text[:1]) + text[1:] + "\n\nThe objects:\n" + diagnostics.All(objects)
 }
 
 // Leaving returns the warning of a plan about the objects that leave the configuration. releases is true if they stay
@@ -47,24 +44,24 @@ func AboutAll(text string, objects []string) string {
 func Leaving(objects []string, releases bool) diag.Diagnostic {
 	list := diagnostics.All(objects)
 	if releases {
-		return diag.NewWarningDiagnostic("Objects Released: "+FirstOf(objects),
+		return diag.NewWarningDiagnostic(common("Objects Released", objects),
 			"These objects are no longer in manifests. The apply leaves them on the cluster with all their values, "+
 				"and gives up its ownership:\n"+list)
 	}
-	return diag.NewWarningDiagnostic("Objects Deleted: "+FirstOf(objects),
+	return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
 		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+list)
 }
 
 // NotTried returns the error of an apply about the objects that it has not tried, because needed could not be applied.
 func NotTried(needed string, objects []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Objects Not Tried: "+FirstOf(objects), fmt.Sprintf(
+	return diag.NewErrorDiagnostic(common("Objects Not Tried", objects), fmt.Sprintf(
 		"These objects need %s, which could not be applied:\n%s\n\nThe next apply tries them.",
 		needed, diagnostics.All(objects)))
 }
 
 // NotDeleted returns the warning of an apply that failed about the objects that it should have deleted.
 func NotDeleted(objects []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Objects Not Deleted: "+FirstOf(objects),
+	return diag.NewWarningDiagnostic(common("Objects Not Deleted", objects),
 		"The apply has deleted nothing, because other objects of the set could not be applied:\n"+
 			diagnostics.All(objects)+"\n\nThe next apply deletes them.")
 }
