@@ -78,6 +78,8 @@ const (
 	Refuse ExistingPolicy = ""
 	// Adopt applies to the object as an update does.
 	Adopt ExistingPolicy = "adopt"
+	// AdoptOwn does what Adopt does for an object of which FieldManager owns fields, and what Refuse does for others.
+	AdoptOwn ExistingPolicy = "adopt own"
 )
 
 // ListLength describes how many entries the lists that a pattern names may have.

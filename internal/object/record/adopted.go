@@ -12,6 +12,8 @@ type Adopted struct {
 	ByControllers bool
 	// HandedOver is true if an interrupted replacement has left the object to us; then nothing speaks against it.
 	HandedOver bool
+	// Resumed is true if an apply of ours has created the object and ended before a state had it.
+	Resumed bool
 }
 
 // Adopted returns what speaks against the adoption of the object by fieldManager.

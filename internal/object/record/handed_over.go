@@ -46,13 +46,12 @@ func (p Prior) HandedOver() Prior {
 	return p
 }
 
-// ObserveHandedOver reads an object whose claim of fieldManager was handed over, and returns it as one whose snapshot
-// is lost.
-func ObserveHandedOver(
+// ObserveAs reads an object of which fieldManager owns fields, and returns it as one whose snapshot is lost.
+func ObserveAs(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string,
 ) (Prior, error) {
-	prior := Prior{Object: id, Arguments: arguments.Arguments{FieldManager: HandedOver(fieldManager)}}
-	observed, err := Observe(ctx, api, prior.Arguments.FieldManager, prior)
+	prior := Prior{Object: id, Arguments: arguments.Arguments{FieldManager: fieldManager}}
+	observed, err := Observe(ctx, api, fieldManager, prior)
 	prior.UID, prior.Shown, prior.Snapshot, prior.Live = observed.UID, observed.Shown, observed.Snapshot, observed.Live
 	return prior, err
 }

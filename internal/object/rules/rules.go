@@ -188,4 +188,7 @@ func (a *Added) note(name, value string, rule int) {
 }
 
 // IsEmpty reports whether no rule adds anything.
-func (a Added) IsEmpty() bool { return len(a.by) == 0 && a.TakeOverManagers == nil }
+func (a Added) IsEmpty() bool {
+	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.SensitiveFields) == 0 && a.TakeOverManagers == nil &&
+		a.OnConflict == "" && a.DeleteProtection == nil && a.Wait == nil
+}

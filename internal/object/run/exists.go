@@ -17,6 +17,8 @@ type AlreadyExistsError struct {
 	Orphan bool
 	// HandedOver is true if an interrupted replacement has left the object to the next create of our field manager.
 	HandedOver bool
+	// Owned is true if our field manager owns fields of it.
+	Owned bool
 	// Since is true if another client created the object after the plan. Managers are the names of its field managers.
 	Since    bool
 	Managers []string
@@ -45,7 +47,8 @@ func Explain(ctx context.Context, api cluster.Interface, err error, fieldManager
 
 // NoteOwners notes what the owners of the object tell.
 func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager string) {
-	e.Orphan = !claims.Own(fieldManager).Empty() && claims.Others(fieldManager).Fields().Empty()
+	e.Owned = !claims.Own(fieldManager).Empty()
+	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
 }

@@ -34,15 +34,23 @@ func (p *Plan) planAdoption(
 	}
 	update.Action, update.Located, update.Adopts = Create, true, true
 	update.Adopted = prior.Adopted(args.FieldManager)
-	if update.State != nil && !update.Adopted.HandedOver {
+	if args.Existing == arguments.AdoptOwn && !update.Adopted.HandedOver {
+		update.Adopted = record.Adopted{Resumed: true}
+	}
+	if update.State != nil && !update.Adopted.HandedOver && !update.Adopted.Resumed {
 		update.Transfers = prediction.Transfers(prior.Owners, update.State.Owners)
 	}
 	*p = update
 	return nil
 }
 
+// resumes reports whether a create takes over what an apply of ours that ended early has left.
+func resumes(args arguments.Arguments, exists *run.AlreadyExistsError) bool {
+	return exists.HandedOver || exists.Owned && args.Existing == arguments.AdoptOwn
+}
+
 // existing reads an object without a state, and returns it as a Prior to which we have applied nothing. An object that
-// was handed over costs a second GET, and is returned as one that we have applied under another name.
+// an apply which ended early has left costs a second GET, and is returned as one that we have applied.
 func existing(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, id manifest.Identity,
 ) (record.Prior, error) {
@@ -51,10 +59,15 @@ func existing(
 		return record.Prior{}, err
 	}
 	prior, err := record.PriorOf(live, record.Observation{ID: id})
-	if err != nil || !record.IsHandedOver(prior.Snapshot.Claims, args.FieldManager) {
-		return prior, err
+	claims := prior.Snapshot.Claims
+	switch {
+	case err != nil:
+	case record.IsHandedOver(claims, args.FieldManager):
+		return record.ObserveAs(ctx, api, id, record.HandedOver(args.FieldManager))
+	case args.Existing == arguments.AdoptOwn && !claims.Own(args.FieldManager).Empty():
+		return record.ObserveAs(ctx, api, id, args.FieldManager)
 	}
-	return record.ObserveHandedOver(ctx, api, id, args.FieldManager)
+	return prior, err
 }
 
 // adopt applies to an object that exists and has no state. It returns a [*run.NameInUseError] for the object that

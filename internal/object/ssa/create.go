@@ -101,7 +101,7 @@ func isExisting(
 		return id, true, nil
 	case dry.Outcome == cluster.Updated:
 		exists := &run.AlreadyExistsError{Object: id}
-		if err := run.Explain(ctx, api, exists, args.FieldManager); !exists.HandedOver {
+		if err := run.Explain(ctx, api, exists, args.FieldManager); !resumes(args, exists) {
 			return id, false, err
 		}
 		return id, true, nil

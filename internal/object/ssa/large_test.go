@@ -99,7 +99,7 @@ var rosterOperations = []struct {
 		created.OnApply = func(cluster.ApplyOptions) (cluster.Applied, error) {
 			return cluster.Applied{Object: r.live, Outcome: cluster.Created}, nil
 		}
-		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &run.Run{}})
+		_, err := PlanCreate(ctx, &created, r.intent, run.Replacement{Run: &run.Run{}})
 		return err
 	}},
 	{"plan an update", func(ctx context.Context, r, edited *roster) error {

@@ -22,7 +22,7 @@ import (
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. If the old object of
 // a replacement still has the name, that is not a conflict, but the new object cannot be predicted.
 func PlanCreate(
-	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement Replacement,
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement run.Replacement,
 ) (Plan, error) {
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
@@ -59,7 +59,7 @@ func PlanCreate(
 	}
 	plan.addDryRun(args.Manifest.Dropped, dry)
 	if dry.Outcome == cluster.Updated {
-		err = replacement.check(id, dry.Object)
+		err = replacement.Check(id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
 	}
 	replacement.Run.Creations.NoteNew(api, id)
@@ -79,28 +79,28 @@ func isRefusal(err error) bool {
 // orAdopt plans an adoption if err shows that the object exists, and the arguments want one or the object was handed
 // over. Otherwise it returns err.
 func (p *Plan) orAdopt(
-	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement Replacement, err error,
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement run.Replacement, err error,
 ) error {
 	var exists *run.AlreadyExistsError
 	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
 		err = run.Explain(ctx, api, err, args.FieldManager)
-		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !exists.HandedOver {
+		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !resumes(args, exists) {
 			return err
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)
 }
 
-// explainRefusal returns refusal for a new object. For an object that exists, it returns what Replacement.check says of
+// explainRefusal returns refusal for a new object. For an object that exists, it returns what run.Replacement.Check says of
 // it.
 func explainRefusal(
-	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement Replacement, refusal error,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement run.Replacement, refusal error,
 ) error {
 	live, err := api.Get(ctx, id)
 	if err != nil {
 		return refusal
 	}
-	return replacement.check(id, live)
+	return replacement.Check(id, live)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released

@@ -35,7 +35,7 @@ func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
 func isDue(w Wanted) bool {
 	snapshot, own := w.Prior.Snapshot, w.Claims().Own(w.FieldManager)
 	switch {
-	case snapshot.LiveState != snapshot.AppliedState, w.lostAny(own), w.pinsPending(own),
+	case snapshot.LiveState != snapshot.AppliedState, lostAny(w, own), w.pinsPending(own),
 		removesAny(w.Count(w.Claims(), own)):
 		return true
 	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty():
@@ -46,7 +46,7 @@ func isDue(w Wanted) bool {
 
 // lostAny reports whether own, the fields that we own, are not those that our last apply left with us. Pins in list
 // items that the object lacks do not count, and neither do empty maps and lists of which another manager owns parts.
-func (w Wanted) lostAny(own *paths.Set) bool {
+func lostAny(w Wanted, own *paths.Set) bool {
 	fields := w.Prior.Snapshot.Fields
 	shared := record.OwnedInParts(fields.Empty, w.Claims(), w.FieldManager)
 	declared := paths.OrEmpty(fields.Declared).RecursiveDifference(w.Prior.Snapshot.Pins.Gone(w.Claims()))

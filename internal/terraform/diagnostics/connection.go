@@ -28,13 +28,6 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 		id, w.Cluster, seenIn(err), renewed))
 }
 
-// CreatedAgain warns of a planned replacement that deletes nothing.
-func CreatedAgain(w Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Object Is Gone", id), fmt.Sprintf(
-		"%s is in the state and no longer exists. The plan shows a replacement, because the refresh could not "+
-			"read the object. The apply deletes nothing and creates the object.", id))
-}
-
 // SameCredentials returns the error of a plan with the connection that the refresh could not use.
 func (w Names) SameCredentials(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,

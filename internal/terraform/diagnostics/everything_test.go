@@ -240,6 +240,19 @@ func reportsOfPlans() []report {
 			_, diags := changes.UnmatchedInRules(w, ssa.Plan{Object: web, Unmatched: unmatched}, all.For(rules.Target{Object: web}), func(string, string) bool { return true })
 			return diags
 		}},
+		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, web) }),
+		reporting("changes.Superseded", func(w diagnostics.Names) diag.Diagnostic { return changes.Superseded(w, web) }),
+		reporting("changes.CreatedAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.CreatedAgain(w, web) }),
+		reporting("changes.AppliedWithWarnings", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.AppliedWithWarnings(w, web, []ssa.Warning{"something failed"})
+		}),
+		reporting("changes.WrittenByOwnManager", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.WrittenByOwnManager(w, web, "shop")
+		}),
+		reporting("changes.ChangesVersion", func(w diagnostics.Names) diag.Diagnostic { return changes.ChangesVersion(w, web, web) }),
+		reporting("changes.Converts", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.Converts(w, ssa.Plan{Object: web, Converted: []ownership.Claim{{Manager: ownership.Manager{Name: "bob", Operation: "Update", APIVersion: "apps/v0"}}}})
+		}),
 		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web) }),
 		reporting("Unmovable", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Unmovable("other_type", "a problem", "others: other_type")

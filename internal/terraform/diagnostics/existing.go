@@ -31,6 +31,11 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
+	if w.IsSet {
+		return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(err.Object.String()+" "+seen, elsewhere,
+			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.AdoptExisting+" = true: the plan then shows "+
+				"who owns its fields now and what would change."))
+	}
 	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
 		err.Object.String()+" "+seen,
 		elsewhere,
@@ -58,17 +63,6 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object May Be Managed Twice", id),
 		id.String()+": "+managedElsewhere(w, managers, false))
-}
-
-// WrittenByOwnManager warns of a write to an object by the field manager of the resource that the resource did not
-// make.
-func WrittenByOwnManager(w Names, id manifest.Identity, fieldManager string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Field Manager Used Twice", id), fmt.Sprintf(
-		"%s: the field manager %q of this resource wrote to the object since its last apply. Another configuration "+
-			"may manage the object under the same name, or an apply of this one ended with an error. Under one name, "+
-			"each apply removes what the other declares.\n\nManage the object in one configuration%s.",
-		id, fieldManager,
-		Given(w.FieldManager, ", or set another "+w.FieldManager+" in one of the two")))
 }
 
 // alreadyManaged returns the error about a second resource for one object, with help to find the first. Terraform
@@ -162,9 +156,12 @@ const mostTransfers = 30
 func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
-	if plan.Adopted.HandedOver {
+	switch {
+	case plan.Adopted.Resumed:
+		text.WriteString("an earlier apply of this resource has applied it and ended before the state had it.")
+	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
-	} else {
+	default:
 		text.WriteString(w.AdoptExisting + " is true.")
 	}
 	if len(plan.Transfers) > 0 {

@@ -2,7 +2,6 @@ package diagnostics
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -59,28 +58,4 @@ func (w Names) SecretMoved(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Secret Moved Without Data", fmt.Sprintf(
 		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the "+
 			"cluster.\n\nTo manage the data, set them in %s. The state does not store it.", id, w.WriteOnlyBody))
-}
-
-// SourceAnnotations warns of annotations in which another tool, such as the source of a moved state or kubectl, stores
-// its own data. stay are those that stay on the object, end those that the next apply removes.
-func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic {
-	var texts []string
-	if len(end) > 0 {
-		texts = append(texts, fmt.Sprintf("%s has annotations of the resource that it comes from. The apply removes "+
-			"them, unless the manifest has them:\n%s", id, Lines(end)))
-	}
-	if len(stay) > 0 {
-		namespace := ""
-		if id.Namespace != "" {
-			namespace = " -n " + id.Namespace
-		}
-		remove := fmt.Sprintf("kubectl annotate %s %s%s", strings.ToLower(id.Kind), id.Name, namespace)
-		for _, name := range stay {
-			remove += " " + name + "-"
-		}
-		texts = append(texts, fmt.Sprintf("%s has annotations of other tools. They stay, and this provider does not "+
-			"read them:\n%s", id, Lines(stay)),
-			"To remove them after the apply: "+remove)
-	}
-	return diag.NewWarningDiagnostic("Annotations Of The Source", Paragraphs(texts...))
 }

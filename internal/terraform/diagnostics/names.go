@@ -18,6 +18,9 @@ type Names struct {
 	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
 	OpensInPlan bool
 
+	// IsSet is true if the resource has many objects, so that no import takes one.
+	IsSet bool
+
 	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body
 	// is the one that it uses.
 	Body string

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -172,23 +171,6 @@ func (w Names) ChangedDuringApply(
 	return diag.NewWarningDiagnostic(w.About("Object Changed During Apply", id), text)
 }
 
-// Superseded warns that the object to destroy is gone, and that another object has its name.
-func Superseded(w Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Object Was Recreated", id), fmt.Sprintf(
-		"%s: the object of this resource is gone. Somebody has since created another object of the same name, which "+
-			"was not touched.\n\nIf nobody needs it, delete it too.", id))
-}
-
-// AppliedWithWarnings warns that the object was applied, but that something else failed or went differently than
-// planned.
-func AppliedWithWarnings(w Names, id manifest.Identity, warnings []ssa.Warning) diag.Diagnostic {
-	texts := make([]string, len(warnings))
-	for i, warning := range warnings {
-		texts[i] = fmt.Sprintf("%s: %s", id, warning)
-	}
-	return diag.NewWarningDiagnostic(w.About("Applied With Warnings", id), Paragraphs(texts...))
-}
-
 // LeftOut warns of fields of a manifest that are not sent. Its summaries are general: all manifests of a generator
 // contain them.
 func (w Names) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
@@ -228,13 +210,4 @@ func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 		words = append(words[:longestSummary], '…')
 	}
 	return diag.NewWarningDiagnostic(common("API Server Warning", string(words)), fmt.Sprintf("%s: %s", id, warning))
-}
-
-// OwnersReset warns of an object whose managedFields was reset since the last apply.
-func OwnersReset(w Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Owners Reset", id), fmt.Sprintf("metadata.managedFields of %s is empty: "+
-		"another client has reset it, for example a restore from a backup, or the API server has, after a change of "+
-		"the schema. So it is not known which manager has set what.\n\nThe apply claims what the configuration "+
-		"declares, and removes what has left it since the last apply. The API server gives all other fields to the "+
-		"manager %q.", id, ownership.BeforeFirstApply))
 }

@@ -24,10 +24,7 @@ func like(d diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	if summary == d.Summary() && detail == d.Detail() {
 		return d
 	}
-	rewritten := diag.Diagnostic(diag.NewWarningDiagnostic(summary, detail))
-	if d.Severity() == diag.SeverityError {
-		rewritten = diag.NewErrorDiagnostic(summary, detail)
-	}
+	rewritten := Of(d.Severity(), summary, detail)
 	if placed, is := d.(diag.DiagnosticWithPath); is {
 		return diag.WithPath(placed.Path(), rewritten)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
 // Most is the number of fields that a paragraph lists if it asks for no decision.
@@ -25,6 +27,14 @@ func Lines(fields []string) string {
 		text.WriteString("\n  " + field)
 	}
 	return text.String()
+}
+
+// Of returns a warning or an error.
+func Of(severity diag.Severity, summary, detail string) diag.Diagnostic {
+	if severity == diag.SeverityWarning {
+		return diag.NewWarningDiagnostic(summary, detail)
+	}
+	return diag.NewErrorDiagnostic(summary, detail)
 }
 
 // HCLString returns a string quoted as in HCL.

@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
@@ -29,7 +29,7 @@ var (
 type manifestList struct {
 	provider *providerdata.Provider
 	// kit writes results in the same form as the resource writes its state.
-	kit objectkit.Resource
+	kit objectresource.Resource
 }
 
 // timeout bounds a query.
@@ -46,7 +46,7 @@ var names = diagnostics.Names{
 }
 
 // New returns the list resource k8sconnect_manifest.
-func New() list.ListResource { return &manifestList{kit: objectkit.Resource{Names: names}} }
+func New() list.ListResource { return &manifestList{kit: objectresource.Of(names)} }
 
 func (l *manifestList) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_manifest"
@@ -129,7 +129,7 @@ func (l *manifestList) result(
 ) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Label
-	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, object.ClusterName, &result)...)
+	result.Diagnostics.Append(objectresource.Identify(ctx, object.ID, object.ClusterName, &result)...)
 	if !req.IncludeResource {
 		return &result
 	}

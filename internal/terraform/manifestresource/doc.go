@@ -1,4 +1,4 @@
 // Package manifestresource has the resource k8sconnect_manifest: one Kubernetes object, applied by server-side
-// apply, with the owners of its fields. This package has the name and the schema; package objectkit does the
+// apply, with the owners of its fields. This package has the name and the schema; package objectresource does the
 // rest.
 package manifestresource

@@ -5,16 +5,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 )
 
 type manifestResource struct {
-	objectkit.Resource
+	objectresource.Resource
 }
 
 // New returns the resource k8sconnect_manifest.
 func New() resource.Resource {
-	return &manifestResource{objectkit.Resource{Names: names}}
+	return &manifestResource{objectresource.Of(names)}
 }
 
 func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

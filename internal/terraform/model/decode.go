@@ -121,6 +121,9 @@ func (m *Model) decode() *decoded {
 	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
 		d.args.Existing = arguments.Adopt
 	}
+	if m.AdoptsOwn && d.args.Existing == arguments.Refuse {
+		d.args.Existing = arguments.AdoptOwn
+	}
 	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)
 	if !m.TakeOver.IsNull() || byRules != nil {
 		d.args.TakeOver = slices.Concat(managers, byRules)

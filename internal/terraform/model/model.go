@@ -8,12 +8,10 @@
 package model
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -23,7 +21,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
 // Model holds the attributes of all resources that apply. Each resource uses those of its schema; the others are null.
@@ -67,6 +64,10 @@ type Model struct {
 
 	// IsPart is true if the resource applies part of an object that another client created.
 	IsPart bool
+	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
+	Entry string
+	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
+	AdoptsOwn bool
 	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
 	NamesNoManager bool
 	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.
@@ -102,20 +103,6 @@ func (m *Model) Prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics)
 	id, diags := m.Object()
 	args, _ := m.Arguments() // What the state holds was accepted before.
 	return record.Prior{Object: id, UID: m.UID(), Shown: m.Shown().Shown, Snapshot: snapshot, Arguments: args}, diags
-}
-
-// ReadPrior fills the model from a state, and returns what the state and private state hold of the object.
-func (m *Model) ReadPrior(
-	ctx context.Context, state tfsdk.State, private privatestate.PrivateState,
-) (record.Prior, diag.Diagnostics) {
-	diags := m.Read(ctx, state)
-	snapshot, more := privatestate.LoadSnapshot(ctx, private)
-	if diags.Append(more...); diags.HasError() {
-		return record.Prior{}, diags
-	}
-	prior, more := m.Prior(snapshot)
-	diags.Append(more...)
-	return prior, diags
 }
 
 // Object returns the object that id names.
@@ -161,7 +148,10 @@ func (m *Model) IsImported() bool {
 
 // BodyAttribute returns the name of the attribute that has the fields to apply.
 func (m *Model) BodyAttribute() string {
-	if m.Manifest.IsNull() {
+	switch {
+	case m.Entry != "":
+		return m.Entry
+	case m.Manifest.IsNull():
 		return "yaml_body"
 	}
 	return ManifestAttribute

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -38,6 +39,27 @@ func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.I
 
 // SetRulesUnknown notes that it is not known which rules cover the object.
 func SetRulesUnknown(m *Model) { m.RulesApplied, m.decoded = attributes.RulesAppliedUnknown(), nil }
+
+// EncodeRules returns what rules add to the arguments of a model as JSON, for a resource that does not store it in its
+// attribute; nil if they add nothing.
+func EncodeRules(m *Model) (json.RawMessage, error) {
+	if m.RulesApplied.IsNull() || m.Rules.IsEmpty() {
+		return nil, nil
+	}
+	return json.Marshal(m.Rules.Arguments)
+}
+
+// DecodeRules sets what EncodeRules has returned.
+func DecodeRules(ctx context.Context, m *Model, encoded json.RawMessage) error {
+	var added rules.Added
+	if len(encoded) > 0 {
+		if err := json.Unmarshal(encoded, &added.Arguments); err != nil {
+			return err
+		}
+	}
+	m.Rules, m.RulesApplied, m.decoded = added, attributes.RulesAppliedOf(ctx, added), nil
+	return nil
+}
 
 func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 	own := rules.Arguments{

@@ -6,103 +6,125 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
-// Create applies a new object. Once the object exists, Create writes it into the state, even if something fails
-// afterwards.
-func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+// Applying is what an apply to an object is made of. Plan becomes the state.
+type Applying struct {
+	// Plan is as [Objects.PlanObject] has left it.
+	Plan *model.Model
+	// State is nil for a create.
+	State   *model.Model
+	Private Private
+}
+
+// Applied is what an apply has made of an object.
+type Applied struct {
+	Diags diag.Diagnostics
+	// State is what to store; nil if the state stays as it was.
+	State *model.Model
+	// Object is the object of the state. It is empty if no object is known.
+	Object      manifest.Identity
+	ClusterName types.String
+}
+
+// CreateObject applies one new object.
+func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	defer r.provider.Run().BeginApply()()
-	plan := r.model()
+	plan := a.Plan
+	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, r.provider, plan)
-	defer secrets.Scrub(&resp.Diagnostics)
-	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
-	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	defer secrets.Scrub(&out.Diags)
 	r.defaultFieldManager(plan)
 	addRules(ctx, r.provider, plan)
 	r = r.speakingOf(plan)
 	args, diags := plan.Arguments()
-	resp.Diagnostics.Append(diags...)
+	out.Diags.Append(diags...)
 	whole, began := ctx, time.Now()
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
-	resp.Diagnostics.Append(diags...)
+	out.Diags.Append(diags...)
 	api, uid, diags := r.connectToApply(ctx, plan, diagnostics.Created, record.Snapshot{Object: args.Manifest.Identity})
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
+	if out.Diags.Append(diags...); out.Diags.HasError() {
+		return out
 	}
 	planned, diags := plannedBy(plan)
-	resp.Diagnostics.Append(diags...)
+	out.Diags.Append(diags...)
 	if left := (unfinishedOnes{r.provider}).handedOver(api, planned.Object); left != nil {
-		createOn(whole, left, existing{resource: r, plan: plan, began: began, creates: true}, resp)
-		return
+		createOn(whole, left, existing{resource: r, Applying: a, began: began, creates: true}, &out)
+		return out
 	}
 	observed, result, err := engine.Of(r.work(api, args)).Create(ctx, planned)
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
 		plan.SetUnseen(unclear.Object)
-		resp.Diagnostics.Append(plan.Write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, unclear.Object, plan.ClusterName)...)
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private,
+		out.State, out.Object = plan, unclear.Object
+		out.Diags.Append(privatestate.SaveSnapshot(ctx, a.Private,
 			record.Snapshot{Object: unclear.Object, Cluster: uid, OutcomeUnknown: true, Unfinished: true})...)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Created, args.Manifest.Identity, err))
-		return
+		out.Diags.Append(r.explain(diagnostics.Created, args.Manifest.Identity, err))
+		return out
 	}
-	resp.Diagnostics.Append(r.reportApplied(planned, observed, result)...)
+	out.Diags.Append(r.reportApplied(planned, observed, result)...)
 	waited := results.Await(whole, api, &observed, plan, r.operation(true, began, plan.Timeouts.Create))
-	resp.Diagnostics.Append(waited...)
-	plan.Complete(observed)
-	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.Unshown(observed.Owners)
-	observed.Snapshot.Unfinished = waited.HasError()
-	resp.Diagnostics.Append(plan.Write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, observed.Object, plan.ClusterName)...)
-	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	out.Diags.Append(waited...)
+	out.complete(ctx, a, observed, uid, waited.HasError())
+	return out
 }
 
-// Update applies to an existing object, or only records new settings if the object needs no apply.
-func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+// complete stores what was observed after an apply on the cluster with a uid.
+func (a *Applied) complete(
+	ctx context.Context, from Applying, observed record.Observed, uid string, isUnfinished bool,
+) {
+	from.Plan.Complete(observed)
+	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, from.Plan.Unshown(observed.Owners)
+	observed.Snapshot.Unfinished = isUnfinished
+	a.State, a.Object = from.Plan, observed.Object
+	a.Diags.Append(privatestate.SaveSnapshot(ctx, from.Private, observed.Snapshot)...)
+}
+
+// UpdateObject applies to one existing object.
+func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	defer r.provider.Run().BeginApply()()
-	plan, state, began := r.model(), r.model(), time.Now()
+	plan, state, began := a.Plan, a.State, time.Now()
+	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
-	defer secrets.Scrub(&resp.Diagnostics)
-	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
-	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
-	prior, diags := state.ReadPrior(ctx, req.State, req.Private)
-	resp.Diagnostics.Append(diags...)
-	seen, diags := privatestate.TakeSeen(ctx, req.Private, resp.Private)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
+	defer secrets.Scrub(&out.Diags)
+	prior, diags := priorOf(ctx, state, a.Private)
+	out.Diags.Append(diags...)
+	seen, diags := privatestate.TakeSeen(ctx, a.Private, a.Private)
+	if out.Diags.Append(diags...); out.Diags.HasError() {
+		return out
 	}
 	r.defaultFieldManager(plan)
 	addRules(ctx, r.provider, plan)
 	r = r.speakingOf(plan)
 	prior = seen.Since(prior)
 	secrets.Since(prior.Snapshot)
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, prior.Object, plan.ClusterName)...)
-	existing{resource: r, prior: prior, plan: plan, seen: seen, began: began}.apply(ctx, resp)
+	out.Object = prior.Object
+	existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}.apply(ctx, &out)
+	return out
 }
 
 // existing is an apply to an object that exists.
 type existing struct {
-	resource *Resource
+	Applying
+	resource *Objects
 	prior    record.Prior
-	plan     *model.Model
 	// seen is the object from which the apply starts if the refresh could not read it.
 	seen  *privatestate.Seen
 	began time.Time
@@ -113,82 +135,70 @@ type existing struct {
 // timeout returns how long the apply may take, if the configuration says so.
 func (e existing) timeout() timeoutOf {
 	if e.creates {
-		return e.plan.Timeouts.Create
+		return e.Plan.Timeouts.Create
 	}
-	return e.plan.Timeouts.Update
+	return e.Plan.Timeouts.Update
 }
 
-// apply applies to the object. After an error, the state stays as it is in resp, except that the create half
-// of a replacement writes what it has applied.
-func (e existing) apply(ctx context.Context, resp *resource.UpdateResponse) {
-	r, prior, plan, seen := e.resource, e.prior, e.plan, e.seen
+// apply applies to the object. After an error, the state stays as it is in out, except that the create half
+// of a replacement stores what it has applied.
+func (e existing) apply(ctx context.Context, out *Applied) {
+	r, prior, plan, seen := e.resource, e.prior, e.Plan, e.seen
 	args, diags := plan.Arguments()
-	resp.Diagnostics.Append(diags...)
+	out.Diags.Append(diags...)
 	bounded, cancel, diags := withTimeout(ctx, e.timeout(), updateTimeout)
 	defer cancel()
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return
 	}
 	if !e.creates && !r.work(nil, args).IsReplaced(prior.Snapshot.UID) && !engine.Pending(args, prior) {
 		if seen != nil {
 			e.prior.Snapshot.Unshown = plan.Unshown(prior.Owners)
 		}
-		e.record(ctx, resp)
+		e.record(ctx, out)
 		return
 	}
 	api, uid, diags := r.connectToApply(bounded, plan, diagnostics.Updated, prior.Snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return
 	}
 	planned, diags := plannedBy(plan)
-	if resp.Diagnostics.Append(diags...); seen != nil {
+	if out.Diags.Append(diags...); seen != nil {
 		planned.State = seen.PlannedState
 	}
 	updated, err := r.work(api, args).Update(bounded, prior, planned)
 	observed := updated.Observed
 	if plan.Sent = &updated.Sent; err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
+		out.Diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	resp.Diagnostics.Append(r.reportApplied(planned, observed, updated.Result)...)
+	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
 	waited := results.Await(ctx, api, &observed, plan, r.operation(e.creates, e.began, e.timeout()))
-	if resp.Diagnostics.Append(waited...); resp.Diagnostics.HasError() && !e.creates {
+	if out.Diags.Append(waited...); out.Diags.HasError() && !e.creates {
 		return // The state stays as it was, so that the next plan has the change again.
 	}
-	plan.Complete(observed)
-	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.Unshown(observed.Owners)
-	observed.Snapshot.Unfinished = waited.HasError()
-	resp.Diagnostics.Append(plan.Write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, observed.Object, plan.ClusterName)...)
-	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
 }
 
 // createOn is the create half of a replacement that keeps the object; see [unfinished]. If it fails, the state has the
 // object as it was before.
-func createOn(ctx context.Context, left *unfinished, e existing, resp *resource.CreateResponse) {
-	update := resource.UpdateResponse{
-		State: resp.State, Private: resp.Private, Identity: resp.Identity, Diagnostics: resp.Diagnostics,
-	}
+func createOn(ctx context.Context, left *unfinished, e existing, out *Applied) {
 	var diags diag.Diagnostics
 	e.prior, diags = left.state.Prior(left.snapshot)
-	update.Diagnostics.Append(diags...)
-	update.Diagnostics.Append(left.state.Write(ctx, &update.State)...)
-	update.Diagnostics.Append(privatestate.SaveSnapshot(ctx, update.Private, left.snapshot)...)
-	update.Diagnostics.Append(model.Identify(ctx, update.Identity, e.prior.Object, e.plan.ClusterName)...)
-	if !update.Diagnostics.HasError() {
-		e.apply(ctx, &update)
+	out.Diags.Append(diags...)
+	out.State, out.Object = left.state, e.prior.Object
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, left.snapshot)...)
+	if !out.Diags.HasError() {
+		e.apply(ctx, out)
 	}
-	resp.State, resp.Private, resp.Identity, resp.Diagnostics = update.State, update.Private, update.Identity,
-		update.Diagnostics
 }
 
 // reportApplied returns the warnings of an apply that succeeded: what others have changed meanwhile, and what went
 // otherwise than planned.
-func (r *Resource) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
+func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(result.Warnings) > 0 {
-		diags.Append(diagnostics.AppliedWithWarnings(r.Names, observed.Object, result.Warnings))
+		diags.Append(changes.AppliedWithWarnings(r.Names, observed.Object, result.Warnings))
 	}
 	diverged := planned.Divergence(observed, result.Overwritten)
 	if len(result.Overwritten)+len(diverged) > 0 {
@@ -197,19 +207,19 @@ func (r *Resource) reportApplied(planned ssa.Plan, observed record.Observed, res
 	return diags
 }
 
-// record writes the state of an object that needs no apply.
-func (e existing) record(ctx context.Context, resp *resource.UpdateResponse) {
-	if resp.Diagnostics.Append(e.resource.settle(ctx, e.prior, e.plan)...); resp.Diagnostics.HasError() {
+// record stores an object that needs no apply.
+func (e existing) record(ctx context.Context, out *Applied) {
+	if out.Diags.Append(e.resource.settle(ctx, e.prior, e.Plan)...); out.Diags.HasError() {
 		return
 	}
 	snapshot := e.prior.Snapshot
 	snapshot.Age, snapshot.Elsewhere, snapshot.Unfinished = record.Current, "", false
-	resp.Diagnostics.Append(e.plan.Write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, snapshot)...)
+	out.State = e.Plan
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, snapshot)...)
 }
 
 // defaultFieldManager fills in the provider's field manager if it was unknown in the plan.
-func (r *Resource) defaultFieldManager(plan *model.Model) {
+func (r *Objects) defaultFieldManager(plan *model.Model) {
 	if plan.FieldManager.IsUnknown() {
 		plan.FieldManager = r.fieldManager(plan, nil)
 	}
@@ -235,7 +245,7 @@ func plannedBy(m *model.Model) (ssa.Plan, diag.Diagnostics) {
 
 // settle fills in the attributes that are still unknown after an update that applies nothing: it reads the object,
 // waits for it, and takes its values.
-func (r *Resource) settle(ctx context.Context, prior record.Prior, plan *model.Model) diag.Diagnostics {
+func (r *Objects) settle(ctx context.Context, prior record.Prior, plan *model.Model) diag.Diagnostics {
 	if !results.IsOpen(plan) {
 		return nil
 	}
@@ -261,7 +271,7 @@ func (r *Resource) settle(ctx context.Context, prior record.Prior, plan *model.M
 }
 
 // operation returns what a wait has to know of a create or an update.
-func (r *Resource) operation(creates bool, began time.Time, timeout timeoutOf) results.Operation {
+func (r *Objects) operation(creates bool, began time.Time, timeout timeoutOf) results.Operation {
 	return results.Operation{
 		Creates: creates, IsPart: r.IsPart, Began: began, Timeout: timeout, Words: r.Names, Explain: r.explain,
 	}

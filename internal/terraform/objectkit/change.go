@@ -24,7 +24,7 @@ import (
 
 // change is the plan of one resource while it is made.
 type change struct {
-	resource *Resource
+	resource *Objects
 	plan     *model.Model
 	state    *model.Model // nil for a new resource
 	snapshot record.Snapshot
@@ -105,12 +105,11 @@ func (c *change) settled(args arguments.Arguments) (arguments.Arguments, bool) {
 	return args, !engine.Pending(args, prior) && c.plan.SameArguments(c.state)
 }
 
-// deferred returns the deferral of the change, or nil if the CLI cannot defer it. It returns nil in the plan that an
-// apply makes: there every version of Terraform shows that it can defer, and refuses a deferral that the first plan did
-// not have.
-func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.Deferred {
+// deferred returns the deferral of the change; nil without one. It returns nil in the plan that an apply makes: there
+// every version of Terraform shows that it can defer, and refuses a deferral that the first plan did not have.
+func (c *change) deferred() *resource.Deferred {
 	isFirst := c.resource.provider.Run().Rounds.Current() == run.FirstRound
-	if !by.DeferralAllowed || !isFirst || c.deferral == resource.DeferredReasonUnknown {
+	if !isFirst || c.deferral == resource.DeferredReasonUnknown {
 		return nil
 	}
 	return &resource.Deferred{Reason: c.deferral}

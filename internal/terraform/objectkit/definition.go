@@ -3,8 +3,6 @@ package objectkit
 import (
 	"context"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -50,15 +48,4 @@ func redefines(c *change) bool {
 		return false
 	}
 	return !model.IsKnown(c.plan.ManagedState) || engine.ChangesSpec(c.state.Shown().Shown, c.plan.Shown().Shown)
-}
-
-// noteRead notes that the object of a state is read: what was noted of the stored state does not count any more, and a
-// CustomResourceDefinition is known.
-func noteRead(in *run.Run, api cluster.Interface, id manifest.Identity, state *model.Model) {
-	if !state.IsPart {
-		in.Unfinished.Forget(run.At{API: api, Object: id})
-	}
-	if id.IsDefinition() {
-		in.Definitions.NoteRead(run.Definition{Cluster: api, Name: id.Name}, state.FieldManager.ValueString())
-	}
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -18,38 +18,35 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
-// Delete deletes the object and waits until it is gone. If the state has force_destroy, it removes finalizers that
-// block the deletion. A part is taken back, and its object stays.
-func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+// DeleteObject deletes one object, and returns it.
+func (r *Objects) DeleteObject(
+	ctx context.Context, state *model.Model, private Private,
+) (object manifest.Identity, all diag.Diagnostics) {
 	defer r.provider.Run().BeginApply()()
-	state := r.model()
 	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
-	defer secrets.Scrub(&resp.Diagnostics)
-	prior, diags := state.ReadPrior(ctx, req.State, req.Private)
+	defer secrets.Scrub(&all)
+	prior, diags := priorOf(ctx, state, private)
 	secrets.Since(prior.Snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
+	if all.Append(diags...); all.HasError() {
+		return prior.Object, all
 	}
 	r = r.speakingOf(state)
-	// An object that stays keeps its identity.
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	if prior.Snapshot.Age == record.Gone {
-		return // The plan found that the object is gone, and warned of it.
+		return prior.Object, all // The plan found that the object is gone, and warned of it.
 	}
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
-	resp.Diagnostics.Append(diags...)
-	stays, diags := privatestate.TakeStays(ctx, req.Private, resp.Private, prior.Snapshot.UID)
-	if resp.Diagnostics.Append(diags...); stays && !resp.Diagnostics.HasError() {
-		handOver(timed, r, prior, req, resp)
-		return
+	all.Append(diags...)
+	stays, diags := privatestate.TakeStays(ctx, private, private, prior.Snapshot.UID)
+	if all.Append(diags...); stays && !all.HasError() {
+		all.Append(handOver(timed, r, prior, state)...)
+		return prior.Object, all
 	}
 	// The plan has already refused a protected object, unless it was made for a tainted resource and without a refresh.
-	resp.Diagnostics.Append(r.refuseLoss(state, diagnostics.Destroy, prior.Snapshot)...)
+	all.Append(r.refuseLoss(state, diagnostics.Destroy, prior.Snapshot)...)
 	api, _, diags := r.connectToApply(timed, state, r.destroys(), prior.Snapshot)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	if all.Append(diags...); all.HasError() {
+		return prior.Object, all
 	}
 	if !r.IsPart {
 		r.provider.Run().Objects.NoteDeleted(prior.Object, cmp.Or(prior.Snapshot.UID, prior.UID))
@@ -59,35 +56,33 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		Releases: state.Releases(), Propagation: propagationOf(state), Until: until,
 		Forces: state.ForceDestroy.ValueBool(),
 	})
-	resp.Diagnostics.Append(r.reportEnd(state, prior, ended, err)...)
+	all.Append(r.reportEnd(state, prior, ended, err)...)
+	return prior.Object, all
 }
 
 // handOver is the destroy half of a replacement that keeps the object; see [unfinished].
-func handOver(
-	ctx context.Context, r *Resource, prior record.Prior, req resource.DeleteRequest, resp *resource.DeleteResponse,
-) {
-	state := r.model()
-	resp.Diagnostics.Append(state.Read(ctx, req.State)...)
+func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.Model) diag.Diagnostics {
 	api, _, diags := r.connectToApply(ctx, state, diagnostics.Updated, prior.Snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
+	if diags.HasError() {
+		return diags
 	}
 	err := r.work(api, prior.Arguments).HandOver(ctx, prior)
 	switch {
 	case cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict:
-		resp.Diagnostics.Append(diagnostics.StateOutdated(prior.Object, err))
-		return
+		diags.Append(diagnostics.StateOutdated(prior.Object, err))
+		return diags
 	case err != nil:
-		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
-		return
+		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
+		return diags
 	}
 	prior = prior.HandedOver()
 	state.FieldManager = types.StringValue(prior.Arguments.FieldManager)
 	unfinishedOnes{r.provider}.noteHandedOver(api, state, prior.Snapshot)
+	return diags
 }
 
 // destroys returns what a destroy of the resource does.
-func (r *Resource) destroys() diagnostics.Operation {
+func (r *Objects) destroys() diagnostics.Operation {
 	if r.IsPart {
 		return diagnostics.TakenBack
 	}
@@ -95,7 +90,7 @@ func (r *Resource) destroys() diagnostics.Operation {
 }
 
 // reportEnd describes how a destroy has ended.
-func (r *Resource) reportEnd(state *model.Model, prior record.Prior, ended engine.Ended, err error) diag.Diagnostics {
+func (r *Objects) reportEnd(state *model.Model, prior record.Prior, ended engine.Ended, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(ended.Finalizers) > 0 {
 		diags.Append(r.Names.FinalizersRemoved(prior.Object, ended.Finalizers))
@@ -116,7 +111,7 @@ func (r *Resource) reportEnd(state *model.Model, prior record.Prior, ended engin
 	case ended.Adopted:
 		diags.Append(r.Names.LeftToAdopter(prior.Object))
 	case ended.Superseded:
-		diags.Append(diagnostics.Superseded(r.Names, prior.Object))
+		diags.Append(changes.Superseded(r.Names, prior.Object))
 	}
 	return diags
 }

@@ -1,14 +1,10 @@
-// Package objectkit holds what k8sconnect_manifest and k8sconnect_patch share: how an object is read, planned, applied,
-// imported and deleted. A resource embeds [Resource], and adds its name and its schema. Package model converts its
-// attributes.
+// Package objectkit reads, plans, applies and deletes objects for the resources that have one, or many:
 //
-// # Identity
+//	planned := objects.PlanObject(ctx, objectkit.Planning{Plan: plan, State: state, Private: private})
+//	applied := objects.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: private})
 //
-// The identity of a resource is apiVersion, kind, namespace, name and cluster_name, as in the import ID. Only
-// cluster_name can change while the object stays, because a cluster can get another name. So the resources set
-// MutableIdentity. Every response with an object sets the identity. A read that finds the object gone sets it
-// too: states of older CLIs have none, and the plugin framework reports an error for a response without one. A
-// plan that cannot determine the identity yet leaves it null, not unknown.
+// Plan and state are models, which package model makes of attributes. Package objectresource calls it for Terraform's
+// requests about one object, and package setresource for each object of a set.
 //
 // # Private state
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
@@ -109,13 +110,13 @@ func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prio
 // plan to the deletion.
 func (c *change) createAgain(prior record.Prior) {
 	c.snapshot.Age, c.reread = record.Gone, true
-	c.diags.Append(diagnostics.CreatedAgain(c.resource.Names, prior.Object))
+	c.diags.Append(changes.CreatedAgain(c.resource.Names, prior.Object))
 	c.unknown()
 	c.replaces = append(c.replaces, path.Root("object_ref"))
 }
 
 // sameConnection returns the error of a plan with the same connection with which the refresh could not read the object.
-func (r *Resource) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
+func (r *Objects) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
 	if snapshot.Elsewhere == "" {
 		return r.Names.SameCredentials(snapshot.Object)
 	}
@@ -126,7 +127,7 @@ func (r *Resource) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
 
 // staleDestroy returns the error of a planned deletion with the connection with which the refresh could not read the
 // object.
-func (r *Resource) staleDestroy(snapshot record.Snapshot) diag.Diagnostic {
+func (r *Objects) staleDestroy(snapshot record.Snapshot) diag.Diagnostic {
 	if snapshot.Elsewhere == "" {
 		return r.Names.StaleDestroy(snapshot.Object)
 	}

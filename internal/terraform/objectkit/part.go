@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
@@ -18,7 +19,7 @@ import (
 // fieldManager returns the field manager of a resource whose configuration names none. For an object it is the
 // provider's. A part gets one of its own and keeps it: with a common manager, two parts of an object would remove each
 // other's fields.
-func (r *Resource) fieldManager(plan *model.Model, state *model.Model) types.String {
+func (r *Objects) fieldManager(plan *model.Model, state *model.Model) types.String {
 	switch {
 	case !r.IsPart:
 		return r.provider.FieldManager()
@@ -40,7 +41,7 @@ func (c *change) applyAgain() {
 }
 
 // leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so.
-func (r *Resource) leavePart(
+func (r *Objects) leavePart(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, how changes.Ending,
 ) (record.Snapshot, diag.Diagnostics) {
 	prior, diags := state.Prior(snapshot)
@@ -85,27 +86,28 @@ func lastRead(
 	return now
 }
 
-// observeLive reads the object, unless the plan of the destroy of a part has just done that.
+// observeLive reads the object, unless live is the object as it was just read, or the plan of the destroy of a part has
+// just read it.
 func observeLive(
 	ctx context.Context, provider *providerdata.Provider, api cluster.Interface, state *model.Model, prior record.Prior,
+	live *unstructured.Unstructured,
 ) (observed record.Observed, err error) {
-	if !state.IsPart {
-		return record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
+	if state.IsPart {
+		live, _ = provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
 	}
-	live, isHeld := provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
-	if isHeld {
+	if live != nil {
 		observed, err = record.ObserveLive(live, state.FieldManager.ValueString(), prior)
 	} else {
 		observed, err = record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	}
-	if err == nil {
+	if state.IsPart && err == nil {
 		provider.Hold(readBy(state), isRead{})
 	}
 	return observed, err
 }
 
 // speakingOf returns the resource with the Names that fit a model: messages name the argument that the user wrote.
-func (r *Resource) speakingOf(m *model.Model) *Resource {
+func (r *Objects) speakingOf(m *model.Model) *Objects {
 	speaking := *r
 	speaking.Names.ByManager, speaking.Names.OnCluster = managerOf(m, r.provider), m.ClusterName.ValueString()
 	speaking.Names.Cluster, speaking.Names.ImportPrefix = m.ClusterAttribute(), model.ImportPrefix(m.ClusterName)
@@ -126,10 +128,13 @@ func (r *Resource) speakingOf(m *model.Model) *Resource {
 
 // managerOf returns the field manager that summaries of warnings name, so that those of several resources on one object
 // differ: that of a part, and that of an object if it is not the provider's own. Several resources cannot have this
-// one.
+// one. That of a set, which it has made up itself, says nothing.
 func managerOf(m *model.Model, provider *providerdata.Provider) string {
-	if !m.IsPart && (provider == nil || m.FieldManager.Equal(provider.FieldManager())) {
+	if m.Entry != "" || !m.IsPart && (provider == nil || m.FieldManager.Equal(provider.FieldManager())) {
 		return ""
 	}
 	return m.FieldManager.ValueString()
 }
+
+// NamesOf returns what diagnostics say of a model: they name the argument that the user wrote.
+func (r *Objects) NamesOf(m *model.Model) diagnostics.Names { return r.speakingOf(m).Names }

@@ -2,11 +2,11 @@ package objectkit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -19,77 +19,78 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
-// ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time during
-// the apply. The second plan must have the same known values as the first.
-func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.provider == nil {
-		return
-	}
+// Planning is what a plan of an object is made of.
+type Planning struct {
+	// Plan is what the configuration asks for; nil for a destroy. [Objects.PlanObject] fills in what it computes.
+	Plan *model.Model
+	// State is nil for a new object.
+	State   *model.Model
+	Private Private
+}
+
+// Planned is what a plan of an object says, apart from its attributes.
+type Planned struct {
+	Diags diag.Diagnostics
+	// Replaces are the attributes that may require a replacement.
+	Replaces path.Paths
+	// Deferred is set if the change has to wait for another run.
+	Deferred *resource.Deferred
+	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
+	State *model.Model
+	// ChangesIdentity is true if the identity of the state does not fit the plan.
+	ChangesIdentity bool
+}
+
+// PlanObject plans one object.
+func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	defer r.provider.Run().Waits.Begin()()
-	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	var state *model.Model
-	if !req.State.Raw.IsNull() {
-		state = r.model()
-		resp.Diagnostics.Append(state.Read(ctx, req.State)...)
-	}
-	plan, destroys := r.model(), req.Plan.Raw.IsNull()
-	operated := []*model.Model{plan, state}
-	if destroys {
-		operated = []*model.Model{state}
-	}
-	ctx, secrets := secrecy.Keep(ctx, r.provider, operated...)
+	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
+	out.Diags.Append(diags...)
+	plan, state := p.Plan, p.State
+	ctx, secrets := secrecy.Keep(ctx, r.provider, present(plan, state)...)
 	secrets.Since(snapshot)
-	defer secrets.Scrub(&resp.Diagnostics)
+	defer secrets.Scrub(&out.Diags)
 	if state != nil {
-		read, diags := r.noteObject(ctx, state, snapshot, destroys)
-		resp.Diagnostics.Append(diags...)
-		if destroys && !read.Equal(snapshot) {
+		read, diags := r.noteObject(ctx, state, snapshot, plan == nil)
+		out.Diags.Append(diags...)
+		if plan == nil && !read.Equal(snapshot) {
 			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
-			resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, read)...)
+			out.Diags.Append(privatestate.SaveSnapshot(ctx, p.Private, read)...)
 		}
 	}
-	if destroys || resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(privatestate.ForgetStays(ctx, resp.Private)...)
-		return // A destroy has nothing to predict.
+	if plan == nil || out.Diags.HasError() {
+		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
+		return out // A destroy has nothing to predict.
 	}
-	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
-	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
-	var manager types.String
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	given := *plan
-	if plan.NamesNoManager = manager.IsNull(); manager.IsNull() {
+	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
 	planRules(ctx, r.provider, plan, state)
 	r = r.speakingOf(plan)
 	if !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() { // A rule may contradict an argument of the resource.
-		if resp.Diagnostics.Append(model.Validate(plan, r.Names)...); resp.Diagnostics.HasError() {
-			return
+		if out.Diags.Append(model.Validate(plan, r.Names)...); out.Diags.HasError() {
+			return out
 		}
 	}
 	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
 	makePlan(ctx, &c)
-	resp.Diagnostics.Append(c.diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	if out.Diags.Append(c.diags...); out.Diags.HasError() {
+		return out
 	}
-	resp.Diagnostics.Append(unservedKinds(ctx, &c)...)
-	resp.Diagnostics.Append(savePrivate(ctx, c, resp.Private)...)
-	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
-	resp.Deferred = c.deferred(req.ClientCapabilities)
+	out.Diags.Append(unservedKinds(ctx, &c)...)
+	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
+	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
 	}
-	if !plan.Equal(&given) {
-		resp.Diagnostics.Append(plan.Write(ctx, &resp.Plan)...)
-	}
-	if state == nil || !model.SameClusterName(plan, state) || c.changesVersion() && len(c.replaces) == 0 {
-		resp.Diagnostics.Append(model.IdentifyPlanned(ctx, resp.Identity, plan)...)
-	}
+	out.ChangesIdentity = state == nil || !model.SameClusterName(plan, state) ||
+		c.changesVersion() && len(c.replaces) == 0
+	return out
+}
+
+// present returns the models that are not nil.
+func present(models ...*model.Model) []*model.Model {
+	return slices.DeleteFunc(models, func(m *model.Model) bool { return m == nil })
 }
 
 // makePlan makes the plan, and notes it in the run.
@@ -112,7 +113,7 @@ func makePlan(ctx context.Context, c *change) {
 }
 
 // savePrivate writes what the apply has to know of the plan into private state.
-func savePrivate(ctx context.Context, c change, private privatestate.PrivateWriter) diag.Diagnostics {
+func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if c.stays {
 		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)
@@ -162,7 +163,7 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 }
 
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.
-func (r *Resource) keep(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
+func (r *Objects) keep(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.Object()
 	if diags.HasError() {
 		return diags
@@ -175,7 +176,7 @@ func (r *Resource) keep(state *model.Model, snapshot record.Snapshot) diag.Diagn
 }
 
 // leave registers an object that the plan deletes. It returns an error if another resource is to replace the object.
-func (r *Resource) leave(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
+func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.Object()
 	if diags.HasError() {
 		return diags
@@ -189,7 +190,7 @@ func (r *Resource) leave(state *model.Model, snapshot record.Snapshot) diag.Diag
 }
 
 // protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
-func (r *Resource) protect(state *model.Model, snapshot record.Snapshot) {
+func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
 	if _, is := model.IsProtected(state, r.provider.Rules()); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
@@ -211,12 +212,9 @@ func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
 
 // noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy. It
 // returns the snapshot by which the plan goes.
-func (r *Resource) noteObject(
+func (r *Objects) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
 ) (record.Snapshot, diag.Diagnostics) {
-	if destroys {
-		r.provider.Run().Rounds.Set(run.FirstRound)
-	}
 	r = r.speakingOf(state)
 	switch {
 	case r.IsPart && destroys:
@@ -266,4 +264,13 @@ func (c *change) shareObject() {
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 	}
+}
+
+// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. A
+// moved state has the field manager of another resource, which our first apply replaces.
+func keptBy(state *model.Model, snapshot record.Snapshot) *model.Model {
+	if snapshot.Moved {
+		return nil
+	}
+	return state
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -19,90 +19,79 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
-// Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state. If the
-// connection is known only during the apply, the state does not change.
-func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+// ReadObject refreshes the computed attributes of a state and its snapshot. live is the object as it was just read; nil
+// if it was not.
+func (r *Objects) ReadObject(
+	ctx context.Context, state *model.Model, private Private, live *unstructured.Unstructured,
+) (out Read) {
 	defer r.provider.Run().Waits.Begin()()
 	r.provider.Run().Rounds.Set(run.FirstRound)
-	state := r.model()
 	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
-	defer secrets.Scrub(&resp.Diagnostics)
-	prior, diags := state.ReadPrior(ctx, req.State, req.Private)
+	defer secrets.Scrub(&out.Diags)
+	prior, diags := priorOf(ctx, state, private)
 	secrets.Since(prior.Snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
+	if out.Diags.Append(diags...); out.Diags.HasError() {
+		return out
 	}
+	out.Object = prior.Object
 	r = r.speakingOf(state)
-	resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
-	resp.Diagnostics.Append(diags...)
-	api, connected := r.connectToRead(ctx, state, prior, resp)
-	if !connected || resp.Diagnostics.HasError() {
-		return
+	out.Diags.Append(diags...)
+	api, connected := r.connectToRead(ctx, state, prior, private, &out)
+	if !connected || out.Diags.HasError() {
+		return out
 	}
 	if state.IsImported() {
-		r.readImported(ctx, api, prior, state, resp)
-		return
+		r.readImported(ctx, api, prior, state, private, &out)
+		return out
 	}
 	if !r.IsPart { // A part tells nothing of a resource that manages the whole object.
 		r.provider.Run().Objects.BeginRead(state.UID())
 	}
 	noteRead(r.provider.Run(), api, prior.Object, state)
-	observed, err := r.observe(ctx, api, state, prior)
+	observed, err := r.observe(ctx, api, state, prior, live)
 	if cluster.IsGone(err) {
-		if r.IsPart {
-			resp.Diagnostics.Append(changes.PatchGone(r.Names, prior.Object))
+		if out.IsGone = true; r.IsPart {
+			out.Diags.Append(changes.PatchGone(r.Names, prior.Object))
 		}
-		resp.State.RemoveResource(ctx)
-		return
+		return out
 	}
 	if state.IsOwn() && (cluster.LacksCredentials(err) || isElsewhere(err)) {
-		r.keepUnread(ctx, state, prior, err, resp)
-		return
+		r.keepUnread(ctx, state, prior, err, private, &out)
+		return out
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
-		return
+		out.Diags.Append(r.explain(diagnostics.Read, prior.Object, err))
+		return out
 	}
 	if !r.IsPart {
 		r.provider.Run().Objects.EndRead(observed.UID)
 	}
 	r.provider.Run().Refreshed.Hold(observed)
-	given := *state
 	state.SetObserved(observed)
 	results.Refresh(ctx, api, state, observed)
 	unfinishedOnes{r.provider}.note(api, state, observed)
 	r.protect(state, observed.Snapshot)
 	if prior.IsMoved() {
-		r.tellMoved(ctx, observed, resp)
+		r.tellMoved(observed, &out)
 	}
 	if ending, is := observed.Ending(ctx, api); is {
-		resp.Diagnostics.Append(r.Names.BeingDeleted(ending))
-	}
-	if !state.Equal(&given) {
-		resp.Diagnostics.Append(state.Write(ctx, &resp.State)...)
+		out.Diags.Append(r.Names.BeingDeleted(ending))
 	}
 	if !observed.Snapshot.Equal(prior.Snapshot) {
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
+	return out
 }
 
-// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh; see
-// package fastpath.
-func (r *Resource) NoteStored(ctx context.Context, stored tfsdk.State) {
-	state := r.model()
-	if diags := state.Read(ctx, stored); r.provider != nil && !diags.HasError() {
-		unfinishedOnes{r.provider}.noteStored(ctx, state)
-	}
-}
-
-// observe reads the object and checks that it is on the cluster of the state. An object with the uid of the state
+// observe reads the object, unless live is the object as it was just read, and checks that it is on the cluster of the state. An object with the uid of the state
 // proves that. Otherwise the uid of the cluster decides.
-func (r *Resource) observe(
+func (r *Objects) observe(
 	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior,
+	live *unstructured.Unstructured,
 ) (record.Observed, error) {
-	observed, failure := observeLive(ctx, r.provider, api, state, prior)
+	observed, failure := observeLive(ctx, r.provider, api, state, prior, live)
 	remembered := prior.Snapshot.Cluster
 	isKnown := remembered != "" && remembered != cluster.Unrecognizable
 	isSame := failure == nil && state.UID() != "" && observed.UID == state.UID()
@@ -132,30 +121,30 @@ func isElsewhere(err error) bool {
 }
 
 // connectToRead returns the cluster to read from, and false if the object cannot be read.
-func (r *Resource) connectToRead(
-	ctx context.Context, state *model.Model, prior record.Prior, resp *resource.ReadResponse,
+func (r *Objects) connectToRead(
+	ctx context.Context, state *model.Model, prior record.Prior, private Private, out *Read,
 ) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Connection)
 	arrival := model.ArrivalOf(state, prior)
 	switch {
 	case status == providerdata.Invalid && state.IsOwn():
-		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
+		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), private, out)
 		return nil, false
 	case status == providerdata.Missing && arrival != "":
-		resp.Diagnostics.Append(arrival.NoCluster(prior.Object.String()))
+		out.Diags.Append(arrival.NoCluster(prior.Object.String()))
 		return nil, false
 	}
-	resp.Diagnostics.Append(diags...)
+	out.Diags.Append(diags...)
 	if status == providerdata.Deferred && arrival != "" {
-		resp.Diagnostics.Append(arrival.ConnectionUnknown(state.ID.ValueString()))
+		out.Diags.Append(arrival.ConnectionUnknown(state.ID.ValueString()))
 	}
 	return api, status == providerdata.Ready
 }
 
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new connection, which
 // Terraform does not pass to a read.
-func (r *Resource) keepUnread(
-	ctx context.Context, state *model.Model, prior record.Prior, err error, resp *resource.ReadResponse,
+func (r *Objects) keepUnread(
+	ctx context.Context, state *model.Model, prior record.Prior, err error, private Private, out *Read,
 ) {
 	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Outdated, ""
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
@@ -166,6 +155,17 @@ func (r *Resource) keepUnread(
 	}
 	r.provider.Run().Objects.NoteUnread(state.UID())
 	r.protect(state, prior.Snapshot)
-	resp.Diagnostics.Append(r.Names.NotRefreshed(prior.Object, err))
-	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+	out.Diags.Append(r.Names.NotRefreshed(prior.Object, err))
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, private, prior.Snapshot)...)
+}
+
+// noteRead notes that the object of a state is read: what was noted of the stored state does not count any more, and a
+// CustomResourceDefinition is known.
+func noteRead(in *run.Run, api cluster.Interface, id manifest.Identity, state *model.Model) {
+	if !state.IsPart {
+		in.Unfinished.Forget(run.At{API: api, Object: id})
+	}
+	if id.IsDefinition() {
+		in.Definitions.NoteRead(run.Definition{Cluster: api, Name: id.Name}, state.FieldManager.ValueString())
+	}
 }

@@ -61,14 +61,14 @@ func TestObserveOnAnotherCluster(t *testing.T) {
 				}
 				return clustertest.Live(uid, "1", clustertest.Owning(clustertest.BothFields)), nil
 			}
-			r := &Resource{provider: provider}
-			state := r.model()
+			r := &Objects{provider: provider}
+			state := r.Model()
 			state.SetObject(clustertest.ConfigMap, tc.state)
 			state.FieldManager = provider.FieldManager()
 			prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{
 				Object: clustertest.ConfigMap, UID: tc.state, Cluster: tc.remembered, OutcomeUnknown: tc.state == "",
 			}}
-			observed, err := r.observe(t.Context(), api, state, prior)
+			observed, err := r.observe(t.Context(), api, state, prior, nil)
 			_, hidden := errors.AsType[*cluster.HiddenError](err)
 			if isElsewhere(err) != tc.elsewhere || hidden != tc.hidden || cluster.IsGone(err) != tc.isGone {
 				t.Fatalf("the error is %v", err)

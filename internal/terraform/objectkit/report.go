@@ -40,11 +40,11 @@ func (c *change) report(plan ssa.Plan) {
 	}
 	c.reportChanges(plan)
 	if plan.IsWrittenByOwn {
-		c.diags.Append(diagnostics.WrittenByOwnManager(c.resource.Names, plan.Object,
+		c.diags.Append(changes.WrittenByOwnManager(c.resource.Names, plan.Object,
 			c.plan.FieldManager.ValueString()))
 	}
 	if plan.IsWiped {
-		c.diags.Append(diagnostics.OwnersReset(c.resource.Names, plan.Object))
+		c.diags.Append(changes.OwnersReset(c.resource.Names, plan.Object))
 	}
 	if len(plan.UnmatchedSensitive) > 0 {
 		c.diags.Append(c.resource.Names.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
@@ -56,7 +56,7 @@ func (c *change) report(plan ssa.Plan) {
 		c.diags.Append(c.resource.Names.UnseenPins(plan.Object, plan.UnseenPins))
 	}
 	if len(plan.Converted) > 0 {
-		c.diags.Append(diagnostics.Converts(c.resource.Names, plan))
+		c.diags.Append(changes.Converts(c.resource.Names, plan))
 	}
 	if len(plan.NewItems) > 0 {
 		c.diags.Append(changes.AddsItems(c.resource.Names, plan.Object, plan.NewItems))
@@ -107,7 +107,7 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 // reportVersion warns of an update that changes the API version of the object.
 func (c *change) reportVersion(plan ssa.Plan) {
 	if c.changesVersion() && plan.Action == ssa.Update {
-		c.diags.Append(diagnostics.ChangesVersion(c.resource.Names, c.stateObject(), c.version.Object))
+		c.diags.Append(changes.ChangesVersion(c.resource.Names, c.stateObject(), c.version.Object))
 	}
 }
 
@@ -164,7 +164,7 @@ func (c *change) assumes(id manifest.Identity) {
 // refuseLoss returns an error if the state protects the object, if the object is not the one of the last apply, or if
 // it would have to be replaced and its on_destroy is "release". It uses the state and not the configuration, which a
 // destroy does not have.
-func (r *Resource) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
+func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
 	if m.Releases() && loss != diagnostics.ImmutableChange {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -17,21 +16,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*embedding)(nil)
-	_ resource.ResourceWithModifyPlan  = (*embedding)(nil)
-	_ resource.ResourceWithImportState = (*embedding)(nil)
-	_ resource.ResourceWithIdentity    = (*embedding)(nil)
-
-	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
-)
-
-// Resource plans, applies, reads and destroys an object, or part of one, for a resource that embeds it and adds its
-// name and its schema.
-type Resource struct {
+// Objects plans, applies, reads and destroys objects, or parts of them, one at a time.
+type Objects struct {
 	// Names are what diagnostics say of the resource.
 	Names diagnostics.Names
 	// IsPart is true if the resource applies part of an object that another client created.
@@ -40,46 +30,29 @@ type Resource struct {
 	provider *providerdata.Provider
 }
 
-// embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.
-type embedding struct {
-	Resource
-	named
+// Private reads and writes what private state keeps of an object.
+type Private interface {
+	privatestate.PrivateState
+	privatestate.PrivateWriter
 }
 
-type named interface {
-	Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse)
-	Schema(ctx context.Context, req resource.SchemaRequest, resp *resource.SchemaResponse)
-}
+// SetProvider sets what the resource is configured with.
+func (r *Objects) SetProvider(provider *providerdata.Provider) { r.provider = provider }
 
-// Configure implements resource.ResourceWithConfigure.
-func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	r.provider = provider
-}
+// Provider returns what the resource is configured with; nil before that.
+func (r *Objects) Provider() *providerdata.Provider { return r.provider }
 
-// model returns an empty model of the resource.
-func (r *Resource) model() *model.Model { return &model.Model{IsPart: r.IsPart} }
+// Model returns an empty model of the resource.
+func (r *Objects) Model() *model.Model { return &model.Model{IsPart: r.IsPart} }
 
 // work returns the work on arguments of the resource.
-func (r *Resource) work(api cluster.Interface, args arguments.Arguments) engine.Work {
+func (r *Objects) work(api cluster.Interface, args arguments.Arguments) engine.Work {
 	return engine.Work{API: api, Args: args, Run: r.provider.Run()}
 }
 
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *Resource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = model.IdentitySchema()
-}
-
-// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
-// fastpath.
-func (r *Resource) AnsweredAhead() {}
-
 // connectToApply returns the cluster for an operation of an apply, and the uid of the cluster. The diagnostics have an
 // error if it is not the cluster of the snapshot.
-func (r *Resource) connectToApply(
+func (r *Objects) connectToApply(
 	ctx context.Context, of *model.Model, operation diagnostics.Operation, snapshot record.Snapshot,
 ) (cluster.Interface, string, diag.Diagnostics) {
 	api, diags := r.provider.ConnectToApply(ctx, of.Connection)
@@ -99,7 +72,7 @@ func (r *Resource) connectToApply(
 }
 
 // explain returns the diagnostic for a failed operation on an object.
-func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+func (r *Objects) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
 		return changes.Refused(r.Names, conflicts.Plan, time.Now())
 	}
@@ -107,4 +80,23 @@ func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity
 		return changes.Unplanned(r.Names, unplanned, time.Now())
 	}
 	return r.provider.Explain(r.Names, operation, id, err)
+}
+
+// priorOf returns what the state and private state hold of the object.
+func priorOf(
+	ctx context.Context, state *model.Model, private privatestate.PrivateState,
+) (record.Prior, diag.Diagnostics) {
+	snapshot, diags := privatestate.LoadSnapshot(ctx, private)
+	if diags.HasError() {
+		return record.Prior{}, diags
+	}
+	return state.Prior(snapshot)
+}
+
+// Read is what a refresh of an object has found.
+type Read struct {
+	Diags  diag.Diagnostics
+	Object manifest.Identity
+	// IsGone is true if the object does not exist any more.
+	IsGone bool
 }

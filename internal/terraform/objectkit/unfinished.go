@@ -104,3 +104,8 @@ func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) 
 func canHandOver(state *model.Model) bool {
 	return !state.IsPart && record.HandedOver(state.FieldManager.ValueString()) != ""
 }
+
+// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh.
+func (r *Objects) NoteStored(ctx context.Context, state *model.Model) {
+	unfinishedOnes{r.provider}.noteStored(ctx, state)
+}

@@ -5,16 +5,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 )
 
 type patchResource struct {
-	objectkit.Resource
+	objectresource.Resource
 }
 
 // New returns the resource k8sconnect_patch.
 func New() resource.Resource {
-	return &patchResource{objectkit.Resource{Names: names, IsPart: true}}
+	return &patchResource{objectresource.OfParts(names)}
 }
 
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -31,6 +31,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/setresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waitresource"
 )
@@ -155,7 +156,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 
 // Resources implements provider.Provider.
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{manifestresource.New, patchresource.New, waitresource.New}
+	return []func() resource.Resource{manifestresource.New, patchresource.New, setresource.New, waitresource.New}
 }
 
 // DataSources implements provider.Provider.

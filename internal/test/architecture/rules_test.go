@@ -239,17 +239,36 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
+	"terraform/objectresource": {
+		imports: []string{
+			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/diagnostics",
+			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata",
+		},
+		forbids: network, clock: noClock,
+	},
 	"terraform/manifestresource": {
 		imports: []string{
 			"cluster", "object/deletion", "terraform/attributes", "terraform/diagnostics", "terraform/model",
-			"terraform/moving", "terraform/objectkit", "terraform/validators",
+			"terraform/moving", "terraform/objectresource", "terraform/validators",
 		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/setresource": {
+		imports: []string{
+			"cluster", "manifests/manifest", "object/arguments", "object/deletion", "object/prediction", "object/run",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model", "terraform/objectkit", "terraform/privatestate",
+			"terraform/providerdata", "terraform/validators", "terraform/waits",
+		},
+		forbids: network, clock: noClock,
+	},
+	"terraform/diagnostics/sets": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid"},
 		forbids: network, clock: noClock,
 	},
 	"terraform/patchresource": {
 		imports: []string{
 			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
-			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectkit",
+			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectresource",
 			"terraform/validators",
 		},
 		forbids: network, clock: noClock,
@@ -279,7 +298,7 @@ var layers = map[string]layer{
 	"terraform/manifestlist": {
 		imports: []string{
 			"cluster", "object/listing", "terraform/attributes", "terraform/diagnostics",
-			"terraform/diagnostics/invalid", "terraform/model", "terraform/objectkit", "terraform/providerdata",
+			"terraform/diagnostics/invalid", "terraform/model", "terraform/objectresource", "terraform/providerdata",
 			"terraform/reading", "terraform/validators",
 		},
 		forbids: network, clock: anyClock,
@@ -329,7 +348,7 @@ var layers = map[string]layer{
 			"terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
 			"terraform/manifestresource", "terraform/objectdatasource", "terraform/objectephemeral",
 			"terraform/objectsdatasource", "terraform/ownershipdatasource", "terraform/patchresource",
-			"terraform/providerdata", "terraform/validators", "terraform/waitresource",
+			"terraform/providerdata", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

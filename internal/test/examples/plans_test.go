@@ -61,6 +61,7 @@ var stories = map[string]struct {
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},
 	"from Helm":             {"from-helm", planFromHelm},
 	"many manifests":        {"many-manifests", planManyManifests},
+	"sets":                  {"sets", planSets},
 }
 
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.

@@ -22,7 +22,7 @@ import (
 const Root = "../../.."
 
 // Begins matches the first line that a reader of a plan needs: of a resource that changes, else of a message.
-var Begins = regexp.MustCompile(`(?m)^(  # k8sconnect_(?:manifest|patch)\.|(Error|Warning): )`)
+var Begins = regexp.MustCompile(`(?m)^(  # k8sconnect_(?:manifests?|patch)\.|(Error|Warning): )`)
 
 // All returns the paths of the pages: the generated ones, and the README.
 func All(t testing.TB) []string {

@@ -1,11 +1,10 @@
-package ssa
+package run
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
 // Replacement distinguishes the object that a new one replaces, and that still has its name, from the objects of
@@ -15,13 +14,13 @@ type Replacement struct {
 	// if there is no object of this kind.
 	Replaced record.Snapshot
 	// Run knows the objects of all resources, including those whose state Terraform does not pass on.
-	Run *run.Run
+	Run *Run
 }
 
-// check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
-// plan replaces, and a [*run.ProtectedError], a *RecreatedError or a [*run.PatchedError] where it is and may not be
+// Check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
+// plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] where it is and may not be
 // deleted.
-func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured) error {
+func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
 		if err := s.Run.Objects.Replace(id, uid); err != nil {
@@ -29,7 +28,7 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 		}
 	}
 	if s.Run.Objects.IsProtected(uid) {
-		return &run.ProtectedError{Object: id}
+		return &ProtectedError{Object: id}
 	}
 	if recreated := s.Run.Objects.Recreated(uid); recreated != nil {
 		return recreated

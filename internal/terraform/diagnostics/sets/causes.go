@@ -1,0 +1,83 @@
+package sets
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// Said is a diagnostic about one object of a set.
+type Said struct {
+	Object manifest.Identity
+	// Entry is what messages call the manifest of the object.
+	Entry      string
+	Diagnostic diag.Diagnostic
+}
+
+// cause is what is said of objects, with placeholders for the object, its manifest and its name.
+type cause struct {
+	severity diag.Severity
+	title    string
+	detail   string
+}
+
+// The placeholders.
+const (
+	anObject = "\x00"
+	anEntry  = "\x01"
+	aName    = "\x02"
+)
+
+// Joined returns diagnostics in their order. Those that differ only in the object become one, which lists the objects.
+// Their attributes are left out: they are those of a resource with one object.
+func Joined(all []Said) diag.Diagnostics {
+	var order []cause
+	about := map[cause][]Said{}
+	for _, said := range all {
+		general := strings.NewReplacer(said.Object.String(), anObject, said.Entry, anEntry,
+			strconv.Quote(said.Object.Name), aName)
+		d := said.Diagnostic
+		c := cause{d.Severity(), general.Replace(d.Summary()), general.Replace(d.Detail())}
+		if about[c] == nil {
+			order = append(order, c)
+		}
+		about[c] = append(about[c], said)
+	}
+	var diags diag.Diagnostics
+	for _, c := range order {
+		diags.Append(c.of(about[c]))
+	}
+	return diags
+}
+
+// of returns the diagnostic about some objects.
+func (c cause) of(all []Said) diag.Diagnostic {
+	var objects []string
+	for _, said := range all {
+		objects = append(objects, said.Object.String())
+	}
+	slices.Sort(objects)
+	objects = slices.Compact(objects)
+	single := strings.NewReplacer(anObject, firstOf(objects), anEntry, all[0].Entry, aName,
+		strconv.Quote(all[0].Object.Name))
+	if c.title = single.Replace(c.title); len(objects) == 1 {
+		c.detail = single.Replace(c.detail)
+		return c.diagnostic()
+	}
+	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
+	text := plural.Replace(c.detail)
+	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\nThe objects:\n" + list(objects)
+	return c.diagnostic()
+}
+
+// list returns a list of objects, each on a line of its own.
+func list(objects []string) string { return "\n  " + strings.Join(objects, "\n  ") }
+
+func (c cause) diagnostic() diag.Diagnostic {
+	return diagnostics.Of(c.severity, c.title, c.detail)
+}

@@ -1,0 +1,66 @@
+// Package sets has the diagnostics about several objects of one resource.
+package sets
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+)
+
+// NoMap returns the error about manifests that are no map.
+func NoMap(at path.Path) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Manifests", at.String()+" is not a map.\n\n"+
+		"Write a map of keys to manifests. For a file with several documents, write "+
+		`provider::k8sconnect::documents(file("install.yaml")).`)
+}
+
+// Invalid returns the error about an entry of manifests that cannot be used.
+func Invalid(at path.Path, fault *manifest.Error) diag.Diagnostic { return invalid.Manifest(at, fault) }
+
+// Twice returns the error about an object with two manifests.
+func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Object Has Two Manifests", fmt.Sprintf(
+		"%s[%q] and %s[%q] are both the manifest of %s.\n\nRemove one of them.", at, one, at, other, object))
+}
+
+// common returns a summary that names the first of some objects, and how many others there are: the CLI folds equal
+// ones.
+func common(summary string, objects []string) string { return summary + ": " + firstOf(objects) }
+
+func firstOf(objects []string) string {
+	if len(objects) == 1 {
+		return objects[0]
+	}
+	return fmt.Sprintf("%s and %d More", objects[0], len(objects)-1)
+}
+
+// Leaving returns the warning of a plan about the objects that leave the configuration. releases is true if they stay
+// on the cluster.
+func Leaving(objects []string, releases bool) diag.Diagnostic {
+	all := list(objects)
+	if releases {
+		return diag.NewWarningDiagnostic(common("Objects Released", objects),
+			"These objects are no longer in manifests. The apply leaves them on the cluster with all their values, "+
+				"and gives up its ownership:\n"+all)
+	}
+	return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
+		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+all)
+}
+
+// NotTried returns the error of an apply about the objects that it has not tried, because needed could not be applied.
+func NotTried(needed string, objects []string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(common("Objects Not Tried", objects), fmt.Sprintf(
+		"These objects need %s, which could not be applied:\n%s\n\nThe next apply tries them.",
+		needed, list(objects)))
+}
+
+// NotDeleted returns the warning of an apply that failed about the objects that it should have deleted.
+func NotDeleted(objects []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(common("Objects Not Deleted", objects),
+		"The apply has deleted nothing, because other objects of the set could not be applied:\n"+
+			list(objects)+"\n\nThe next apply deletes them.")
+}

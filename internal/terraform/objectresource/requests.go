@@ -1,0 +1,149 @@
+package objectresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+)
+
+// ValidateConfig refuses arguments that contradict each other.
+func (r *Resource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var given map[string]tftypes.Value
+	if err := req.Config.Raw.As(&given); err != nil ||
+		!r.IsPart && given["pin_fields"].IsNull() && given[model.ListLengthsAttribute].IsNull() {
+		// The other attributes have their own validators. Parsing the manifest again would take longer than those.
+		return
+	}
+	config := r.Model()
+	resp.Diagnostics.Append(config.Read(ctx, req.Config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(model.Validate(config, r.NamesOf(config))...)
+	}
+}
+
+// ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time during
+// the apply. The second plan must have the same known values as the first.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.Provider() == nil {
+		return
+	}
+	p := objectkit.Planning{Private: private{req.Private, resp.Private}}
+	if req.Plan.Raw.IsNull() {
+		r.Provider().Run().Rounds.Set(run.FirstRound) // Terraform plans a destroy once.
+	}
+	if !req.State.Raw.IsNull() {
+		p.State = r.Model()
+		resp.Diagnostics.Append(p.State.Read(ctx, req.State)...)
+	}
+	if !req.Plan.Raw.IsNull() {
+		var manager types.String
+		p.Plan = r.Model()
+		resp.Diagnostics.Append(p.Plan.Read(ctx, req.Plan)...)
+		resp.Diagnostics.Append(p.Plan.TakeWriteOnly(ctx, req.Config)...)
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
+		p.Plan.NamesNoManager = manager.IsNull()
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var given model.Model
+	if p.Plan != nil {
+		given = *p.Plan
+	}
+	planned := r.PlanObject(ctx, p)
+	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
+		return
+	}
+	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
+	if req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = planned.Deferred
+	}
+	if !p.Plan.Equal(&given) {
+		resp.Diagnostics.Append(p.Plan.Write(ctx, &resp.Plan)...)
+	}
+	if planned.ChangesIdentity {
+		resp.Diagnostics.Append(model.IdentifyPlanned(ctx, resp.Identity, p.Plan)...)
+	}
+}
+
+// Create applies a new object. Once the object exists, Create writes it into the state, even if something fails
+// afterwards.
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	plan := r.Model()
+	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
+	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
+	if !resp.Diagnostics.HasError() {
+		applied := r.CreateObject(ctx, objectkit.Applying{Plan: plan, Private: private{nil, resp.Private}})
+		write(ctx, applied, &resp.State, resp.Identity, &resp.Diagnostics)
+	}
+}
+
+// Update applies to an existing object, or only records new settings if the object needs no apply.
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	plan, state := r.Model(), r.Model()
+	resp.Diagnostics.Append(plan.Read(ctx, req.Plan)...)
+	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
+	resp.Diagnostics.Append(state.Read(ctx, req.State)...)
+	if !resp.Diagnostics.HasError() {
+		applied := r.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: private{req.Private, resp.Private}})
+		write(ctx, applied, &resp.State, resp.Identity, &resp.Diagnostics)
+	}
+}
+
+// write writes the state and the identity, and appends the diagnostics.
+func write(
+	ctx context.Context, a objectkit.Applied, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
+	diags.Append(a.Diags...)
+	if a.State != nil {
+		diags.Append(a.State.Write(ctx, state)...)
+	}
+	if a.Object.Name != "" {
+		diags.Append(model.Identify(ctx, identity, a.Object, a.ClusterName)...)
+	}
+}
+
+// Delete deletes the object and waits until it is gone. If the state has force_destroy, it removes finalizers that
+// block the deletion. A part is taken back, and its object stays.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := r.Model()
+	if resp.Diagnostics.Append(state.Read(ctx, req.State)...); resp.Diagnostics.HasError() {
+		return
+	}
+	object, diags := r.DeleteObject(ctx, state, private{req.Private, resp.Private})
+	if resp.Diagnostics.Append(diags...); object.Name != "" { // An object that stays keeps its identity.
+		resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, object, state.ClusterName)...)
+	}
+}
+
+// Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state. If the
+// connection is known only during the apply, the state does not change.
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := r.Model()
+	if resp.Diagnostics.Append(state.Read(ctx, req.State)...); resp.Diagnostics.HasError() {
+		return
+	}
+	given := *state
+	read := r.ReadObject(ctx, state, private{req.Private, resp.Private}, nil)
+	resp.Diagnostics.Append(read.Diags...)
+	if read.Object.Name != "" {
+		resp.Diagnostics.Append(model.Identify(ctx, resp.Identity, read.Object, state.ClusterName)...)
+	}
+	switch {
+	case read.IsGone:
+		resp.State.RemoveResource(ctx)
+	case !state.Equal(&given):
+		resp.Diagnostics.Append(state.Write(ctx, &resp.State)...)
+	}
+}

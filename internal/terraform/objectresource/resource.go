@@ -1,0 +1,77 @@
+package objectresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*embedding)(nil)
+	_ resource.ResourceWithModifyPlan  = (*embedding)(nil)
+	_ resource.ResourceWithImportState = (*embedding)(nil)
+	_ resource.ResourceWithIdentity    = (*embedding)(nil)
+
+	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
+)
+
+// Resource answers Terraform's requests for a resource that embeds it and adds its name and its schema.
+type Resource struct{ objectkit.Objects }
+
+// Of returns what a resource embeds whose objects it creates.
+func Of(names diagnostics.Names) Resource { return Resource{objectkit.Objects{Names: names}} }
+
+// OfParts returns what a resource embeds that applies parts of objects of other clients.
+func OfParts(names diagnostics.Names) Resource {
+	return Resource{objectkit.Objects{Names: names, IsPart: true}}
+}
+
+// embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.
+type embedding struct {
+	Resource
+	named
+}
+
+type named interface {
+	Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse)
+	Schema(ctx context.Context, req resource.SchemaRequest, resp *resource.SchemaResponse)
+}
+
+// private is the private state of a request and of its response. A create has none in the request.
+type private struct {
+	privatestate.PrivateState
+	privatestate.PrivateWriter
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	r.SetProvider(provider)
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = model.IdentitySchema()
+}
+
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
+// fastpath.
+func (r *Resource) AnsweredAhead() {}
+
+// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh; see package fastpath.
+func (r *Resource) NoteStored(ctx context.Context, stored tfsdk.State) {
+	state := r.Model()
+	if diags := state.Read(ctx, stored); r.Provider() != nil && !diags.HasError() {
+		r.Objects.NoteStored(ctx, state)
+	}
+}

@@ -1,0 +1,197 @@
+package setresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+)
+
+// Create applies new objects. The state has each object that was applied, whatever became of the others.
+func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan set
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	objects, _ := r.provider.TakeOut(plan.name()).(map[string]stored)
+	done := r.apply(ctx, &plan, nil, objects)
+	if done.failed() {
+		// Terraform taints the set. Each object is then one whose create has not ended well, so that it stays.
+		resp.Diagnostics.Append(markUnfinished(ctx, done.objects)...)
+	}
+	resp.Diagnostics.Append(done.diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, done.set)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, done.objects)...)
+}
+
+// Update applies what the plan changes. The state has each object as it is then, whatever became of the others.
+func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state set
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	objects, diags := load(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	done := r.apply(ctx, &plan, &state, objects)
+	resp.Diagnostics.Append(done.diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, done.set)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, done.objects)...)
+}
+
+// applied is a set after an apply.
+type applied struct {
+	set     set
+	objects map[string]stored
+	diags   diag.Diagnostics
+}
+
+func (a applied) failed() bool { return a.diags.HasError() }
+
+// apply applies to the members of a set whose plans objects has.
+func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[string]stored) applied {
+	staying, leaving := planned(plan, state, objects)
+	missing := failures{}
+	inOrder(staying, func(m *member) {
+		if missing.stop(m) {
+			return
+		}
+		r.applyOne(ctx, m)
+		missing.note(m)
+	})
+	if !missing.any() {
+		inReverse(leaving, func(m *member) {
+			r.deleteOne(ctx, m)
+			missing.note(m)
+		})
+	}
+	return finish(plan, staying, leaving, &missing)
+}
+
+// applyOne applies to one object.
+func (r *setResource) applyOne(ctx context.Context, m *member) {
+	apply := objectkit.Applying{Plan: m.plan, State: m.state, Private: m.stored.Private}
+	var applied objectkit.Applied
+	switch m.stored.Does {
+	case keeps:
+		return
+	case updates:
+		applied = r.kit.UpdateObject(ctx, apply)
+	case replaces:
+		if r.deleteOne(ctx, m); m.diags.HasError() {
+			return
+		}
+		m.state, apply.State, m.before = nil, nil, nil
+		clear(m.stored.Private)
+		applied = r.kit.CreateObject(ctx, apply)
+	default:
+		clear(m.stored.Private)
+		applied = r.kit.CreateObject(ctx, apply)
+	}
+	m.diags.Append(applied.Diags...)
+	if applied.State != nil {
+		m.before, m.state = m.now, applied.State
+		m.stored.take(applied.State)
+		m.stored.takeRules(applied.State)
+		m.stored.Left = nil
+	}
+}
+
+// deleteOne deletes one object.
+func (r *setResource) deleteOne(ctx context.Context, m *member) {
+	_, diags := r.kit.DeleteObject(ctx, m.state, m.stored.Private)
+	m.diags.Append(diags...)
+}
+
+// finish returns the set after an apply: without failures as it was planned, else with what has become of each member.
+func finish(plan *set, staying, leaving []*member, missing *failures) applied {
+	done := applied{set: *plan, objects: map[string]stored{}}
+	for _, m := range staying {
+		m.stored.Does = keeps
+	}
+	done.set.computed = plan.computed
+	if missing.any() {
+		done.set, done.objects = left(*plan, slices.Concat(staying, leaving), missing)
+	} else {
+		now := computedOf(staying)
+		done.set.Objects = now.Objects
+		if plan.OwnersElsewhere.IsUnknown() {
+			done.set.OwnersElsewhere = now.OwnersElsewhere
+		}
+		if done.set.Pending = now.Pending; plan.Drifted.IsUnknown() {
+			done.set.Drifted = now.Drifted
+		}
+		done.objects = storedOf(staying)
+	}
+	done.diags = slices.Concat(warningsOf(staying), warningsOf(leaving), missing.errors())
+	if missing.any() && len(leaving) > 0 && !missing.has(leaving[len(leaving)-1]) {
+		done.diags.Append(sets.NotDeleted(idsOf(leaving)))
+	}
+	return done
+}
+
+// left returns the set after an apply that failed: the members that have a state, with the manifests that they have.
+func left(plan set, members []*member, missing *failures) (set, map[string]stored) {
+	entries := map[string]attr.Value{}
+	var there []*member
+	for _, m := range members {
+		if m.state != nil && m.before != nil {
+			entries[m.key] = m.before
+			there = append(there, m)
+		}
+	}
+	for _, m := range there {
+		m.plan = nil
+		if m.stored.Does = keeps; missing.has(m) {
+			m.stored.take(m.state)
+		}
+	}
+	now := plan.withEntries(entries)
+	now.computed = computedOf(there)
+	now.Pending = missing.pending()
+	return now, storedOf(there)
+}
+
+// markUnfinished notes of each object that the create of its set has not ended well.
+func markUnfinished(ctx context.Context, objects map[string]stored) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, object := range objects {
+		snapshot, more := privatestate.LoadSnapshot(ctx, object.Private)
+		snapshot.Unfinished = true
+		diags.Append(more...)
+		diags.Append(privatestate.SaveSnapshot(ctx, object.Private, snapshot)...)
+	}
+	return diags
+}
+
+// Delete deletes the objects, those that depend on others first. The state keeps those that could not be deleted.
+func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state set
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	objects, diags := load(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	_, leaving := compare(nil, &state, objects)
+	missing := failures{}
+	inReverse(leaving, func(m *member) {
+		r.deleteOne(ctx, m)
+		missing.note(m)
+	})
+	resp.Diagnostics.Append(warningsOf(leaving)...)
+	if !missing.any() {
+		return
+	}
+	resp.Diagnostics.Append(missing.errors()...)
+	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !missing.has(m) })
+	now, kept := left(state, remaining, &missing)
+	resp.Diagnostics.Append(resp.State.Set(ctx, now)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
+}

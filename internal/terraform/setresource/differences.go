@@ -1,0 +1,158 @@
+package setresource
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+)
+
+var (
+	textsType  = types.MapType{ElemType: types.StringType}
+	listsType  = types.MapType{ElemType: types.ListType{ElemType: types.StringType}}
+	objectType = types.ObjectType{AttrTypes: map[string]attr.Type{
+		"id": types.StringType, "uid": types.StringType, "ready": types.BoolType,
+	}}
+)
+
+// unknown are the computed attributes of a plan that does not know its manifests.
+func unknown() computed {
+	return computed{
+		Objects: types.MapUnknown(objectType), OwnersElsewhere: types.MapUnknown(listsType),
+		Drifted: types.MapUnknown(textsType), Pending: types.MapUnknown(types.StringType),
+	}
+}
+
+// computedOf returns the computed attributes of a set with these members.
+func computedOf(members []*member) computed {
+	objects, owners := map[string]attr.Value{}, map[string]attr.Value{}
+	drifted := map[string]attr.Value{}
+	for _, m := range members {
+		objects[m.key] = m.shown()
+		if elsewhere := m.elsewhere(); elsewhere.IsUnknown() || len(elsewhere.Elements()) > 0 {
+			owners[m.key] = elsewhere
+		}
+		if len(m.stored.Left) > 0 {
+			drifted[m.key] = m.drifted()
+		}
+	}
+	return computed{
+		Objects:         types.MapValueMust(objectType, objects),
+		OwnersElsewhere: mapOrUnknown(owners),
+		Drifted:         types.MapValueMust(textsType, drifted),
+		Pending:         types.MapValueMust(types.StringType, map[string]attr.Value{}),
+	}
+}
+
+// mapOrUnknown returns owners_elsewhere. It is unknown if one of its elements is: a thousand of them say no more.
+func mapOrUnknown(owners map[string]attr.Value) types.Map {
+	for _, of := range owners {
+		if of.IsUnknown() {
+			return types.MapUnknown(listsType)
+		}
+	}
+	return types.MapValueMust(listsType, owners)
+}
+
+// shown returns the element of objects.
+func (m *member) shown() attr.Value {
+	s := m.stored
+	values := map[string]attr.Value{
+		"id": types.StringUnknown(), "uid": types.StringUnknown(), "ready": types.BoolPointerValue(s.Ready),
+	}
+	if s.Object != "" {
+		values["id"] = types.StringValue(s.Object)
+	}
+	switch {
+	case s.UID != "":
+		values["uid"] = types.StringValue(s.UID)
+	case s.Unseen:
+		values["uid"] = types.StringNull()
+	}
+	if s.Waits {
+		values["ready"] = types.BoolUnknown()
+	}
+	return types.ObjectValueMust(objectType.AttrTypes, values)
+}
+
+// storedIn returns what the attributes of a state say of an object, if private state is lost.
+func (s *set) storedIn(key string) stored {
+	object, _ := s.Objects.Elements()[key].(types.Object)
+	id, _ := object.Attributes()["id"].(types.String)
+	uid, _ := object.Attributes()["uid"].(types.String)
+	return stored{Object: id.ValueString(), UID: uid.ValueString(), Unseen: uid.ValueString() == ""}
+}
+
+// elsewhere returns the element of owners_elsewhere: the owners of each declared field that others own, too.
+func (m *member) elsewhere() types.Map {
+	s := m.stored.Shown
+	if s == nil || s.OwnersUnknown || len(s.UnknownOwners) > 0 {
+		if m.stored.Unseen {
+			return types.MapNull(listsType.ElemType)
+		}
+		return types.MapUnknown(listsType.ElemType)
+	}
+	fields := map[string]attr.Value{}
+	own := managerOf(m)
+	for _, field := range slices.Concat(slices.Collect(maps.Keys(s.ManagedState)), s.UnknownValues) {
+		owners := s.Owners.CoOwners[field]
+		if owner, has := s.Owners.FieldOwnership[field]; has && len(owners) == 0 && owner != own {
+			owners = []string{owner}
+		}
+		if len(owners) > 0 {
+			fields[field] = texts(owners)
+		}
+	}
+	return types.MapValueMust(listsType.ElemType, fields)
+}
+
+// managerOf returns our field manager.
+func managerOf(m *member) string {
+	of := m.plan
+	if of == nil {
+		of = m.state
+	}
+	return of.FieldManager.ValueString()
+}
+
+// drifted returns the element of drifted: the values of the fields that are not as the last apply left them.
+func (m *member) drifted() attr.Value {
+	fields := map[string]attr.Value{}
+	for field := range m.stored.Left {
+		value := types.StringNull()
+		if live, has := m.stored.Shown.ManagedState[field]; has {
+			value = types.StringValue(live)
+		}
+		fields[field] = value
+	}
+	return types.MapValueMust(types.StringType, fields)
+}
+
+// drifts notes the fields whose values have changed since the last apply, which is what before shows, or what has been
+// noted earlier.
+func (s *stored) drifts(before stored, now *model.Model) {
+	left := map[string]string{}
+	was := map[string]string{}
+	if before.Shown != nil {
+		was = maps.Clone(before.Shown.ManagedState)
+	}
+	maps.Copy(was, before.Left)
+	live := now.Shown().ManagedState
+	for field, value := range was {
+		if is, has := live[field]; !has || is != value {
+			left[field] = value
+		}
+	}
+	s.Left = left
+}
+
+func texts(values []string) types.List {
+	elements := make([]attr.Value, len(values))
+	for i, value := range values {
+		elements[i] = types.StringValue(value)
+	}
+	return types.ListValueMust(types.StringType, elements)
+}

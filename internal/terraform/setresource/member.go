@@ -1,0 +1,139 @@
+package setresource
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+)
+
+// member is one object of a set while a request is answered.
+type member struct {
+	key   string
+	stage stage
+	// now is its entry in the configuration, before that in the state; nil where it has none.
+	now, before attr.Value
+	// plan and state are its models; nil where it has none.
+	plan, state *model.Model
+	// stored is what private state keeps of it, and is what the request leaves in the end.
+	stored stored
+	// isGone is true if a read has not found its object.
+	isGone bool
+	// diags are what is said of it.
+	diags diag.Diagnostics
+}
+
+// id returns the object of a member, as far as it is known.
+func (m *member) id() manifest.Identity {
+	if id, err := manifest.ParseID(m.stored.Object); err == nil {
+		return id
+	}
+	if args, is := m.plan.Legible(); is {
+		return args.Manifest.Identity
+	}
+	return manifest.Identity{}
+}
+
+// compare returns the members of a set in the order of their keys: those that the configuration has, and those that
+// leave it. was is the set of the state; nil without one. An object whose key changes stays a member.
+func compare(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
+	left := map[string]*member{}
+	if was != nil {
+		before, _ := was.entries()
+		for key, entry := range before {
+			left[key] = was.member(key, entry, objects[key])
+		}
+	}
+	if plan != nil {
+		staying = plan.members(left)
+	}
+	for _, key := range slices.Sorted(maps.Keys(left)) {
+		left[key].stored.Does = deletes
+		leaving = append(leaving, left[key])
+	}
+	return staying, leaving
+}
+
+// member returns the member of a state.
+func (s *set) member(key string, entry attr.Value, object stored) *member {
+	m := &member{key: key, before: entry, state: s.object(key, entry), stored: object.own()}
+	before := object.before()
+	if before.Object == "" {
+		before = s.storedIn(key)
+	}
+	before.fill(m.state)
+	m.stage = stageOf(m.id())
+	return m
+}
+
+// members returns the members that the configuration has. It takes those with a state out of left: by their keys, and
+// then by their objects.
+func (s *set) members(left map[string]*member) []*member {
+	now, _ := s.entries()
+	var all, unkeyed []*member
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		m, has := left[key]
+		if has {
+			delete(left, key)
+		} else {
+			m = &member{key: key, stored: stored{}.own()}
+			unkeyed = append(unkeyed, m)
+		}
+		m.now, m.plan = now[key], s.object(key, now[key])
+		m.stage = stageOf(m.id())
+		all = append(all, m)
+	}
+	if len(left) == 0 || len(unkeyed) == 0 {
+		return all
+	}
+	byObject := map[manifest.Identity]string{}
+	for key, m := range left {
+		byObject[nameOf(m.id())] = key
+	}
+	for _, m := range unkeyed {
+		if from, has := byObject[nameOf(m.id())]; has && m.id().Name != "" {
+			was := left[from]
+			delete(left, from)
+			m.before, m.state, m.stored = was.before, was.state, was.stored
+			m.stored.From = from
+		}
+	}
+	return all
+}
+
+// planned returns the members of an apply as the plan has left them. was is the set of the state; nil without one.
+func planned(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
+	now, _ := plan.entries()
+	var before map[string]attr.Value
+	if was != nil {
+		before, _ = was.entries()
+	}
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		object, m := objects[key], &member{key: key}
+		if entry, has := before[cmp.Or(object.From, key)]; has {
+			m = was.member(key, entry, object)
+		}
+		m.stored = object.own()
+		m.stored.From, m.stored.Before = "", nil
+		if m.stage = stageOf(m.id()); object.Does == deletes {
+			leaving = append(leaving, m)
+			continue
+		}
+		m.now, m.plan = now[key], plan.object(key, now[key])
+		m.stored.fill(m.plan)
+		m.stage = stageOf(m.id())
+		staying = append(staying, m)
+	}
+	return staying, leaving
+}
+
+// nameOf returns what stays the same of an object in all versions of its kind.
+func nameOf(id manifest.Identity) manifest.Identity {
+	id.APIVersion = id.Group()
+	return id
+}

@@ -1,0 +1,195 @@
+package setresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+)
+
+// ModifyPlan plans each object, and shows the differences alone.
+func (r *setResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	if r.provider == nil {
+		return
+	}
+	var plan, state *set
+	if !req.State.Raw.IsNull() {
+		state = &set{}
+		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	}
+	if !req.Plan.Raw.IsNull() {
+		plan = &set{}
+		resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
+		resp.Diagnostics.Append(r.defaults(ctx, req, plan, state)...)
+	} else {
+		r.provider.Run().Rounds.Set(run.FirstRound) // Only the first of Terraform's two plans plans a destroy.
+	}
+	objects, diags := load(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if plan != nil {
+		if _, known := plan.entries(); !known {
+			plan.computed = unknown()
+			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+			return
+		}
+	}
+	staying, leaving := compare(plan, state, objects)
+	inOrder(staying, func(m *member) { r.planOne(ctx, m) })
+	inReverse(leaving, func(m *member) { m.end(ctx, r) })
+	changed := append(changedOf(staying), leaving...)
+	resp.Diagnostics.Append(diagsOf(staying)...)
+	resp.Diagnostics.Append(diagsOf(leaving)...)
+	if plan == nil || resp.Diagnostics.HasError() {
+		return
+	}
+	if gone := append(formerOf(staying), idsOf(leaving)...); len(gone) > 0 {
+		slices.Sort(gone)
+		resp.Diagnostics.Append(sets.Leaving(gone, state.OnDestroy.ValueString() == string(deletion.ReleaseObject)))
+	}
+	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
+		plan.computed = state.computed
+		plan.Manifests = state.Manifests // It differs in the form of the text alone.
+	} else {
+		plan.computed = computedOf(staying)
+		if state == nil {
+			plan.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
+		} else if plan.isLike(*state) {
+			plan.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
+		}
+		kept := storedOf(append(staying, leaving...))
+		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
+		r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// defaults fills in the field manager of a plan whose configuration names none.
+func (r *setResource) defaults(
+	ctx context.Context, req resource.ModifyPlanRequest, plan, state *set,
+) diag.Diagnostics {
+	var manager types.String
+	diags := req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)
+	entries, known := plan.entries()
+	switch {
+	case diags.HasError() || !manager.IsNull():
+	case state != nil:
+		plan.FieldManager = state.FieldManager
+	case known:
+		plan.FieldManager = types.StringValue(defaultManager(entries))
+	}
+	return diags
+}
+
+// planOne plans one object of the configuration.
+func (r *setResource) planOne(ctx context.Context, m *member) {
+	if m.state != nil && manifest.EqualText(m.plan.YAMLBody.ValueString(), m.state.YAMLBody.ValueString()) {
+		m.plan.YAMLBody = m.state.YAMLBody
+	}
+	was := m.stored
+	m.stored = was.own()
+	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
+	m.diags.Append(planned.Diags...)
+	switch {
+	case m.diags.HasError():
+		return
+	case m.state == nil:
+		if m.stored.Does = creates; planned.State != nil { // Its create has not ended well, and it stays.
+			was.take(planned.State)
+		}
+	case len(planned.Replaces) > 0:
+		if m.stored.Does = replaces; !r.planAgain(ctx, m) {
+			return
+		}
+	case !m.plan.Equal(m.state):
+		m.stored.Does = updates
+	default:
+		m.stored.Does = keeps
+		return
+	}
+	m.stored.take(m.plan)
+	m.stored.takeRules(m.plan)
+	m.stored.Left = nil
+	if was.Object != "" {
+		m.stored.Before = &was
+	}
+}
+
+// planAgain plans the create of an object that is replaced, as Terraform does. The first plan has had the warnings of
+// both halves.
+func (r *setResource) planAgain(ctx context.Context, m *member) bool {
+	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, Private: m.stored.own().Private})
+	m.diags.Append(planned.Diags.Errors()...)
+	return !m.diags.HasError()
+}
+
+// end plans the end of an object that leaves the configuration.
+func (m *member) end(ctx context.Context, r *setResource) {
+	planned := r.kit.PlanObject(ctx, objectkit.Planning{State: m.state, Private: m.stored.Private})
+	m.diags.Append(planned.Diags...)
+}
+
+// changedOf returns the members to which an apply does something.
+func changedOf(members []*member) []*member {
+	var changed []*member
+	for _, m := range members {
+		if m.stored.Does != keeps {
+			changed = append(changed, m)
+		}
+	}
+	return changed
+}
+
+// formerOf returns the objects of members whose manifests are now about other objects.
+func formerOf(members []*member) []string {
+	var former []string
+	for _, m := range members {
+		if m.stored.Before == nil || m.stored.Does != replaces {
+			continue
+		}
+		if was, err := manifest.ParseID(m.stored.Before.Object); err == nil && nameOf(was) != nameOf(m.id()) {
+			former = append(former, was.String())
+		}
+	}
+	return former
+}
+
+// storedOf returns what private state keeps of members.
+func storedOf(members []*member) map[string]stored {
+	all := make(map[string]stored, len(members))
+	for _, m := range members {
+		all[m.key] = m.stored
+	}
+	return all
+}
+
+// isLike reports whether Terraform would see no difference between a plan and a state.
+func (s set) isLike(state set) bool {
+	return s.Manifests.Equal(state.Manifests) && s.FieldManager.Equal(state.FieldManager) &&
+		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
+		s.Drifted.Equal(state.Drifted) && s.Pending.Equal(state.Pending)
+}
+
+// hasSameKeys reports whether two sets have the same keys.
+func hasSameKeys(plan, state set) bool {
+	now, _ := plan.entries()
+	was, _ := state.entries()
+	for key := range now {
+		if _, has := was[key]; !has {
+			return false
+		}
+	}
+	return len(now) == len(was)
+}

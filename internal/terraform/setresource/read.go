@@ -1,0 +1,60 @@
+package setresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+// Read refreshes each object. One that is gone leaves the state.
+func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state set
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	objects, diags := load(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	_, members := compare(nil, &state, objects)
+	r.provider.Run().Rounds.Set(run.FirstRound)
+	var read *lists
+	if api, status := r.provider.Look(ctx, state.Connection); status == providerdata.Ready {
+		read = listOf(ctx, api, members)
+	}
+	inOrder(members, func(m *member) { r.readOne(ctx, m, read) })
+	resp.Diagnostics.Append(diagsOf(members)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	entries := map[string]attr.Value{}
+	all := len(members)
+	members = slices.DeleteFunc(members, func(m *member) bool { return m.isGone })
+	for _, m := range members {
+		entries[m.key] = m.before
+	}
+	if len(members) < all {
+		state = state.withEntries(entries)
+	}
+	pending := state.Pending
+	state.computed = computedOf(members)
+	state.Pending = pending
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, storedOf(members))...)
+}
+
+// readOne refreshes one object. objects are those that were read by LIST; nil if none were.
+func (r *setResource) readOne(ctx context.Context, m *member, objects *lists) {
+	m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
+	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.of(m))
+	m.diags.Append(read.Diags...)
+	if m.isGone = read.IsGone; m.isGone || m.diags.HasError() {
+		return
+	}
+	before := m.stored
+	m.stored.take(m.state)
+	m.stored.drifts(before, m.state)
+}

@@ -1,0 +1,38 @@
+package setresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+var _ resource.ResourceWithModifyPlan = (*setResource)(nil)
+
+type setResource struct {
+	Names diagnostics.Names
+	// kit plans and applies each object.
+	kit      objectkit.Objects
+	provider *providerdata.Provider
+}
+
+// New returns the resource k8sconnect_manifests.
+func New() resource.Resource {
+	return &setResource{Names: names, kit: objectkit.Objects{Names: names}}
+}
+
+// Metadata implements resource.Resource.
+func (r *setResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_manifests"
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	r.provider = provider
+	r.kit.SetProvider(provider)
+}

@@ -1,0 +1,168 @@
+package setresource
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
+)
+
+// Schema implements resource.Resource.
+func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Many Kubernetes objects, custom resources included, applied by server-side apply as " +
+			"`k8sconnect_manifest` applies one. The state has the manifests and the differences alone, so that a plan " +
+			"of a thousand objects takes seconds.",
+		Attributes: withShared(map[string]schema.Attribute{
+			"manifests": schema.DynamicAttribute{
+				Required: true,
+				MarkdownDescription: "The manifests by their keys: `provider::k8sconnect::documents(file(" +
+					"\"install.yaml\"))`, or a map of your own whose values are YAML documents, or objects as in " +
+					"`manifest` of `k8sconnect_manifest`. The objects are applied in this order: " +
+					"CustomResourceDefinitions, namespaces, all others, and in the end webhook configurations, " +
+					"admission policies and API services. One that leaves the map is deleted after the others are " +
+					"applied. A key may change: the object stays. A value that is known only after the apply leaves " +
+					"the other objects known.",
+				Validators: []validator.Dynamic{manifestsValidator{}},
+			},
+			"field_manager": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "The name under which the API server records the fields that this resource " +
+					"owns. Default: `k8sconnect-` and a digest of the keys of `manifests` at the create.",
+				Validators: []validator.String{attributes.FieldManagerValidator()},
+			},
+			"objects": schema.MapNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The objects, by their keys in `manifests`.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"id": schema.StringAttribute{
+						Computed: true,
+						MarkdownDescription: "The import ID of the object: " +
+							"`apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
+					},
+					"uid": schema.StringAttribute{
+						Computed: true, MarkdownDescription: "UID, which the API server assigns to each object.",
+					},
+					"ready": schema.BoolAttribute{
+						Computed:            true,
+						MarkdownDescription: "Whether the last wait has seen the object ready; null without `wait`.",
+					},
+				}},
+			},
+			"owners_elsewhere": schema.MapAttribute{
+				Computed:    true,
+				ElementType: listsType,
+				MarkdownDescription: "The declared fields that other managers own, too, or alone: key, field, " +
+					"managers. Empty if this resource owns all of them alone.",
+			},
+			"drifted": schema.MapAttribute{
+				Computed:    true,
+				ElementType: textsType,
+				MarkdownDescription: "The declared fields that do not have the value of the last apply: key, field, " +
+					"live value; null if the field is missing. Secret values appear as digests. Empty if there are " +
+					"none. The apply sets them back.",
+			},
+			"pending": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The objects that the last apply could not apply or delete, by their keys: why. " +
+					"The next apply tries them again.",
+			},
+		}),
+		Blocks: map[string]schema.Block{
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+				Create: true, Read: true, Update: true, Delete: true,
+				CreateDescription: "How long the create of one object may take, including the wait for the kind, the " +
+					"namespace and admission webhooks. Default `2m`.",
+				ReadDescription: "How long the read of one object may take. Default `1m`.",
+				UpdateDescription: "How long the update of one object may take, including the wait for admission " +
+					"webhooks. Default `2m`.",
+				DeleteDescription: "How long the delete of one object may take, including the wait for finalizers. " +
+					"Default `10m`.",
+			}),
+		},
+	}
+}
+
+// withShared returns own attributes together with those that hold for each object.
+func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
+	all := map[string]schema.Attribute{
+		"ignore_managers": schema.SetAttribute{
+			Optional:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "Names of managers that keep their fields in all objects, for example " +
+				"`kube-controller-manager`, as in `k8sconnect_manifest`.",
+			Validators: []validator.Set{validators.Each(attributes.ManagerValidator(attributes.MayEndInStar))},
+		},
+		"sensitive_fields": schema.SetAttribute{
+			Optional:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "Paths of fields whose values are secret in all objects that have them, as in " +
+				"`k8sconnect_manifest`. The data of Secrets is always secret. `manifests` itself is stored as it is.",
+			Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
+		},
+		"take_over_managers": schema.ListAttribute{
+			Optional:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "Names of managers that lose the fields that `manifests` declares, as in " +
+				"`k8sconnect_manifest`. Default: `[\"kubectl-client-side-apply\", \"kubectl-create\", " +
+				"\"before-first-apply\"]`.",
+			Validators: []validator.List{validators.Each(attributes.ManagerValidator(attributes.ExactName))},
+		},
+		"on_conflict": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, " +
+				"the default: the plan warns, and the apply changes it. `fail`: the plan fails with an error that " +
+				"lists all such fields, and nothing of the set is applied.",
+			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
+		},
+		"adopt_existing": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether objects that already exist are adopted. The plan then warns and lists the " +
+				"fields that change owner. By default, the plan refuses them.",
+		},
+		"on_destroy": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What happens to an object that leaves `manifests`, and to all objects in a " +
+				"destroy. `delete`, the default: it is deleted. `release`: it stays on the cluster with all its " +
+				"values, and the provider gives up its ownership. It is the value that the last apply stored.",
+			Validators: []validator.String{
+				validators.OneOf(string(deletion.DeleteObject), string(deletion.ReleaseObject)),
+			},
+		},
+		"delete_propagation": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What happens to the objects that a deleted one owns: `Background`, the default, " +
+				"`Foreground` or `Orphan`, as in `k8sconnect_manifest`.",
+			Validators: []validator.String{
+				validators.OneOf(string(cluster.Background), string(cluster.Foreground), string(cluster.Orphan)),
+			},
+		},
+		"force_destroy": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether finalizers that still block a deletion when `timeouts.delete` runs out are " +
+				"removed, as in `k8sconnect_manifest`. Default `false`.",
+		},
+		"delete_protection": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether plans that delete or replace an object of the set are refused. Default " +
+				"`false`.",
+		},
+	}
+	maps.Copy(all, attributes.ConnectionOfResource())
+	all[waits.Attribute] = waits.Attributes(false)[waits.Attribute]
+	maps.Copy(all, own)
+	return all
+}

@@ -1,0 +1,130 @@
+package sets_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// quota allows a number of ConfigMaps in the story's namespace.
+func (s *set) quota(count string) {
+	s.T.Helper()
+	s.As("admin").Apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: NS}\nspec: {hard: {count/configmaps: \"" + count + "\"}}\n")
+	s.Await("the quota is in force", func() bool {
+		status, _ := s.Live("v1 ResourceQuota q").Object["status"].(map[string]any)
+		hard, _ := status["hard"].(map[string]any)
+		return hard["count/configmaps"] == count && status["used"] != nil
+	})
+}
+
+// An object that fails does not stop the others. Nothing that was created is deleted, and the next apply has exactly
+// what is left.
+func TestSetCreateThatFailsInPart(t *testing.T) {
+	s := newSet(t)
+	s.quota("3") // kube-root-ca.crt counts.
+	s.has(configMaps("1", "one", "two", "three", "four"))
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:")
+	if n := strings.Count(out, "Error: "); n != 1 {
+		t.Errorf("one cause is reported %d times:\n%s", n, out)
+	}
+	state := s.Do("state", "show", "k8sconnect_manifests.test")
+	uids := map[string]string{}
+	for _, name := range []string{"one", "two", "three", "four"} {
+		if _, pending, _ := strings.Cut(state, "pending"); !strings.Contains(pending, `"`+name+`"`) {
+			uids[name] = s.uid("v1 ConfigMap " + name)
+		}
+	}
+	if len(uids) != 2 {
+		t.Fatalf("the state has %v:\n%s", uids, state)
+	}
+	s.quota("9")
+	out = s.Do("apply", "-auto-approve")
+	s.expect(out, "The object stays and is updated in place")
+	s.settled()
+	for name, uid := range uids {
+		if got := s.uid("v1 ConfigMap " + name); got != uid {
+			t.Errorf("%s was created again", name)
+		}
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three", "v1 ConfigMap four")
+}
+
+// An update that fails in part leaves the state with what was applied, deletes nothing, and says why.
+func TestSetUpdateThatFailsInPart(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two", "goes"))
+	s.Do("apply", "-auto-approve")
+	s.quota("5") // One more may be created, and each of two passes its dry-run.
+	s.has(configMaps("2", "one", "two", "new", "more"))
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "could not be created", "exceeded quota", "Objects Not Deleted: ConfigMap NS/goes (v1)")
+	if s.uid("v1 ConfigMap goes") == "" {
+		t.Error("an object was deleted in an apply that failed")
+	}
+	state := s.Do("state", "show", "k8sconnect_manifests.test")
+	s.expect(state, `= "Forbidden"`, "name: goes", `data: {a: "2"}`)
+	s.quota("9")
+	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/goes (v1)")
+	s.settled()
+	s.gone("v1 ConfigMap goes")
+}
+
+// Objects that need one that failed are not tried, and the error says which one. Each object waits by itself.
+func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
+	s := newSet(t)
+	const wait = `wait = { fields = { "metadata.annotations.fit" = "yes" } }`
+	fits := func(text string) string {
+		return strings.Replace(text, "metadata: {", "metadata: {annotations: {fit: \"yes\"}, ", 1)
+	}
+	manifests := map[string]string{
+		"free": fits(configMap("free", "1")), "namespace": install["namespace"],
+		"inside": fits(strings.ReplaceAll(configMap("inside", "1"), "NS", "NS-own")),
+	}
+	s.has(manifests, wait, "timeouts {\n    create = \"3s\"\n  }")
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "Objects Not Tried: ConfigMap NS-own/inside (v1)", "need Namespace NS-own (v1)")
+	s.gone("v1 ConfigMap NS-own/inside")
+	if s.uid("v1 ConfigMap free") == "" {
+		t.Error("an object that needs nothing was not applied")
+	}
+	manifests["namespace"] = fits(manifests["namespace"])
+	s.has(manifests, wait)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap free", "v1 Namespace NS-own")
+}
+
+// A set whose state was lost finds what it has applied by its field manager.
+func TestSetThatLostItsState(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two"))
+	s.Do("apply", "-auto-approve")
+	uid := s.uid("v1 ConfigMap one")
+	story.Must(t, os.Remove(s.Dir+"/terraform.tfstate"))
+	s.has(configMaps("2", "one", "two", "three"), `field_manager = "`+s.manager("v1 ConfigMap one")+`"`)
+	out := s.Do("apply", "-auto-approve")
+	s.expect(out, "an earlier apply of this resource has applied it and ended before the state had it")
+	s.settled()
+	if got := s.uid("v1 ConfigMap one"); got != uid {
+		t.Error("the object was created again")
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
+}
+
+// manager returns the manager that has applied an object.
+func (s *set) manager(target string) string {
+	s.T.Helper()
+	for _, entry := range s.Live(target).GetManagedFields() {
+		if entry.Operation == "Apply" {
+			return entry.Manager
+		}
+	}
+	s.T.Fatalf("nobody has applied %s", target)
+	return ""
+}

@@ -1,0 +1,186 @@
+package sets_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// install is a file as operators publish it: the order of the documents is not that in which they can be created.
+var install = map[string]string{
+	"deployment": strings.ReplaceAll(story.Deployment, "namespace: NS", "namespace: NS-own"),
+	"gadget":     "apiVersion: NS.example.org/v1\nkind: Part\nmetadata: {name: one, namespace: NS-own}\nspec: {size: 1}\n",
+	"kind": `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: parts.NS.example.org}
+spec:
+  group: NS.example.org
+  scope: Namespaced
+  names: {plural: parts, singular: part, kind: Part}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}}
+`,
+	"namespace": "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-own}\n",
+}
+
+// A set creates kinds and namespaces before the objects that need them, and deletes them after those.
+func TestSetOfAnOperator(t *testing.T) {
+	s := newSet(t)
+	s.has(install)
+	out := s.Do("apply", "-auto-approve")
+	s.expect(out, "1 added", "not", "Kind Not Served Yet", "Namespace Not Found Yet", "Warning: Field")
+	s.settled()
+	if got := s.Live("NS.example.org/v1 Part NS-own/one"); got.GetName() != "one" {
+		t.Errorf("the custom resource is %v", got)
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("NS.example.org/v1 Part NS-own/one", "v1 Namespace NS-own")
+}
+
+// A plan shows the line that changes, what others have changed with its owners, and nothing of the other objects.
+func TestSetShowsDifferences(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two", "three"))
+	s.Do("apply", "-auto-approve")
+	s.settled()
+
+	s.As("bob").Patch("v1 ConfigMap two", `{"data": {"a": "9"}}`)
+	out := s.Exits(story.Changes, "plan", "-detailed-exitcode")
+	s.expect(out, `- "data.a" = "9"`, `- "bob",`, `data.a: "9" -> "1", owned by "bob"`, "Field Ownership Conflict: ConfigMap NS/two (v1)",
+		"not", "NS/one", "NS/three")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+
+	s.has(map[string]string{"one": configMap("one", "2"), "two": configMap("two", "1"), "three": configMap("three", "1")})
+	s.ExpectCost("an update of one of three", []string{
+		"get configmaps NS/one 200", "get configmaps NS/three 200", "get configmaps NS/two 200", "patch configmaps NS/one dry-run 200",
+	}, "plan")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
+// A key that changes moves its object. An object that leaves is deleted, and the plan lists it.
+func TestSetMovesAndDeletes(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two", "three"))
+	s.Do("apply", "-auto-approve")
+	before := s.uid("v1 ConfigMap one")
+	s.has(map[string]string{"renamed": configMap("one", "1"), "two": configMap("other", "1")})
+	out := s.Exits(story.Changes, "plan", "-detailed-exitcode")
+	s.expect(out, "Objects Deleted: ConfigMap NS/three (v1) and 1 More", "ConfigMap NS/two (v1)", "not", "ConfigMap NS/one (v1)")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if got := s.uid("v1 ConfigMap one"); got != before {
+		t.Errorf("the object was created again: %s, was %s", got, before)
+	}
+	s.gone("v1 ConfigMap two", "v1 ConfigMap three")
+	if s.uid("v1 ConfigMap other") == "" {
+		t.Error("the object under the kept key is missing")
+	}
+
+	s.has(map[string]string{"renamed": configMap("one", "1")}, `on_destroy = "release"`)
+	s.Do("apply", "-auto-approve") // The state still says "delete" of the object that leaves.
+	s.gone("v1 ConfigMap other")
+	s.Do("destroy", "-auto-approve")
+	if got := s.uid("v1 ConfigMap one"); got != before {
+		t.Errorf("a released object is %q", got)
+	}
+}
+
+// Existing objects are refused, or adopted with the owners that change.
+func TestSetMeetsExistingObjects(t *testing.T) {
+	s := newSet(t)
+	s.As("kubectl-create").Create(configMap("one", "9"))
+	s.has(configMaps("1", "one", "two"))
+	s.expect(s.Exits(story.Refused, "plan"), "Object Already Exists", "set adopt_existing = true", "not", "import {")
+	s.has(configMaps("1", "one", "two"), "adopt_existing = true")
+	s.expect(s.Do("apply", "-auto-approve"), "Existing Object Adopted: ConfigMap NS/one (v1)", `data.a: "9" -> "1", owned by "kubectl-create"`)
+	s.settled()
+	s.As("kubectl-edit").Patch("v1 ConfigMap one", `{"data": {"a": "7"}}`)
+	s.has(configMaps("1", "one", "two"), "adopt_existing = true", `on_conflict = "fail"`)
+	s.expect(s.Exits(story.Refused, "plan"), `nothing is applied, because on_conflict is "fail"`, `"7" -> "1", owned by "kubectl-edit"`)
+}
+
+// A field that cannot change replaces its object alone, and delete_protection refuses that.
+func TestSetReplacesOne(t *testing.T) {
+	s := newSet(t)
+	of := func(value string) map[string]string {
+		return map[string]string{"fixed": configMap("fixed", value) + "immutable: true\n", "free": configMap("free", "1")}
+	}
+	s.has(of("1"))
+	s.Do("apply", "-auto-approve")
+	fixed, free := s.uid("v1 ConfigMap fixed"), s.uid("v1 ConfigMap free")
+	s.has(of("2"))
+	s.expect(s.Do("apply", "-auto-approve"), "Immutable Field: ConfigMap NS/fixed (v1)", `data.a: "1" -> "2"`)
+	s.settled()
+	if s.uid("v1 ConfigMap fixed") == fixed || s.uid("v1 ConfigMap free") != free {
+		t.Error("not exactly the immutable object was replaced")
+	}
+	s.has(of("2"), "delete_protection = true")
+	s.Do("apply", "-auto-approve")
+	s.has(of("3"), "delete_protection = true")
+	s.expect(s.Exits(story.Refused, "plan"), "Object Protected")
+	s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected")
+	s.has(of("2"))
+	s.Do("apply", "-auto-approve")
+}
+
+// A value that is known only during the apply leaves the other objects known, and a Secret's value is nowhere but in manifests.
+func TestSetWithUnknownAndSecretValues(t *testing.T) {
+	s := newSet(t)
+	s.Configure("resource \"terraform_data\" \"t\" {\n  input = \"v\"\n}\n", s.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    text   = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: text, namespace: NS}\ndata: {a: ${terraform_data.t.output}}\n"
+    object = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "object", namespace = "NS" }, data = { a = terraform_data.t.output } }
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: secret, namespace: NS}\nstringData: {password: hunter2-of-the-set}\n"
+  }
+}
+`))
+	s.expect(s.Do("plan"), `text = (known after apply)`, `a = (known after apply)`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.As("eve").Patch("v1 Secret secret", `{"stringData": {"password": "hunter3-of-eve"}}`)
+	out := s.Exits(story.Changes, "plan", "-detailed-exitcode")
+	s.expect(out, "(sensitive, hmac-sha256:", "not", "hunter", "aHVudGVy")
+	s.Do("apply", "-auto-approve")
+	s.expect(s.Do("state", "pull"), "not", "hunter3", "aHVudGVy")
+}
+
+// What is wrong with manifests is said before any request.
+func TestSetRefusesBadManifests(t *testing.T) {
+	s := newSet(t)
+	s.Configure(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    bad  = "x: 1"
+    none = null
+    one  = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}"
+    two  = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}"
+  }
+}
+`)
+	s.expect(s.Exits(story.Refused, "validate"), `manifests["bad"]: apiVersion is missing`, `manifests["none"]: it is null`,
+		`manifests["one"] and manifests["two"] are both the manifest of ConfigMap c (v1)`)
+	s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = \"x\"\n}\n")
+	s.expect(s.Exits(story.Refused, "validate"), "manifests is not a map", "provider::k8sconnect::documents")
+}
+
+// A refresh reads many objects of one kind by LIST, and does not if the namespace has many others.
+func TestSetReadsByList(t *testing.T) {
+	s := newSet(t)
+	var names []string
+	for _, a := range "abcdefghijklmnopqrstu" {
+		names = append(names, "c-"+string(a))
+	}
+	s.has(configMaps("1", names...))
+	s.Do("apply", "-auto-approve")
+	s.ExpectCost("a plan without changes", []string{"list configmaps NS 200"}, "plan")
+	for i := range 3 * len(names) {
+		s.As("bob").Create(configMap("other-"+string('a'+rune(i%26))+string('a'+rune(i/26)), "1"))
+	}
+	objects, _ := s.Cost("plan")
+	if len(objects) < len(names) {
+		t.Errorf("a plan beside many neighbours sends %q", objects)
+	}
+}
