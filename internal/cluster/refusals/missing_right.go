@@ -7,8 +7,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// unauthorized is the message of apiserver/pkg/endpoints/handlers/responsewriters, ForbiddenStatusError. What a policy
-// or a webhook says comes after words of its own, and cannot begin like this. An authorizer may add a reason at the end.
+// unauthorized is the message of apiserver/pkg/endpoints/handlers/responsewriters, ForbiddenStatusError. What a
+// policy or a webhook says comes after words of its own, and cannot begin like this. An authorizer may add a reason
+// at the end.
 var unauthorized = regexp.MustCompile(`^\S+(?: "[^"]*")? is forbidden: User "[^"]*" cannot (\w+) ` +
 	`resource "([^"/]*)(/[^"]*)?" in API group "([^"]*)" (?:in the namespace "([^"]*)"|at the cluster scope)`)
 

@@ -20,7 +20,10 @@ func (e *ChangeRefusedError) Unwrap() error { return e.Refusal }
 func OfChange(err error, takesNew func() bool) error {
 	refusal, is := errors.AsType[*cluster.Error](err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
-	if !is || err != error(refusal) || !isInvalid || len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !takesNew() {
+	if !is || err != error(refusal) || !isInvalid { //nolint:errorlint // It is the refusal, or an explanation of it.
+		return err
+	}
+	if len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !takesNew() {
 		return err
 	}
 	return &ChangeRefusedError{Refusal: refusal}

@@ -49,8 +49,8 @@ func Plan(
 	return plan, a.wanted.Prior, err
 }
 
-// tryLeaving reports whether the server refuses the object without the fields that leave the patch: one dry-run if there
-// are any.
+// tryLeaving reports whether the server refuses the object without the fields that leave the patch: one dry-run if
+// there are any.
 func (a apply) tryLeaving(ctx context.Context, api cluster.Interface) (refused bool, err error) {
 	pruned, _ := a.leaving(a.targets())
 	if pruned.Empty() {

@@ -15,7 +15,8 @@ type NewItem struct {
 }
 
 // NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
-// whole object, these are the items that its first apply adds beside other items, and those that a later one adds again.
+// whole object, these are the items that its first apply adds beside other items, and those that a later one adds
+// again.
 func (in Inputs) NewItems() []NewItem {
 	if !in.Wanted.IsPart {
 		return in.addsBeside()

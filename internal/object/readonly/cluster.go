@@ -128,6 +128,7 @@ func uidOf(body map[string]any) string {
 // recreated returns the error of the server about an object that is not the one of the request any more.
 func recreated(id manifest.Identity) error {
 	return &cluster.Error{
-		Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted, or created again, since it was read",
+		Reason: cluster.ReasonConflict, Object: id,
+		Message: "the object was deleted, or created again, since it was read",
 	}
 }

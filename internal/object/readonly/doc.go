@@ -6,7 +6,8 @@
 //
 // Every other caller of the cluster gets the refusal. work.Run.WithoutDryRun has the rights that are missing.
 //
-// The answer has the values of the request at the fields that managers own, and at those that no list contains. It lacks
-// what only the schema shows: defaults, how the server writes a value, and the keys of list items that no manager owns.
-// So it shows which managers own a declared field and whether its value differs, and no value after the apply is certain.
+// The answer has the values of the request at the fields that managers own, and at those that no list contains. It
+// lacks what only the schema shows: defaults, how the server writes a value, and the keys of list items that no
+// manager owns. So it shows which managers own a declared field and whether its value differs, and no value after the
+// apply is certain.
 package readonly

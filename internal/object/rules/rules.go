@@ -107,7 +107,9 @@ func (all Rules) AskCluster() bool {
 func (r Rule) covers(target Target) bool {
 	object := target.Object
 	return anyOr(r.Kinds, func(glob string) bool { return matchesKind(glob, object.Group(), object.Kind) }) &&
-		anyOr(r.Namespaces, func(glob string) bool { return object.Namespace != "" && matches(glob, object.Namespace) }) &&
+		anyOr(r.Namespaces, func(glob string) bool {
+			return object.Namespace != "" && matches(glob, object.Namespace)
+		}) &&
 		anyOr(r.Names, func(glob string) bool { return matches(glob, object.Name) }) &&
 		anyOr(r.Clusters, func(glob string) bool { return target.Cluster != "" && matches(glob, target.Cluster) })
 }

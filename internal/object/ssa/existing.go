@@ -78,8 +78,8 @@ type Overwritten struct {
 	IsRemoved bool
 }
 
-// rewriteLive rewrites claims on the live object, makes edits, and returns the object. It returns a *ConflictsError, and
-// sends no write, if the arguments refuse to remove what other managers have written since the plan.
+// rewriteLive rewrites claims on the live object, makes edits, and returns the object. It returns a *ConflictsError,
+// and sends no write, if the arguments refuse to remove what other managers have written since the plan.
 func (a *apply) rewriteLive(
 	ctx context.Context, api cluster.Interface, rewrite func(ownership.Claims, string) ownership.Rewrite,
 	edits record.Editing,

@@ -12,7 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 )
 
-// pinsRefused returns a *obstacles.PinsRefusedError if a refusal is about pinned values, and nil otherwise: one dry-run.
+// pinsRefused returns a *obstacles.PinsRefusedError if a refusal is about pinned values, and nil otherwise: one
+// dry-run.
 func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal error) error {
 	var refused *cluster.Error
 	if !errors.As(refusal, &refused) || !refusals.IsOfObject(refusal) || a.wanted.Pins.IsEmpty() {

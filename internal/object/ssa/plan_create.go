@@ -91,8 +91,8 @@ func (p *Plan) orAdopt(
 	return p.planAdoption(ctx, api, args, replacement.Run)
 }
 
-// explainRefusal returns refusal for a new object. For an object that exists, it returns what run.Replacement.Check says of
-// it.
+// explainRefusal returns refusal for a new object. For an object that exists, it returns what run.Replacement.Check
+// says of it.
 func explainRefusal(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement run.Replacement, refusal error,
 ) error {

@@ -45,25 +45,8 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &notIgnorable) {
 		return cannotIgnore(w, id, notIgnorable)
 	}
-	var duplicate *obstacles.DuplicateItemError
-	if errors.As(err, &duplicate) {
-		return duplicateItem(w, operation, duplicate)
-	}
-	if pins, is := errors.AsType[*obstacles.PinsRefusedError](err); is {
-		return pinsRefused(w, operation, pins)
-	}
-	var half *obstacles.HalfRemovedError
-	if errors.As(err, &half) {
-		return halfRemoved(w, operation, half)
-	}
-	if kept, is := errors.AsType[*obstacles.UnremovableError](err); is {
-		return unremovable(w, operation, kept)
-	}
-	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
-		return blockedBy(w, operation, blocked)
-	}
-	if refused, is := errors.AsType[*obstacles.ChangeRefusedError](err); is {
-		return changeRefused(w, operation, refused)
+	if refusal, is := inTheWay(w, operation, err); is {
+		return refusal
 	}
 	var missing *run.StillMissingError
 	if errors.As(err, &missing) {
@@ -81,6 +64,31 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 		return explain(w, operation, failure)
 	}
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), ReportBug))
+}
+
+// inTheWay returns the diagnostic for a refusal because of what the live object has; false for other errors.
+func inTheWay(w Names, operation Operation, err error) (diag.Diagnostic, bool) {
+	var duplicate *obstacles.DuplicateItemError
+	if errors.As(err, &duplicate) {
+		return duplicateItem(w, operation, duplicate), true
+	}
+	if pins, is := errors.AsType[*obstacles.PinsRefusedError](err); is {
+		return pinsRefused(w, operation, pins), true
+	}
+	var half *obstacles.HalfRemovedError
+	if errors.As(err, &half) {
+		return halfRemoved(w, operation, half), true
+	}
+	if kept, is := errors.AsType[*obstacles.UnremovableError](err); is {
+		return unremovable(w, operation, kept), true
+	}
+	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
+		return blockedBy(w, operation, blocked), true
+	}
+	if refused, is := errors.AsType[*obstacles.ChangeRefusedError](err); is {
+		return changeRefused(w, operation, refused), true
+	}
+	return nil, false
 }
 
 // existing returns the error about an object of another client instead of the resource's own, and false for others.

@@ -249,7 +249,7 @@ func reportsOfPlans() []report {
 		reporting("changes.WrittenByOwnManager", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.WrittenByOwnManager(w, web, "shop")
 		}),
-		reporting("changes.ChangesVersion", func(w diagnostics.Names) diag.Diagnostic { return changes.ChangesVersion(w, web, web) }),
+		reporting("changes.OfVersion", func(w diagnostics.Names) diag.Diagnostic { return changes.OfVersion(w, web, web) }),
 		reporting("changes.Converts", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Converts(w, ssa.Plan{Object: web, Converted: []ownership.Claim{{Manager: ownership.Manager{Name: "bob", Operation: "Update", APIVersion: "apps/v0"}}}})
 		}),

@@ -32,10 +32,10 @@ func (r *Objects) importObject(
 
 // readImported fills in a state of which only the ID is known.
 func (r *Objects) readImported(
-	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, private Private, out *Read,
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, out *Read,
 ) {
 	if prior.IsMoved() {
-		r.readMoved(ctx, api, prior, state, private, out)
+		r.readMoved(ctx, api, prior, state, out)
 		return
 	}
 	imported, err := r.importObject(ctx, api, prior.Object, state)
@@ -46,13 +46,13 @@ func (r *Objects) readImported(
 	if imported.Object.IsSecret() {
 		out.Diags.Append(r.Names.SecretImported(imported.Object))
 	}
-	r.keepImported(ctx, imported, state, private, out)
+	r.keepImported(ctx, imported, state, out)
 }
 
 // readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the
 // data of a Secret out of the state.
 func (r *Objects) readMoved(
-	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, private Private, out *Read,
+	ctx context.Context, api cluster.Interface, prior record.Prior, state *model.Model, out *Read,
 ) {
 	id, err := record.LocateMoved(ctx, api, prior.Object)
 	var imported importing.Imported
@@ -78,7 +78,7 @@ func (r *Objects) readMoved(
 		return
 	}
 	r.tellMoved(imported.Observed, out)
-	r.keepImported(ctx, imported, state, private, out)
+	r.keepImported(ctx, imported, state, out)
 }
 
 // tellMoved notes the object that a moved block brought, and warns of annotations that the former resource or other
@@ -92,10 +92,10 @@ func (r *Objects) tellMoved(observed record.Observed, out *Read) {
 
 // keepImported stores what an import has read.
 func (r *Objects) keepImported(
-	ctx context.Context, imported importing.Imported, state *model.Model, private Private, out *Read,
+	ctx context.Context, imported importing.Imported, state *model.Model, out *Read,
 ) {
 	r.provider.Run().Refreshed.Hold(imported.Observed)
 	state.SetImported(imported.Body, imported.Observed)
 	out.Object = imported.Object
-	out.Diags.Append(privatestate.SaveSnapshot(ctx, private, imported.Snapshot)...)
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, out.private, imported.Snapshot)...)
 }

@@ -88,12 +88,12 @@ func lastRead(
 
 // observeLive reads the object, unless live is the object as it was just read, or the plan of the destroy of a part has
 // just read it.
-func observeLive(
-	ctx context.Context, provider *providerdata.Provider, api cluster.Interface, state *model.Model, prior record.Prior,
+func (r *Objects) observeLive(
+	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior,
 	live *unstructured.Unstructured,
 ) (observed record.Observed, err error) {
 	if state.IsPart {
-		live, _ = provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
+		live, _ = r.provider.TakeOut(readBy(state)).(*unstructured.Unstructured)
 	}
 	if live != nil {
 		observed, err = record.ObserveLive(live, state.FieldManager.ValueString(), prior)
@@ -101,7 +101,7 @@ func observeLive(
 		observed, err = record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	}
 	if state.IsPart && err == nil {
-		provider.Hold(readBy(state), isRead{})
+		r.provider.Hold(readBy(state), isRead{})
 	}
 	return observed, err
 }

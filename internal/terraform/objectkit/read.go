@@ -24,6 +24,7 @@ import (
 func (r *Objects) ReadObject(
 	ctx context.Context, state *model.Model, private Private, live *unstructured.Unstructured,
 ) (out Read) {
+	out.private = private
 	defer r.provider.Run().Waits.Begin()()
 	r.provider.Run().Rounds.Set(run.FirstRound)
 	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
@@ -38,12 +39,12 @@ func (r *Objects) ReadObject(
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
 	out.Diags.Append(diags...)
-	api, connected := r.connectToRead(ctx, state, prior, private, &out)
+	api, connected := r.connectToRead(ctx, state, prior, &out)
 	if !connected || out.Diags.HasError() {
 		return out
 	}
 	if state.IsImported() {
-		r.readImported(ctx, api, prior, state, private, &out)
+		r.readImported(ctx, api, prior, state, &out)
 		return out
 	}
 	if !r.IsPart { // A part tells nothing of a resource that manages the whole object.
@@ -58,7 +59,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if state.IsOwn() && (cluster.LacksCredentials(err) || isElsewhere(err)) {
-		r.keepUnread(ctx, state, prior, err, private, &out)
+		r.keepUnread(ctx, state, prior, err, &out)
 		return out
 	}
 	if err != nil {
@@ -68,11 +69,7 @@ func (r *Objects) ReadObject(
 	if !r.IsPart {
 		r.provider.Run().Objects.EndRead(observed.UID)
 	}
-	r.provider.Run().Refreshed.Hold(observed)
-	state.SetObserved(observed)
-	results.Refresh(ctx, api, state, observed)
-	unfinishedOnes{r.provider}.note(api, state, observed)
-	r.protect(state, observed.Snapshot)
+	r.fill(ctx, api, state, observed)
 	if prior.IsMoved() {
 		r.tellMoved(observed, &out)
 	}
@@ -85,13 +82,22 @@ func (r *Objects) ReadObject(
 	return out
 }
 
-// observe reads the object, unless live is the object as it was just read, and checks that it is on the cluster of the state. An object with the uid of the state
-// proves that. Otherwise the uid of the cluster decides.
+// fill sets the computed attributes of a state to what was observed, and notes the object in the run.
+func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.Model, observed record.Observed) {
+	r.provider.Run().Refreshed.Hold(observed)
+	state.SetObserved(observed)
+	results.Refresh(ctx, api, state, observed)
+	unfinishedOnes{r.provider}.note(api, state, observed)
+	r.protect(state, observed.Snapshot)
+}
+
+// observe reads the object, unless live is the object as it was just read, and checks that it is on the cluster of
+// the state. An object with the uid of the state proves that. Otherwise the uid of the cluster decides.
 func (r *Objects) observe(
 	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior,
 	live *unstructured.Unstructured,
 ) (record.Observed, error) {
-	observed, failure := observeLive(ctx, r.provider, api, state, prior, live)
+	observed, failure := r.observeLive(ctx, api, state, prior, live)
 	remembered := prior.Snapshot.Cluster
 	isKnown := remembered != "" && remembered != cluster.Unrecognizable
 	isSame := failure == nil && state.UID() != "" && observed.UID == state.UID()
@@ -122,13 +128,13 @@ func isElsewhere(err error) bool {
 
 // connectToRead returns the cluster to read from, and false if the object cannot be read.
 func (r *Objects) connectToRead(
-	ctx context.Context, state *model.Model, prior record.Prior, private Private, out *Read,
+	ctx context.Context, state *model.Model, prior record.Prior, out *Read,
 ) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Connection)
 	arrival := model.ArrivalOf(state, prior)
 	switch {
 	case status == providerdata.Invalid && state.IsOwn():
-		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), private, out)
+		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), out)
 		return nil, false
 	case status == providerdata.Missing && arrival != "":
 		out.Diags.Append(arrival.NoCluster(prior.Object.String()))
@@ -144,7 +150,7 @@ func (r *Objects) connectToRead(
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new connection, which
 // Terraform does not pass to a read.
 func (r *Objects) keepUnread(
-	ctx context.Context, state *model.Model, prior record.Prior, err error, private Private, out *Read,
+	ctx context.Context, state *model.Model, prior record.Prior, err error, out *Read,
 ) {
 	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Outdated, ""
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
@@ -156,7 +162,7 @@ func (r *Objects) keepUnread(
 	r.provider.Run().Objects.NoteUnread(state.UID())
 	r.protect(state, prior.Snapshot)
 	out.Diags.Append(r.Names.NotRefreshed(prior.Object, err))
-	out.Diags.Append(privatestate.SaveSnapshot(ctx, private, prior.Snapshot)...)
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, out.private, prior.Snapshot)...)
 }
 
 // noteRead notes that the object of a state is read: what was noted of the stored state does not count any more, and a

@@ -107,7 +107,7 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 // reportVersion warns of an update that changes the API version of the object.
 func (c *change) reportVersion(plan ssa.Plan) {
 	if c.changesVersion() && plan.Action == ssa.Update {
-		c.diags.Append(changes.ChangesVersion(c.resource.Names, c.stateObject(), c.version.Object))
+		c.diags.Append(changes.OfVersion(c.resource.Names, c.stateObject(), c.version.Object))
 	}
 }
 

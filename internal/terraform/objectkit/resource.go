@@ -99,4 +99,6 @@ type Read struct {
 	Object manifest.Identity
 	// IsGone is true if the object does not exist any more.
 	IsGone bool
+	// private is where the snapshot is saved.
+	private Private
 }

@@ -1,5 +1,5 @@
-// Package objectresource answers Terraform's requests for k8sconnect_manifest and k8sconnect_patch: it decodes them, lets
-// package objectkit do the work, and encodes the answer. A resource embeds [Resource]:
+// Package objectresource answers Terraform's requests for k8sconnect_manifest and k8sconnect_patch: it decodes them,
+// lets package objectkit do the work, and encodes the answer. A resource embeds [Resource]:
 //
 //	type manifestResource struct{ objectresource.Resource }
 //

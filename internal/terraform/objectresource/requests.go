@@ -96,14 +96,16 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(plan.TakeWriteOnly(ctx, req.Config)...)
 	resp.Diagnostics.Append(state.Read(ctx, req.State)...)
 	if !resp.Diagnostics.HasError() {
-		applied := r.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: private{req.Private, resp.Private}})
+		kept := private{req.Private, resp.Private}
+		applied := r.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: kept})
 		write(ctx, applied, &resp.State, resp.Identity, &resp.Diagnostics)
 	}
 }
 
 // write writes the state and the identity, and appends the diagnostics.
 func write(
-	ctx context.Context, a objectkit.Applied, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+	ctx context.Context, a objectkit.Applied, state *tfsdk.State, identity *tfsdk.ResourceIdentity,
+	diags *diag.Diagnostics,
 ) {
 	diags.Append(a.Diags...)
 	if a.State != nil {

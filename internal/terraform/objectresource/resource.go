@@ -68,7 +68,8 @@ func (r *Resource) IdentitySchema(
 // fastpath.
 func (r *Resource) AnsweredAhead() {}
 
-// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh; see package fastpath.
+// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh; see package
+// fastpath.
 func (r *Resource) NoteStored(ctx context.Context, stored tfsdk.State) {
 	state := r.Model()
 	if diags := state.Read(ctx, stored); r.Provider() != nil && !diags.HasError() {

@@ -90,8 +90,8 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
 			attributes.RulesAttribute:    attributes.Rules(),
 			"field_manager": schema.StringAttribute{
-				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 " +
-					"to 128 printable " +
+				MarkdownDescription: "Name under which the API server records the fields that this provider " +
+					"owns: 1 to 128 printable " +
 					"characters. Two configurations that manage the same object need two names. Default: `" +
 					providerdata.DefaultFieldManager + "`.",
 				Optional:   true,
@@ -99,9 +99,10 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			},
 			"plan_without_dry_run": schema.StringAttribute{
 				MarkdownDescription: "What a plan does if the credentials may read an object and not write it: " +
-					"`never`, the default, is an error. With `if_forbidden`, the plan shows which fields other managers " +
-					"own, and computed values are known after the apply. A warning lists the missing rights. See [Plan " +
-					"with read-only credentials](guides/authentication.md#plan-with-read-only-credentials).",
+					"`never`, the default, is an error. With `if_forbidden`, the plan shows which fields " +
+					"other managers own, and computed values are known after the apply. A warning lists the " +
+					"missing rights. See [Plan with read-only credentials]" +
+					"(guides/authentication.md#plan-with-read-only-credentials).",
 				Optional:   true,
 				Validators: []validator.String{validators.OneOf(providerdata.Never, providerdata.IfForbidden)},
 			},

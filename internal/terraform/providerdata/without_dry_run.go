@@ -21,8 +21,8 @@ func (p *Provider) planning(client cluster.Interface) cluster.Interface {
 	return client
 }
 
-// Planner returns the engine of a plan. It does without the dry-runs that the user may not send, unless the configuration
-// does not allow that, or an apply makes the plan.
+// Planner returns the engine of a plan. It does without the dry-runs that the user may not send, unless the
+// configuration does not allow that, or an apply makes the plan.
 func (p *Provider) Planner(work engine.Work) engine.Engine {
 	if !p.withoutDryRun || p.run.Rounds.Current() == run.SecondRound {
 		return engine.Of(work)

@@ -22,8 +22,8 @@ import (
 func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Many Kubernetes objects, custom resources included, applied by server-side apply as " +
-			"`k8sconnect_manifest` applies one. The state has the manifests and the differences alone, so that a plan " +
-			"of a thousand objects takes seconds.",
+			"`k8sconnect_manifest` applies one. The state has the manifests and the differences alone, so " +
+			"that a plan of a thousand objects takes seconds.",
 		Attributes: withShared(map[string]schema.Attribute{
 			"manifests": schema.DynamicAttribute{
 				Required: true,
@@ -32,8 +32,8 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 					"`manifest` of `k8sconnect_manifest`. The objects are applied in this order: " +
 					"CustomResourceDefinitions, namespaces, all others, and in the end webhook configurations, " +
 					"admission policies and API services. One that leaves the map is deleted after the others are " +
-					"applied. A key may change: the object stays. A value that is known only after the apply leaves " +
-					"the other objects known.",
+					"applied. A key may change: the object stays. A value that is known only after the apply " +
+					"leaves the other objects known.",
 				Validators: []validator.Dynamic{manifestsValidator{}},
 			},
 			"field_manager": schema.StringAttribute{
@@ -70,22 +70,22 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 			"drifted": schema.MapAttribute{
 				Computed:    true,
 				ElementType: textsType,
-				MarkdownDescription: "The declared fields that do not have the value of the last apply: key, field, " +
-					"live value; null if the field is missing. Secret values appear as digests. Empty if there are " +
-					"none. The apply sets them back.",
+				MarkdownDescription: "The declared fields that do not have the value of the last apply: key, " +
+					"field, live value; null if the field is missing. Secret values appear as digests. Empty " +
+					"if there are none. The apply sets them back.",
 			},
 			"pending": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "The objects that the last apply could not apply or delete, by their keys: why. " +
-					"The next apply tries them again.",
+				MarkdownDescription: "The objects that the last apply could not apply or delete, by their " +
+					"keys: why. The next apply tries them again.",
 			},
 		}),
 		Blocks: map[string]schema.Block{
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Read: true, Update: true, Delete: true,
-				CreateDescription: "How long the create of one object may take, including the wait for the kind, the " +
-					"namespace and admission webhooks. Default `2m`.",
+				CreateDescription: "How long the create of one object may take, including the wait for the " +
+					"kind, the namespace and admission webhooks. Default `2m`.",
 				ReadDescription: "How long the read of one object may take. Default `1m`.",
 				UpdateDescription: "How long the update of one object may take, including the wait for admission " +
 					"webhooks. Default `2m`.",
@@ -123,16 +123,27 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 		},
 		"on_conflict": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, " +
-				"the default: the plan warns, and the apply changes it. `fail`: the plan fails with an error that " +
-				"lists all such fields, and nothing of the set is applied.",
+			MarkdownDescription: "What happens if an apply would change a value that another manager owns. " +
+				"`force`, the default: the plan warns, and the apply changes it. `fail`: the plan fails with " +
+				"an error that lists all such fields, and nothing of the set is applied.",
 			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
 		},
 		"adopt_existing": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether objects that already exist are adopted. The plan then warns and lists the " +
-				"fields that change owner. By default, the plan refuses them.",
+			MarkdownDescription: "Whether objects that already exist are adopted. The plan then warns and " +
+				"lists the fields that change owner. By default, the plan refuses them.",
 		},
+	}
+	maps.Copy(all, ofDeletion())
+	maps.Copy(all, attributes.ConnectionOfResource())
+	all[waits.Attribute] = waits.Attributes(false)[waits.Attribute]
+	maps.Copy(all, own)
+	return all
+}
+
+// ofDeletion returns the attributes about the deletion of objects.
+func ofDeletion() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
 		"on_destroy": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What happens to an object that leaves `manifests`, and to all objects in a " +
@@ -152,8 +163,8 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 		},
 		"force_destroy": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether finalizers that still block a deletion when `timeouts.delete` runs out are " +
-				"removed, as in `k8sconnect_manifest`. Default `false`.",
+			MarkdownDescription: "Whether finalizers that still block a deletion when `timeouts.delete` runs " +
+				"out are removed, as in `k8sconnect_manifest`. Default `false`.",
 		},
 		"delete_protection": schema.BoolAttribute{
 			Optional: true,
@@ -161,8 +172,4 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 				"`false`.",
 		},
 	}
-	maps.Copy(all, attributes.ConnectionOfResource())
-	all[waits.Attribute] = waits.Attributes(false)[waits.Attribute]
-	maps.Copy(all, own)
-	return all
 }

@@ -1,6 +1,7 @@
 package setresource
 
 import (
+	"context"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -57,12 +58,12 @@ func (s set) entries() (map[string]attr.Value, bool) {
 // withEntries returns the set with other manifests: as a map if they were one.
 func (s set) withEntries(entries map[string]attr.Value) set {
 	if was, is := s.Manifests.UnderlyingValue().(types.Map); is {
-		s.Manifests = types.DynamicValue(types.MapValueMust(was.ElementType(nil), entries))
+		s.Manifests = types.DynamicValue(types.MapValueMust(was.ElementType(context.Background()), entries))
 		return s
 	}
 	kinds := make(map[string]attr.Type, len(entries))
 	for key, entry := range entries {
-		kinds[key] = entry.Type(nil)
+		kinds[key] = entry.Type(context.Background())
 	}
 	s.Manifests = types.DynamicValue(types.ObjectValueMust(kinds, entries))
 	return s

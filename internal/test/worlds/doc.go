@@ -12,11 +12,11 @@
 // a seed gives the same other steps with and without it. The family advice follows what an error advises, and plans
 // again: every error must give advice that can be followed and that helps.
 //
-// TestWorldsOfSeveral plays worlds in which two to four resources have one object: manifests and patches of every form,
-// with disjoint and common fields. Removed blocks take them out of the state, import blocks bring them back, and
-// policies, quotas and the rights of the provider come and go, before the plan or between it and its apply. Every value
-// that an apply or a destroy changes, whether it succeeds or fails, has to be in its plan or in its messages, and what a
-// plan says to stay has to stay.
+// TestWorldsOfSeveral plays worlds in which two to four resources have one object: manifests and patches of every
+// form, with disjoint and common fields. Removed blocks take them out of the state, import blocks bring them back,
+// and policies, quotas and the rights of the provider come and go, before the plan or between it and its apply. Every
+// value that an apply or a destroy changes, whether it succeeds or fails, has to be in its plan or in its messages,
+// and what a plan says to stay has to stay.
 //
 // The worlds remember which values the applies have pinned, and check each plan and apply against them.
 package worlds

@@ -161,10 +161,10 @@ func (v *several) obey(ctx context.Context, next rule) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case before == limits:
+	switch before {
+	case limits:
 		err = v.stage.typed.CoreV1().ResourceQuotas(v.namespace).Delete(ctx, string(limits), metav1.DeleteOptions{})
-	case before == forbids:
+	case forbids:
 		_, err = v.stage.typed.RbacV1().Roles(v.namespace).Update(ctx, roleWith("*"), metav1.UpdateOptions{})
 	}
 	if err != nil {

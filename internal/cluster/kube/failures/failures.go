@@ -74,7 +74,8 @@ func IsOutcomeUnknown(err error) bool {
 	if errors.As(err, &answer) {
 		status := answer.Status()
 		// Admission comes before anything is stored.
-		return status.Code >= http.StatusInternalServerError && !statuses.IsJudged(status) && statuses.WebhookOf(status) == nil
+		return status.Code >= http.StatusInternalServerError && !statuses.IsJudged(status) &&
+			statuses.WebhookOf(status) == nil
 	}
 	var lookup *net.DNSError
 	var plugin *connect.PluginError

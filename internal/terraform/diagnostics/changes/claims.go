@@ -49,8 +49,8 @@ func WrittenByOwnManager(w diagnostics.Names, id manifest.Identity, fieldManager
 		diagnostics.Given(w.FieldManager, ", or set another "+w.FieldManager+" in one of the two")))
 }
 
-// ChangesVersion warns of a plan that changes the API version of an object.
-func ChangesVersion(w diagnostics.Names, from, to manifest.Identity) diag.Diagnostic {
+// OfVersion warns of a plan that changes the API version of an object.
+func OfVersion(w diagnostics.Names, from, to manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("API Version Changes", from), fmt.Sprintf(
 		"%s: apiVersion %s -> %s, in place. The object keeps its uid, and is neither deleted nor created. Fields that "+
 			"have other names in %[3]s are shown as removed and added.", from, from.APIVersion, to.APIVersion))

@@ -9,8 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
-// byLoss returns changes in the order in which a reader has to see them: what controllers set, autoscalers among them,
-// what people set by hand, what tools set, and labels and annotations last. Equal ones stay in the order of their paths.
+// byLoss returns changes in the order in which a reader has to see them: what controllers set, autoscalers among
+// them, what people set by hand, what tools set, and labels and annotations last. Equal ones stay in the order of
+// their paths.
 func byLoss(changes []prediction.Change) []prediction.Change {
 	return slices.SortedStableFunc(slices.Values(changes), func(a, b prediction.Change) int {
 		return cmp.Compare(loss(a), loss(b))

@@ -156,8 +156,8 @@ func staying(names diagnostics.Names) []reportSection {
 		},
 		{
 			holds: func(c prediction.Change) bool { return leaves(c) && c.IsStuck },
-			one: "A field leaves " + names.Body + " and keeps its value, because the API server keeps it or sets it " +
-				"again:",
+			one: "A field leaves " + names.Body + " and keeps its value, because the API server keeps it or " +
+				"sets it again:",
 			many: "%d fields leave " + names.Body + " and keep their values, because the API server keeps them or " +
 				"sets them again:",
 			line: was,
@@ -171,21 +171,21 @@ func staying(names diagnostics.Names) []reportSection {
 			holds: func(c prediction.Change) bool { return leaves(c) && c.IsNeeded },
 			one: "A field leaves " + names.Body + " and keeps its value, because the API server refuses the object " +
 				"without it:",
-			many: "%d fields leave " + names.Body + " and keep their values, because the API server refuses the object " +
-				"without them:",
+			many: "%d fields leave " + names.Body + " and keep their values, because the API server refuses " +
+				"the object without them:",
 			line: was,
 			all:  true,
 			last: func(report, []prediction.Change) string {
-				return "After the apply, this resource does not own them. To remove them, use kubectl, and remove the " +
-					"fields that need them, too."
+				return "After the apply, this resource does not own them. To remove them, use kubectl, and " +
+					"remove the fields that need them, too."
 			},
 		},
 		{
 			holds: func(c prediction.Change) bool { return stayed(c) && len(c.Others) == 0 },
 			one: "A field leaves " + names.Body + " and stays on the object, because its value is not ours and " +
 				"nobody owns it:",
-			many: "%d fields leave " + names.Body + " and stay on the object, because their values are not ours and " +
-				"nobody owns them:",
+			many: "%d fields leave " + names.Body + " and stay on the object, because their values are not " +
+				"ours and nobody owns them:",
 			line: was,
 			all:  true,
 			last: report.removeLine,
@@ -197,14 +197,19 @@ func staying(names diagnostics.Names) []reportSection {
 			line:  stays,
 			last:  report.removeLine,
 		},
-		{
-			holds: func(c prediction.Change) bool { return c.Transition == ownership.Undeclared },
-			one:   names.Body + " does not declare a field of the object, which stays with its owner:",
-			many:  names.Body + " does not declare %d fields of the object, which stay with their owners:",
-			line:  stays,
-			last:  report.removeLine,
-			all:   true,
-		},
+		undeclared(names),
+	}
+}
+
+// undeclared returns the section about fields of others that an import or an adoption leaves.
+func undeclared(names diagnostics.Names) reportSection {
+	return reportSection{
+		holds: func(c prediction.Change) bool { return c.Transition == ownership.Undeclared },
+		one:   names.Body + " does not declare a field of the object, which stays with its owner:",
+		many:  names.Body + " does not declare %d fields of the object, which stay with their owners:",
+		line:  stays,
+		last:  report.removeLine,
+		all:   true,
 	}
 }
 

@@ -19,8 +19,8 @@ func WithoutDryRun(objects int, missing []*cluster.MissingRightError) diag.Diagn
 		these = fmt.Sprintf("%d objects", objects)
 	}
 	return diag.NewWarningDiagnostic(counting("Planned Without Dry-Run", these), diagnostics.Paragraphs(
-		fmt.Sprintf("The credentials may not write, and plan_without_dry_run of the provider allows plans without that. "+
-			"So the API server was not asked what the apply makes of %s. The missing rights:\n%s",
+		fmt.Sprintf("The credentials may not write, and plan_without_dry_run of the provider allows plans without "+
+			"that. So the API server was not asked what the apply makes of %s. The missing rights:\n%s",
 			these, lines(rightsOf(missing))),
 		"The plan shows the fields that other managers own, and the values that it changes there. It does not show "+
 			"defaults, immutable fields that replace the object, and what validation, policies and webhooks refuse: "+
@@ -45,8 +45,8 @@ func rightsOf(missing []*cluster.MissingRightError) []string {
 	return lines
 }
 
-// ReplacedUnplanned returns the error of an apply that finds out that it has to replace the object. The plan did not show
-// that, because it was made without a dry-run, or because another client has changed the object since.
+// ReplacedUnplanned returns the error of an apply that finds out that it has to replace the object. The plan did not
+// show that, because it was made without a dry-run, or because another client has changed the object since.
 func ReplacedUnplanned(names diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	var fields []string
 	for _, change := range plan.Immutable {

@@ -20,9 +20,9 @@ var lasting = []struct {
 }{
 	// pkg/registry/core/service/storage/alloc.go
 	{regexp.MustCompile(`failed to allocate a (?:HealthCheck N|n)odePort.*range is full`),
-		"All node ports of the cluster are in use. Delete Services of the types NodePort and LoadBalancer that nobody " +
-			"needs, set allocateLoadBalancerNodePorts: false in those of the type LoadBalancer, or raise " +
-			"--service-node-port-range of the API server."},
+		"All node ports of the cluster are in use. Delete Services of the types NodePort and LoadBalancer " +
+			"that nobody needs, set allocateLoadBalancerNodePorts: false in those of the type LoadBalancer, " +
+			"or raise --service-node-port-range of the API server."},
 	{regexp.MustCompile(`failed to allocate a serviceIP: range is full`),
 		"All cluster IP addresses of Services are in use. Delete Services that nobody needs, set clusterIP: None " +
 			"in those that only need a DNS name, or add a ServiceCIDR to the cluster."},
@@ -30,22 +30,23 @@ var lasting = []struct {
 		"The storage of the cluster (etcd) is full, so nothing can be written until its operator has compacted and " +
 			"defragmented it, or raised --quota-backend-bytes, and has cleared the alarm NOSPACE."},
 	{regexp.MustCompile(`unable to transform key|no matching prefix found`),
-		"The API server cannot decrypt the stored object: the key is missing in its --encryption-provider-config. Ask " +
-			"the operator of the cluster to add it."},
+		"The API server cannot decrypt the stored object: the key is missing in its " +
+			"--encryption-provider-config. Ask the operator of the cluster to add it."},
 	{regexp.MustCompile(`conversion webhook for .+ failed`),
-		"Repair the conversion webhook of the CustomResourceDefinition, or ask its owner. Until it answers, no object " +
-			"of the kind can be read or changed."},
+		"Repair the conversion webhook of the CustomResourceDefinition, or ask its owner. Until it answers, " +
+			"no object of the kind can be read or changed."},
 }
 
-// Next returns the next step after a failure of the API server that has no reason of its own; "" if what answered may be
-// no API server. body is the attribute with what was sent, or "". whenBusy is the step if the server has too much to do.
+// Next returns the next step after a failure of the API server that has no reason of its own; "" if what answered may
+// be no API server. body is the attribute with what was sent, or "". whenBusy is the step if the server has too much
+// to do.
 func Next(err *cluster.Error, body, whenBusy string) string {
 	for _, failure := range lasting {
 		if failure.message.MatchString(err.Message) {
 			return failure.next
 		}
 	}
-	answer, isAnswer := err.Cause.(apierrors.APIStatus) //nolint:errorlint // Other errors may wrap one, too.
+	answer, isAnswer := err.Cause.(apierrors.APIStatus)
 	switch {
 	case !isAnswer:
 		return ""
@@ -79,9 +80,9 @@ func InUse(err *cluster.Error, inBody string) string {
 	var fields []string
 	for _, cause := range cluster.CausesOf(err) {
 		if cause.Type == metav1.CauseTypeFieldValueDuplicate && cause.Field == nodePorts {
-			return "Two ports of the Service have this node port. If somebody has changed the number of a port on the " +
-				"cluster, use that number" + inBody + ", or give the port its number back:\n\n  kubectl edit service/" +
-				err.Object.Name + " --namespace " + err.Object.Namespace
+			return "Two ports of the Service have this node port. If somebody has changed the number of a " +
+				"port on the cluster, use that number" + inBody + ", or give the port its number back:\n\n  " +
+				"kubectl edit service/" + err.Object.Name + " --namespace " + err.Object.Namespace
 		}
 		field := positions.ReplaceAllString(cause.Field, "[*]")
 		if strings.HasSuffix(cause.Message, alreadyAllocated) && !slices.Contains(fields, field) {
@@ -92,7 +93,8 @@ func InUse(err *cluster.Error, inBody string) string {
 		return ""
 	}
 	return "Another Service has the value, or another port of this one. This command lists the Services with their " +
-		"values:\n\n  kubectl get services --all-namespaces \\\n    -o 'custom-columns=NAMESPACE:.metadata.namespace," +
-		"NAME:.metadata.name,VALUE:." + strings.Join(fields, ",VALUE:.") + "'\n\nWrite a value that is free" + inBody +
+		"values:\n\n  kubectl get services --all-namespaces \\\n    -o " +
+		"'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,VALUE:." +
+		strings.Join(fields, ",VALUE:.") + "'\n\nWrite a value that is free" + inBody +
 		", or leave the field out: the API server then chooses one."
 }
