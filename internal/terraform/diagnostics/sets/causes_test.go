@@ -1,0 +1,47 @@
+package sets_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+)
+
+// What is the same for several objects is said once, with the objects. Everything else is said as it was.
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	object := func(name string) manifest.Identity {
+		return manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: name}
+	}
+	said := func(name string, d func(summary, detail string) diag.Diagnostic, summary, detail string) sets.Said {
+		return sets.Said{Object: object(name), Entry: `manifests["` + name + `"]`, Diagnostic: d(summary, detail)}
+	}
+	failing := func(summary, detail string) diag.Diagnostic { return diag.NewErrorDiagnostic(summary, detail) }
+	warning := func(summary, detail string) diag.Diagnostic { return diag.NewWarningDiagnostic(summary, detail) }
+	got := sets.Joined([]sets.Said{
+		said("a", failing, "Forbidden", `ConfigMap shop/a (v1): configmaps "a" is forbidden. Correct manifests["a"].`),
+		said("c", warning, "Conflict: ConfigMap shop/c (v1)", "ConfigMap shop/c (v1): data.x is taken."),
+		said("b", failing, "Forbidden", `ConfigMap shop/b (v1): configmaps "b" is forbidden. Correct manifests["b"].`),
+		said("d", warning, "Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
+	})
+	want := diag.Diagnostics{
+		diag.NewErrorDiagnostic("Forbidden", "Configmaps NAME is forbidden. Correct its manifest.\n\nThe objects:\n\n"+
+			"  ConfigMap shop/a (v1)\n  ConfigMap shop/b (v1)"),
+		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/c (v1)", "ConfigMap shop/c (v1): data.x is taken."),
+		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
+	}
+	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func texts(diags diag.Diagnostics) []string {
+	var all []string
+	for _, d := range diags {
+		all = append(all, d.Severity().String()+" "+d.Summary()+"\n"+d.Detail())
+	}
+	return all
+}
