@@ -77,7 +77,7 @@ To leave it to its owner, with the value it has now:
 
 To leave them to their owners, with the values they have now:
 
-  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.replicas", "spec.paused", "spec.revisionHistoryLimit", ` +
+  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.paused", "spec.replicas", "spec.revisionHistoryLimit", ` +
 				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
 		},
 		"many, by what is lost": {
@@ -101,8 +101,8 @@ To leave them to their owners, with the values they have now:
 
 To leave them to their owners, with the values they have now:
 
-  ignore_fields = ["spec.replicas", "spec.progressDeadlineSeconds", "spec.minReadySeconds", "spec.paused", "metadata.annotations.note", ` +
-				`"metadata.labels.team"]`,
+  ignore_fields = ["metadata.annotations.note", "metadata.labels.team", "spec.minReadySeconds", "spec.paused", ` +
+				`"spec.progressDeadlineSeconds", "spec.replicas"]`,
 		},
 		"removing": {
 			changes: []prediction.Change{

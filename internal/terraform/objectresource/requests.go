@@ -21,7 +21,8 @@ func (r *Resource) ValidateConfig(
 ) {
 	var given map[string]tftypes.Value
 	if err := req.Config.Raw.As(&given); err != nil ||
-		!r.IsPart && given["pin_fields"].IsNull() && given[model.ListLengthsAttribute].IsNull() {
+		!r.IsPart && given["pin_fields"].IsNull() && given["remove_fields"].IsNull() &&
+			given[model.ListLengthsAttribute].IsNull() {
 		// The other attributes have their own validators. Parsing the manifest again would take longer than those.
 		return
 	}

@@ -124,12 +124,13 @@ func (r report) wayOutOfIgnoring() string {
 		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest):"
 	}
 	fields := slices.Clone(r.plan.Ignored)
-	for _, change := range ignorable {
+	for _, change := range r.plan.Conflicts() { // The line stays in the order of the paths.
 		field := change.Field
 		if change.Transition == ownership.Removing {
 			field = change.With
 		}
-		if !slices.Contains(fields, field) {
+		isListed := slices.ContainsFunc(ignorable, func(c prediction.Change) bool { return c.Field == change.Field })
+		if isListed && !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
 	}

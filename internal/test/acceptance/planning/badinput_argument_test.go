@@ -35,6 +35,7 @@ var badArguments = []badInput{
 	{name: "ignore path as a JSON pointer with a position", arguments: `ignore_fields = ["/spec/template/spec/containers/0/image"]`},
 	{name: "ignore path as a JSON pointer", arguments: `ignore_fields = ["/spec/replicas"]`},
 	{name: "sensitive path as a JSON pointer", arguments: `sensitive_fields = ["/data/a"]`},
+	{name: "removed field that is set", arguments: `remove_fields = ["data"]`},
 	{name: "list path as JSONPath", arguments: `list_lengths = { "$.spec.ports" = { max = 2 } }`},
 	{name: "wait path as a JSON pointer", arguments: `wait = { fields = { "/status/phase" = "Active" } }`},
 	{name: "ignore path of everything", arguments: `ignore_fields = ["*"]`},
