@@ -82,7 +82,7 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 		},
 		"a version of stored objects": {
 			diagnostics.Planned, invalid("status.storedVersions[0]", "Invalid value: \"v1alpha1\": missing from spec.versions"),
-			"which yaml_body does not set. Correct them on the object, then plan again:\n\n  kubectl edit deployment.v1.apps/web --namespace default --subresource=status",
+			"which yaml_body does not set. Do first what the message asks for, then correct them on the object, and plan again:\n\n  kubectl edit deployment.v1.apps/web --namespace default --subresource=status",
 		},
 		"an object that is restarted": {
 			diagnostics.Restarted, invalid("spec.size", "Required value"), "kubectl edit deployment.v1.apps/web --namespace default",

@@ -160,7 +160,7 @@ func TestChangeThatTheServerRefuses(t *testing.T) {
 				"activeDeadlineSeconds: 500, containers: [{name: app, image: nginx}]}}", "500", "600",
 			"run terraform taint with the address of the resource",
 		},
-		"a version that objects are stored in": {definition, "name: v1", "name: v2", "is not in yaml_body. Do first what the message asks for"},
+		"a version that objects are stored in": {definition, "name: v1", "name: v2", "which yaml_body does not set. Do first what the message asks for"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
