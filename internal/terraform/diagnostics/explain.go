@@ -83,7 +83,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = inUse
 	case isInvalid && isOfStatus(err):
 		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
-			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " + kubectl("edit", err.Object) +
+			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
+			kubectl("edit", err.Object) +
 			" --subresource=" + manifest.Status
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
 		next = "Correct the fields named above on the object:\n\n  " + kubectl("edit", err.Object)
