@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -134,6 +136,10 @@ func (r report) wayOutOfIgnoring() string {
 			fields = append(fields, field)
 		}
 	}
+	if r.names.IsSet {
+		return strings.TrimSuffix(lead, ":") + ", add this to rules of the provider block:\n\n  " +
+			ruleFor(r.plan.Object, fields)
+	}
 	if r.names.IgnoreFields == "" {
 		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
 			r.them(), r.names.Patch))
@@ -146,4 +152,11 @@ func (r report) them() string {
 		return "them"
 	}
 	return "it"
+}
+
+// ruleFor returns the rule of the provider block that ignores fields of one object.
+func ruleFor(id manifest.Identity, fields []string) string {
+	namespace := diagnostics.Given(id.Namespace, ", namespaces = ["+diagnostics.HCLString(id.Namespace)+"]")
+	return "{ kinds = [" + diagnostics.HCLString(id.Kind) + "]" + namespace + ", names = [" +
+		diagnostics.HCLString(id.Name) + "], " + rules.IgnoreFields + " = [" + diagnostics.QuoteList(fields) + "] }"
 }

@@ -48,7 +48,8 @@ func TestSetShowsDifferences(t *testing.T) {
 
 	s.As("bob").Patch("v1 ConfigMap two", `{"data": {"a": "9"}}`)
 	out := s.Exits(story.Changes, "plan", "-detailed-exitcode")
-	s.expect(out, `- "data.a" = "9"`, `- "bob",`, `data.a: "9" -> "1", owned by "bob"`, "Field Ownership Conflict: ConfigMap NS/two (v1)",
+	s.expect(out, `- "data.a" = "9"`, `- "bob",`, `data.a: "9" -> "1", owned by "bob"`,
+		`{ kinds = ["ConfigMap"], namespaces = ["NS"], names = ["two"], ignore_fields = ["data.a"] }`, "Field Ownership Conflict: ConfigMap NS/two (v1)",
 		"not", "NS/one", "NS/three")
 	s.Do("apply", "-auto-approve")
 	s.settled()
