@@ -2,11 +2,14 @@ package story
 
 import "fmt"
 
-// AwaitRevision waits for the one write of the deployment controller to the object itself.
+// AwaitRevision waits for the one write of the deployment controller to the object itself that follows a change.
 func (s *Story) AwaitRevision() {
 	s.T.Helper()
 	s.Await("the controller has numbered the revision", func() bool {
-		return s.Live(Web).GetAnnotations()["deployment.kubernetes.io/revision"] != ""
+		live := s.Live(Web)
+		status, _ := live.Object["status"].(map[string]any)
+		return live.GetAnnotations()["deployment.kubernetes.io/revision"] != "" &&
+			status["observedGeneration"] == live.GetGeneration()
 	})
 }
 

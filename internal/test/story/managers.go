@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 )
 
 // Manager is another writer to the story's objects, with its own field manager.
@@ -62,10 +63,12 @@ func (m Manager) Patch(target, patch string, subresources ...string) {
 func (m Manager) Put(target string, change func(object map[string]any)) {
 	m.T.Helper()
 	client, _ := m.find(target)
-	object := m.Live(target)
-	change(object.Object)
-	_, err := client.Update(m.T.Context(), object, metav1.UpdateOptions{FieldManager: m.name})
-	Must(m.T, err)
+	Must(m.T, retry.RetryOnConflict(retry.DefaultRetry, func() error { // A controller may write in between.
+		object := m.Live(target)
+		change(object.Object)
+		_, err := client.Update(m.T.Context(), object, metav1.UpdateOptions{FieldManager: m.name})
+		return err
+	}))
 }
 
 // JSONPatch sends a JSON patch, as admission webhooks and some controllers do.
