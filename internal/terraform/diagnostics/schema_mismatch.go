@@ -68,7 +68,8 @@ func outgrown(w Names, problem, them string) string {
 }
 
 // problemsOf returns the values that do not fit the schema, and the fields of a manifest that it does not have: all of
-// them, or those that the API server names if the schema could not be read.
+// them, or those that the API server names if the schema could not be read. The values are sorted by their fields,
+// because the API server begins with any of them.
 func problemsOf(unfit *cluster.SchemaMismatchError) (wrong []cluster.FieldProblem, unknown []cluster.UndeclaredField) {
 	for _, p := range append([]cluster.FieldProblem{{Field: unfit.Field, Problem: unfit.Problem}}, unfit.More...) {
 		switch {
@@ -81,6 +82,7 @@ func problemsOf(unfit *cluster.SchemaMismatchError) (wrong []cluster.FieldProble
 	if len(unfit.Undeclared) > 0 {
 		unknown = unfit.Undeclared
 	}
+	slices.SortStableFunc(wrong, func(a, b cluster.FieldProblem) int { return strings.Compare(a.Field, b.Field) })
 	return wrong, unknown
 }
 
