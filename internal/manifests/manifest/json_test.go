@@ -121,9 +121,9 @@ func TestKeysThatBecomeOne(t *testing.T) {
 	}
 }
 
-// FuzzJSON checks that each text that is JSON is read as readers of JSON read it, or is refused.
+// FuzzJSON checks that each text that is JSON is read as readers of JSON read it, apart from nulls, or is refused.
 func FuzzJSON(f *testing.F) {
-	for _, value := range []string{`"a\/\ud83d\ude80"`, `{"a": [1, null, true, "\u2028"]}`, `"\\\""`, "[\t1.0 ]", `{"<<": {"a": 1}}`} {
+	for _, value := range []string{`"a\/\ud83d\ude80"`, `{"a": [1, null, true, "\u2028"]}`, `"\\\""`, "[\t1.0 ]", `{"<<": {"a": 1}}`, "null"} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
@@ -136,7 +136,8 @@ func FuzzJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if diff := cmp.Diff(want, roundTrip(t, parsed.Object)); diff != "" {
+		read, _ := want.(map[string]any)
+		if diff := cmp.Diff(withoutNulls(read, parsed.APIVersion, parsed.Kind), roundTrip(t, parsed.Object)); diff != "" {
 			t.Errorf("the object (-want +got):\n%s", diff)
 		}
 	})
