@@ -125,7 +125,7 @@ func (r Rule) limits() int {
 	return n
 }
 
-// anyOr reports whether match returns true for one of globs, or there are none.
+// anyOr reports whether match returns true for one of globs, or globs is empty.
 func anyOr(globs []string, match func(string) bool) bool {
 	return len(globs) == 0 || slices.ContainsFunc(globs, match)
 }

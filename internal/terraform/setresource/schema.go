@@ -72,7 +72,7 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 				ElementType: textsType,
 				MarkdownDescription: "The declared fields that do not have the value of the last apply: key, " +
 					"field, live value; null if the field is missing. Secret values appear as digests. Empty " +
-					"if there are none. The apply sets them back.",
+					"if all of them have it. The apply sets them back.",
 			},
 			"pending": schema.MapAttribute{
 				Computed:    true,
