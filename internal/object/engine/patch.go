@@ -48,7 +48,7 @@ func (p patch) Apply(ctx context.Context, prior record.Prior, _ ssa.Plan) (recor
 }
 
 // promising returns prior with the fields to keep if they leave the patch: those that other managers owned too at the
-// last refresh. Both plans and the apply have this snapshot, also without a refresh, when a plan reads the object anew.
+// last refresh. Both plans and the apply have this snapshot, also without a refresh, when a plan reads the object.
 func (p patch) promising(prior record.Prior) record.Prior {
 	prior.Snapshot.Fields.Kept = prior.Snapshot.CoOwned(prior.PreviousManager(p.Args.FieldManager))
 	return prior

@@ -55,7 +55,7 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	return a.inTheWay(err, fields, live)
 }
 
-// inTheWay returns a *BlockedError for a refusal because of fields of the live object; err if there are none.
+// inTheWay returns a *BlockedError for a refusal because of fields of the live object; err without them.
 func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error {
 	var refusal *cluster.Error
 	if !errors.As(err, &refusal) {
