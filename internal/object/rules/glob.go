@@ -33,20 +33,20 @@ type Kind struct{ Group, Kind string }
 // do not cover a cluster; the name of the cluster is "" if it has none.
 func (all Rules) UnmatchedKinds(cluster string, served []Kind) []UnmatchedKind {
 	var unmatched []UnmatchedKind
-	for i, rule := range all {
+	for _, rule := range all {
 		if !anyOr(rule.Clusters, func(glob string) bool { return cluster != "" && matches(glob, cluster) }) {
 			continue
 		}
 		for _, glob := range rule.Kinds {
 			if !matchesAny(glob, served) {
-				unmatched = append(unmatched, UnmatchedKind{Rule: Label(i), Glob: glob})
+				unmatched = append(unmatched, UnmatchedKind{Rule: rule.label(), Glob: glob})
 			}
 		}
 	}
 	return unmatched
 }
 
-// UnmatchedKind is a glob of kinds that matches no kind. Rule is what [Label] returns.
+// UnmatchedKind is a glob of kinds that matches no kind. Rule names the rule in messages.
 type UnmatchedKind struct{ Rule, Glob string }
 
 func matchesAny(glob string, kinds []Kind) bool {

@@ -25,18 +25,19 @@ var (
 	}
 )
 
-// Parse returns the rules in values, each a map by the keys of a rule, without null values; nil for a rule that is
-// null, which adds nothing. It does not check field paths, names of managers, and what is below wait.
-func Parse(values []map[string]any) (Rules, []Problem) {
+// Parse returns the rules of a source. Each of values is a map by the keys of a rule, without null values; nil for a
+// rule that is null, which adds nothing. It does not check field paths, names of managers, and what is below wait.
+func Parse(source Source, values []map[string]any) (Rules, []Problem) {
 	var all Rules
 	var problems []Problem
 	for i, value := range values {
 		p := parser{rule: fmt.Sprintf("rules[%d]", i), given: value}
-		if value == nil {
-			all = append(all, Rule{})
-			continue
+		rule := Rule{}
+		if value != nil {
+			rule = p.parse()
 		}
-		all = append(all, p.parse())
+		rule.source, rule.place = source, i
+		all = append(all, rule)
 		problems = append(problems, p.problems...)
 	}
 	return all, problems

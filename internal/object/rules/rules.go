@@ -3,7 +3,7 @@
 //
 // The lists of all rules that cover an object are joined. A single value is that of the most specific rule: the one
 // that limits the most of kinds, namespaces, names and clusters, and the last one in the list if several limit as many.
-// What the resource itself sets takes precedence over the rules.
+// What the resource itself sets takes precedence over the rules, and its own rules over those of the provider block.
 package rules
 
 import (
@@ -36,7 +36,19 @@ type Rule struct {
 	// Kinds, Namespaces, Names and Clusters are globs. An empty list is no limit.
 	Kinds, Namespaces, Names, Clusters []string
 	Arguments
+	// source is what has the list of the rule, and place its position there.
+	source Source
+	place  int
 }
+
+// Source is what has a list of rules, as messages name it.
+type Source string
+
+// A rule of a resource counts before those of the provider block, however many limits they have.
+const (
+	ProviderBlock Source = "the provider block"
+	Resource      Source = "the resource"
+)
 
 // Arguments are the arguments that a rule or a resource has. A nil list, a nil pointer, a nil map and "" are not set.
 type Arguments struct {
@@ -63,11 +75,13 @@ type Added struct {
 	// by are the rules that add a value: their positions, by the argument and the value, which is "" if the argument is
 	// not a list.
 	by map[string]map[string]int
+	// all are the rules that by has the positions of.
+	all Rules
 }
 
 // For returns what the rules add to the arguments of a resource, without what the resource has itself.
 func (all Rules) For(target Target) Added {
-	added := Added{by: map[string]map[string]int{}}
+	added := Added{by: map[string]map[string]int{}, all: all}
 	best := map[string]int{}
 	for i, rule := range all {
 		if !rule.covers(target) {
@@ -80,8 +94,8 @@ func (all Rules) For(target Target) Added {
 		}
 		for name, value := range rule.singles() {
 			open := !target.Own.singles()[name].isSet() && !slices.Contains(target.Lacks, name)
-			if limits := rule.limits(); value.isSet() && open && limits >= best[name] {
-				best[name] = limits
+			if rank := rule.rank(); value.isSet() && open && rank >= best[name] {
+				best[name] = rank
 				value.copyTo(&added.Arguments)
 				added.note(name, "", i)
 			}
@@ -114,13 +128,18 @@ func (r Rule) covers(target Target) bool {
 		anyOr(r.Clusters, func(glob string) bool { return target.Cluster != "" && matches(glob, target.Cluster) })
 }
 
-// limits returns how many of kinds, namespaces, names and clusters the rule limits.
-func (r Rule) limits() int {
+// rank returns how specific the rule is: how many of kinds, namespaces, names and clusters it limits, and for a rule of
+// a resource more than any of the provider block.
+func (r Rule) rank() int {
+	limits := [][]string{r.Kinds, r.Namespaces, r.Names, r.Clusters}
 	n := 0
-	for _, globs := range [][]string{r.Kinds, r.Namespaces, r.Names, r.Clusters} {
+	for _, globs := range limits {
 		if len(globs) > 0 {
 			n++
 		}
+	}
+	if r.source == Resource {
+		n += len(limits)
 	}
 	return n
 }

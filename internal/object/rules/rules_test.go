@@ -21,7 +21,7 @@ func texts(all ...string) []any {
 
 func parsed(t *testing.T, values ...map[string]any) Rules {
 	t.Helper()
-	all, problems := Parse(values)
+	all, problems := Parse(ProviderBlock, values)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -151,7 +151,7 @@ func TestParse(t *testing.T) {
 		"protection as a text":    {map[string]any{"kinds": texts("*"), "delete_protection": "yes"}, "rules[1].delete_protection is not a bool.\n\nWrite true or false."},
 		"a wait that is true":     {map[string]any{"kinds": texts("*"), "wait": true}, "rules[1].wait is not an object.\n\nWrite an object as in a resource: {} waits until the object is ready."},
 	} {
-		_, problems := Parse([]map[string]any{nil, tt.rule}) // A rule that is null covers nothing, and keeps its position.
+		_, problems := Parse(ProviderBlock, []map[string]any{nil, tt.rule}) // A rule that is null covers nothing, and keeps its position.
 		if len(problems) != 1 || !strings.HasPrefix(problems[0].Text, tt.want) {
 			t.Errorf("%s: got %q, want %q", name, problems, tt.want)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// Label returns how messages name a rule.
-func Label(rule int) string { return fmt.Sprintf("rules[%d] of the provider block", rule) }
+// label returns how messages name a rule.
+func (r Rule) label() string { return fmt.Sprintf("rules[%d] of %s", r.place, r.source) }
 
 // By returns the label of the first rule that adds what concerns subject to an argument; "" without one. The subject of
 // a list of paths is a path at or below one of them, and that of a list of managers is a manager. For an argument that
@@ -23,13 +23,13 @@ func (a Added) By(argument, subject string) string {
 	if first < 0 {
 		return ""
 	}
-	return Label(first)
+	return a.all[first].label()
 }
 
 // Adds returns the label of the rule that adds exactly this value to an argument that is a list; "" without one.
 func (a Added) Adds(argument, value string) string {
 	if rule, is := a.by[argument][value]; is {
-		return Label(rule)
+		return a.all[rule].label()
 	}
 	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
@@ -33,35 +32,22 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 				validators.Needs("yaml_body_wo_version"),
 			},
 		},
-		"yaml_body_wo_version": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Version of `yaml_body_wo`, which needs one: any text or number. When it changes, " +
-				"the provider sends the values of `yaml_body_wo`.",
-			Validators: []validator.String{validators.Needs("yaml_body_wo"), validators.NotEmpty()},
-		},
-		"sensitive_fields": schema.SetAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for " +
-				"example `data` of a ConfigMap or `spec.users[*].password`. Values at and below these paths appear " +
-				"only as digests in `managed_state`, in warnings and in private state; somebody who has the state " +
-				"can try out short values. The data of Secrets always do, and the fields of `yaml_body_wo` appear " +
-				"only as `(sensitive, write-only)`. The provider does not list secret members and keys of lists: it " +
-				"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; " +
-				"`apiVersion`, `kind`, name and namespace stay readable, and so do the paths of fields without a " +
-				"secret. `yaml_body` itself is stored and shown as it is: write values that must not be stored into " +
-				"`yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider " +
-				"cannot see that: list the fields here, too.",
-			Validators: []validator.Set{FieldPathsValidator("sensitive_fields")},
-		},
-		"on_conflict": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, " +
-				"the default: the plan warns, and the apply changes it. `fail`: the plan fails with an error that " +
-				"lists all such fields, and nothing is applied. `fail` does not refuse `terraform destroy`; on " +
-				"systems other than Linux, that needs `-refresh=false`.",
-			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
-		},
+		"yaml_body_wo_version": WriteOnlyVersion("yaml_body_wo", "Version of `yaml_body_wo`, which needs one: any "+
+			"text or number. When it changes, the provider sends the values of `yaml_body_wo`."),
+		"sensitive_fields": SensitiveFields("Paths of fields whose values are secret, written as in " +
+			"`ignore_fields`, for example `data` of a ConfigMap or `spec.users[*].password`. Values at and below " +
+			"these paths appear only as digests in `managed_state`, in warnings and in private state; somebody who " +
+			"has the state can try out short values. The data of Secrets always do, and the fields of " +
+			"`yaml_body_wo` appear only as `(sensitive, write-only)`. The provider does not list secret members and " +
+			"keys of lists: it lists the field that contains the list instead. `[\"*\"]` covers every value of the " +
+			"object; `apiVersion`, `kind`, name and namespace stay readable, and so do the paths of fields without " +
+			"a secret. `yaml_body` itself is stored and shown as it is: write values that must not be stored into " +
+			"`yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot " +
+			"see that: list the fields here, too."),
+		"on_conflict": OnConflict("What happens if an apply would change a value that another manager owns. " +
+			"`force`, the default: the plan warns, and the apply changes it. `fail`: the plan fails with an error " +
+			"that lists all such fields, and nothing is applied. `fail` does not refuse `terraform destroy`; on " +
+			"systems other than Linux, that needs `-refresh=false`."),
 	}
 	all[RulesAppliedAttribute] = rulesApplied()
 	maps.Copy(all, ConnectionOfResource())

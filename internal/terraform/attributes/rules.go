@@ -50,6 +50,17 @@ func Rules() providerschema.DynamicAttribute {
 	}
 }
 
+// RulesOfSet returns the attribute rules of a resource with many objects.
+func RulesOfSet() schema.DynamicAttribute {
+	return schema.DynamicAttribute{
+		Optional: true,
+		MarkdownDescription: "Arguments for those objects of `manifests` that a rule covers, in the form of the " +
+			"provider's `rules`, for example `[{ kinds = [\"Deployment\"], ignore_fields = [\"spec.replicas\"] }]`. " +
+			"Lists are joined with those of the provider's rules. Of the others, these rules count before them.",
+		Validators: []validator.Dynamic{rulesValidator{}},
+	}
+}
+
 // rulesApplied returns the attribute of a resource that shows what rules add.
 func rulesApplied() schema.ObjectAttribute {
 	return schema.ObjectAttribute{
@@ -109,9 +120,11 @@ func textsOf(texts []string) types.List {
 	return types.ListValueMust(types.StringType, values)
 }
 
-// DecodeRules returns the rules of a provider block, with the errors of its validator. isKnown is false if a value is
+// DecodeRules returns the rules in a value, with the errors of its validator. isKnown is false if one of them is
 // unknown.
-func DecodeRules(ctx context.Context, value types.Dynamic) (all rules.Rules, isKnown bool, diags diag.Diagnostics) {
+func DecodeRules(
+	ctx context.Context, source rules.Source, value types.Dynamic,
+) (all rules.Rules, isKnown bool, diags diag.Diagnostics) {
 	at := path.Root(RulesAttribute)
 	if value.IsNull() || value.IsUnderlyingValueNull() {
 		return nil, true, nil
@@ -146,7 +159,7 @@ func DecodeRules(ctx context.Context, value types.Dynamic) (all rules.Rules, isK
 	if len(d.undecided) > 0 || diags.HasError() {
 		return nil, len(d.undecided) == 0, diags
 	}
-	all, problems := rules.Parse(given)
+	all, problems := rules.Parse(source, given)
 	for _, problem := range problems {
 		diags.Append(invalid.Value(at, problem.Text))
 	}
@@ -154,6 +167,15 @@ func DecodeRules(ctx context.Context, value types.Dynamic) (all rules.Rules, isK
 		diags.Append(checkArguments(ctx, at.AtListIndex(i), rule)...)
 	}
 	return all, true, diags
+}
+
+// RulesOfResource returns the rules of a resource, which have to be known.
+func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
+	all, isKnown, diags := DecodeRules(ctx, rules.Resource, value)
+	if !isKnown {
+		diags.Append(invalid.RulesUnknown(RulesAttribute))
+	}
+	return all, diags
 }
 
 // checkArguments returns the errors about the arguments of a rule, as the validators of a resource find them.
@@ -192,6 +214,6 @@ func (v rulesValidator) MarkdownDescription(ctx context.Context) string { return
 func (rulesValidator) ValidateDynamic(
 	ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,
 ) {
-	_, _, diags := DecodeRules(ctx, req.ConfigValue)
+	_, _, diags := DecodeRules(ctx, "", req.ConfigValue)
 	resp.Diagnostics.Append(diags...)
 }

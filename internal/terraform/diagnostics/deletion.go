@@ -24,8 +24,7 @@ const (
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
-// RuleOfLastApply is a rule that the provider block does not have any more, and that protects until an apply without
-// it.
+// RuleOfLastApply is a rule that the configuration does not have any more, and that protects until an apply without it.
 const RuleOfLastApply = "a rule of the last apply"
 
 // Protected returns the error of a plan that would delete an object whose state protects it.
@@ -39,7 +38,7 @@ func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diag
 			"alone before you destroy or replace the object."
 	}
 	if rule == RuleOfLastApply {
-		next = "The provider block does not have the rule any more. Apply the resource once as it is now, with its " +
+		next = "The configuration does not have the rule any more. Apply the resource once as it is now, with its " +
 			"block, before you destroy or replace the object."
 	}
 	switch loss {

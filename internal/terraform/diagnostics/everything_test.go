@@ -235,7 +235,7 @@ func reportsOfPlans() []report {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
-			all, _ := rules.Parse([]map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
+			all, _ := rules.Parse(rules.ProviderBlock, []map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
 			unmatched := []wanted.UnmatchedPattern{{Text: "spec.replica", Nearest: []string{"spec.replicas"}}}
 			_, diags := changes.UnmatchedInRules(w, ssa.Plan{Object: web, Unmatched: unmatched}, all.For(rules.Target{Object: web}), func(string, string) bool { return true })
 			return diags

@@ -58,7 +58,7 @@ type Names struct {
 	FieldOwnership string
 	ManagedState   string
 
-	// RuleOf returns the rule of the provider block that adds what concerns subject to an argument; see
+	// RuleOf returns the rule that adds what concerns subject to an argument; see
 	// [rules.Added.By]. It is nil without rules.
 	RuleOf func(argument, subject string) string
 

@@ -11,8 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
@@ -45,47 +43,24 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"replacements work as with `yaml_body`, and you can change from one to the other.",
 				Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},
 			},
-			"field_manager": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "The name under which the API server records the fields that this resource " +
-					"owns. Defaults to the provider's `field_manager`.",
-				Validators: []validator.String{attributes.FieldManagerValidator()},
-			},
-			"ignore_fields": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields that are left to other managers, for example `spec.replicas`, " +
-					"`spec.template.spec.containers[name=\"app\"].image`, " +
-					"`spec.template.spec.containers[*].resources`, `metadata.finalizers[=\"example.com/hold\"]` or " +
-					"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
-					"prints can be pasted. A path covers everything below it. The provider uses the values of " +
-					"`yaml_body` at these paths only to create the object. After that it neither sends nor compares " +
-					"these fields, and they keep their live values.",
-				Validators: []validator.Set{attributes.IgnoreFieldsValidator()},
-			},
-			"ignore_managers": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Names of managers that keep their fields, for example " +
-					"`kube-controller-manager` or `argocd-*`. The provider treats a field that such a manager owns " +
-					"or co-owns as if `ignore_fields` listed it, for as long as the manager owns it. A name may end " +
-					"in `*`.",
-				Validators: []validator.Set{
-					validators.Each(attributes.ManagerValidator(attributes.MayEndInStar)),
-				},
-			},
-			"remove_fields": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields that the object must not have, whoever set them, for example " +
-					"`spec.template.spec.containers[name=\"debug\"]`, written as in `ignore_fields`. With it an " +
-					"import or an adoption removes what the object has in addition to `yaml_body`. The plan lists " +
-					"what the apply removes, with its value and its owner, and `on_conflict` decides about it. If " +
-					"somebody sets the field again, the next apply removes it again. A value that the API server " +
-					"itself fills in stays.",
-				Validators: []validator.Set{attributes.RemoveFieldsValidator()},
-			},
+			"field_manager": attributes.FieldManager("The name under which the API server records the fields that " +
+				"this resource owns. Defaults to the provider's `field_manager`."),
+			"ignore_fields": attributes.IgnoreFields("Paths of fields that are left to other managers, for example " +
+				"`spec.replicas`, `spec.template.spec.containers[name=\"app\"].image`, " +
+				"`spec.template.spec.containers[*].resources`, `metadata.finalizers[=\"example.com/hold\"]` or " +
+				"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
+				"prints can be pasted. A path covers everything below it. The provider uses the values of " +
+				"`yaml_body` at these paths only to create the object. After that it neither sends nor compares " +
+				"these fields, and they keep their live values."),
+			"ignore_managers": attributes.IgnoreManagers("Names of managers that keep their fields, for example " +
+				"`kube-controller-manager` or `argocd-*`. The provider treats a field that such a manager owns or " +
+				"co-owns as if `ignore_fields` listed it, for as long as the manager owns it. A name may end in `*`."),
+			"remove_fields": attributes.RemoveFields("Paths of fields that the object must not have, whoever set " +
+				"them, for example `spec.template.spec.containers[name=\"debug\"]`, written as in `ignore_fields`. " +
+				"With it an import or an adoption removes what the object has in addition to `yaml_body`. The plan " +
+				"lists what the apply removes, with its value and its owner, and `on_conflict` decides about it. If " +
+				"somebody sets the field again, the next apply removes it again. A value that the API server itself " +
+				"fills in stays."),
 			"pin_fields": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
@@ -134,60 +109,33 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					},
 				}},
 			},
-			"take_over_managers": schema.ListAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Names of managers that lose the fields that `yaml_body` declares, so that a " +
-					"field which you later remove from `yaml_body` leaves the object too. This applies to what they " +
-					"wrote by update, not by server-side apply or through a subresource. It changes no values, and " +
-					"the managers keep the fields that `yaml_body` does not declare. Default: " +
-					"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over " +
-					"nothing.",
-				Validators: []validator.List{
-					validators.Each(attributes.ManagerValidator(attributes.ExactName)),
-				},
-			},
-			"adopt_existing": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether a new resource adopts an object that already exists. The plan then " +
-					"warns and lists the fields that change owner, and the apply updates the object. Its computed " +
-					"attributes are known after the apply. By default, the plan refuses such an object, and the " +
-					"error has the `import` block to write.",
-			},
-			"on_destroy": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What a destroy does. `delete`, the default: it deletes the object. `release`: " +
-					"the object stays on the cluster with all its values, and the provider gives up its ownership; " +
-					"use it for objects that a controller or another tool created. With `release`, the plan refuses " +
-					"a change that needs a replacement. A destroy uses the value that the last apply stored.",
-				Validators: []validator.String{validators.OneOf(string(deletion.DeleteObject),
-					string(deletion.ReleaseObject))},
-			},
-			"delete_propagation": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What happens to the objects that this one owns, for example a Deployment's " +
-					"ReplicaSets, when it is deleted. `Background`, the default: Kubernetes deletes them after it. " +
-					"`Foreground`: Kubernetes deletes them first, and the destroy waits for that. `Orphan`: they " +
-					"stay. A destroy uses the values of this argument, `force_destroy` and `delete_protection` that " +
-					"the last apply stored.",
-				Validators: []validator.String{
-					validators.OneOf(string(cluster.Background), string(cluster.Foreground), string(cluster.Orphan)),
-				},
-			},
-			"force_destroy": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether the provider removes `metadata.finalizers` that still block a deletion " +
-					"when `timeouts.delete` runs out. A warning names them, and what their controllers would have " +
-					"cleaned up stays. The provider never removes the finalizers `orphan` and " +
-					"`customresourcecleanup.apiextensions.k8s.io`, nor those in the `spec` of a namespace. Default " +
-					"`false`.",
-			},
-			"delete_protection": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether the provider refuses plans that delete or replace the object. To " +
-					"delete it, set `false`, apply, then destroy. `moved` blocks, and `removed` blocks with `destroy " +
-					"= false`, do not delete the object and are not refused. Default `false`.",
-			},
+			"take_over_managers": attributes.TakeOverManagers("Names of managers that lose the fields that " +
+				"`yaml_body` declares, so that a field which you later remove from `yaml_body` leaves the object " +
+				"too. This applies to what they wrote by update, not by server-side apply or through a subresource. " +
+				"It changes no values, and the managers keep the fields that `yaml_body` does not declare. Default: " +
+				"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over " +
+				"nothing."),
+			"adopt_existing": attributes.Flag("Whether a new resource adopts an object that already exists. The " +
+				"plan then warns and lists the fields that change owner, and the apply updates the object. Its " +
+				"computed attributes are known after the apply. By default, the plan refuses such an object, and " +
+				"the error has the `import` block to write."),
+			"on_destroy": attributes.OnDestroy("What a destroy does. `delete`, the default: it deletes the object. " +
+				"`release`: the object stays on the cluster with all its values, and the provider gives up its " +
+				"ownership; use it for objects that a controller or another tool created. With `release`, the plan " +
+				"refuses a change that needs a replacement. A destroy uses the value that the last apply stored."),
+			"delete_propagation": attributes.DeletePropagation("What happens to the objects that this one owns, for " +
+				"example a Deployment's ReplicaSets, when it is deleted. `Background`, the default: Kubernetes " +
+				"deletes them after it. `Foreground`: Kubernetes deletes them first, and the destroy waits for " +
+				"that. `Orphan`: they stay. A destroy uses the values of this argument, `force_destroy` and " +
+				"`delete_protection` that the last apply stored."),
+			"force_destroy": attributes.Flag("Whether the provider removes `metadata.finalizers` that still block a " +
+				"deletion when `timeouts.delete` runs out. A warning names them, and what their controllers would " +
+				"have cleaned up stays. The provider never removes the finalizers `orphan` and " +
+				"`customresourcecleanup.apiextensions.k8s.io`, nor those in the `spec` of a namespace. Default " +
+				"`false`."),
+			"delete_protection": attributes.Flag("Whether the provider refuses plans that delete or replace the " +
+				"object. To delete it, set `false`, apply, then destroy. `moved` blocks, and `removed` blocks with " +
+				"`destroy = false`, do not delete the object and are not refused. Default `false`."),
 			"field_ownership": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,

@@ -74,6 +74,11 @@ func (m *Model) TakeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Dia
 	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
 }
 
+// SetWriteOnly sets the write-only part, of a resource with many objects.
+func SetWriteOnly(m *Model, part, version types.String) {
+	m.writeOnly, m.YAMLBodyWOVersion, m.decoded = part, version, nil
+}
+
 // value returns the attribute at a position of attributeFields.
 func (m *Model) value(index []int) attr.Value {
 	value, _ := reflect.ValueOf(m).Elem().FieldByIndex(index).Interface().(attr.Value)

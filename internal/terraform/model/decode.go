@@ -41,6 +41,9 @@ func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
 	if args.FieldManager = m.FieldManager.ValueString(); isUndecidedManager(m) {
 		args.FieldManager = undecidedManager
 	}
+	if m.AdoptsOwn && args.Existing == arguments.Refuse {
+		args.Existing = arguments.AdoptOwn
+	}
 	if m.IsPart {
 		// A part takes over only what its own manager wrote by update before an import.
 		args.TakeOver = []string{args.FieldManager}
@@ -82,7 +85,7 @@ func (m *Model) Legible() (arguments.Arguments, bool) {
 // an object that has no managers when it is first applied.
 var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
-// decode decodes all arguments except for the field manager, which a plan fills in later.
+// decode decodes all arguments except for those that follow from the field manager, which a plan fills in later.
 func (m *Model) decode() *decoded {
 	if m.decoded != nil {
 		return m.decoded
@@ -120,9 +123,6 @@ func (m *Model) decode() *decoded {
 	}
 	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
 		d.args.Existing = arguments.Adopt
-	}
-	if m.AdoptsOwn && d.args.Existing == arguments.Refuse {
-		d.args.Existing = arguments.AdoptOwn
 	}
 	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)
 	if !m.TakeOver.IsNull() || byRules != nil {
@@ -202,7 +202,7 @@ func (d *decoded) mergeWriteOnly(m *Model) {
 		detail = other.Field + " is not the same as in " + m.BodyAttribute() +
 			". Leave out apiVersion, kind, metadata.name and metadata.namespace."
 	}
-	d.diags.Append(invalid.Body(WriteOnlyAttribute, detail))
+	d.diags.Append(invalid.Body(m.writeOnlyAttribute(), detail))
 }
 
 // limitsKnown reports whether all of list_lengths is known.

@@ -9,6 +9,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -66,6 +67,8 @@ type Model struct {
 	IsPart bool
 	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
 	Entry string
+	// OwnRules are the rules of the resource itself, which count before those of the provider block.
+	OwnRules rules.Rules
 	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
 	AdoptsOwn bool
 	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
@@ -155,6 +158,14 @@ func (m *Model) BodyAttribute() string {
 		return "yaml_body"
 	}
 	return ManifestAttribute
+}
+
+// writeOnlyAttribute returns the name of the attribute with the write-only part.
+func (m *Model) writeOnlyAttribute() string {
+	if m.Entry != "" {
+		return "manifests_wo" + strings.TrimPrefix(m.Entry, "manifests")
+	}
+	return WriteOnlyAttribute
 }
 
 // KeepEqualManifest keeps the manifest of the state if the new one differs only in types or nulls, and nothing else

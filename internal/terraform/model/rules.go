@@ -105,7 +105,7 @@ func fromRules(m *Model, argument string) []string {
 }
 
 // IsProtected reports whether the resource or a rule protects the object of a state from its deletion, and returns the
-// rule; "" for the resource itself. A rule protects as soon as the provider block has it, and until an apply without
+// rule; "" for the resource itself. A rule protects as soon as the configuration has it, and until an apply without
 // it.
 func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 	id, diags := m.Object()

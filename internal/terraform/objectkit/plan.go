@@ -191,7 +191,7 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 
 // protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
 func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
-	if _, is := model.IsProtected(state, r.provider.Rules()); is {
+	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
 	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.Releases() {

@@ -170,7 +170,7 @@ func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot rec
 	}
 	id, diags := m.Object()
 	recreated := recreatedOf(snapshot)
-	rule, isProtected := model.IsProtected(m, r.provider.Rules())
+	rule, isProtected := model.IsProtected(m, r.provider.Rules(m.OwnRules))
 	switch {
 	case diags.HasError():
 		return diags

@@ -9,10 +9,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// planRules sets what the rules of the provider block add to the arguments of a plan. It is unknown as long as a rule
+// planRules sets what rules add to the arguments of a plan. It is unknown as long as a rule
 // depends on a name that is not known.
 func planRules(ctx context.Context, provider *providerdata.Provider, plan, state *model.Model) {
-	all, body := provider.Rules(), plan.Body()
+	all, body := provider.Rules(plan.OwnRules), plan.Body()
 	if len(all) > 0 && (!body.Known || all.AskCluster() && plan.ClusterName.IsUnknown()) {
 		model.SetRulesUnknown(plan)
 		return
@@ -52,7 +52,7 @@ func locate(
 
 // addRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply.
 func addRules(ctx context.Context, provider *providerdata.Provider, plan *model.Model) {
-	all, id := provider.Rules(), plan.Body().Manifest.Identity
+	all, id := provider.Rules(plan.OwnRules), plan.Body().Manifest.Identity
 	if all.AskNamespace() {
 		located, isLocated := locate(ctx, provider, plan, nil, id)
 		if api, _ := provider.Look(ctx, plan.Connection); !isLocated && api != nil {

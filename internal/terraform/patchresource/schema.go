@@ -25,8 +25,8 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"object without what this resource added.",
 		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"target": attributes.TargetAttribute("The object. It has to exist when the patch is applied; a plan " +
-				"without it warns, and the apply waits for it. A change of `target` first removes the patch from the " +
-				"old object, as a destroy does."),
+				"without it warns, and the apply waits for it. A change of `target` first removes the patch from " +
+				"the old object, as a destroy does."),
 			"yaml_body": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The fields to apply: one YAML document. Leave it out with `manifest` or " +
@@ -96,45 +96,27 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					validators.Excludes("remove_fields", "ignore_fields"),
 				},
 			},
-			"remove_fields": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields that the object must not have, whoever set them, for example " +
-					"`metadata.annotations[\"example.com/note\"]`, written as in `ignore_fields`. The plan lists " +
-					"what the apply removes, with its value and its owner, and `on_conflict` decides about it. If " +
-					"somebody sets the field again, the next apply removes it again. A value that the API server " +
-					"itself fills in stays. A destroy does not bring it back.",
-				Validators: []validator.Set{attributes.RemoveFieldsValidator()},
-			},
-			"field_manager": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "The name under which the API server records the fields of this patch. Each " +
-					"patch of an object needs one of its own. Default: `k8sconnect-patch-` and 8 hexadecimal digits, " +
-					"which depend on `target` and on `yaml_body` or `patch` when the resource is created and do not " +
-					"change after that.",
-				Validators: []validator.String{attributes.FieldManagerValidator()},
-			},
-			"ignore_fields": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields of `yaml_body` that are left to other managers: the provider " +
-					"neither sends nor compares them. For example `spec.replicas` or " +
-					"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
-					"prints can be pasted. A path covers everything below it.",
-				Validators: []validator.Set{attributes.IgnoreFieldsValidator()},
-			},
-			"on_destroy": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What a destroy does with the fields of this patch. `remove`, the default: it " +
-					"removes what this resource added and nobody else owns, and other fields keep their values. " +
-					"`release`: all fields keep their values. `restore`: it removes what this resource added, and " +
-					"fields that only this resource owns get the values that they had before it; the apply that " +
-					"takes the field stores these values in the state, so `restore` is refused with secret fields. " +
-					"Afterwards the field manager of the patch owns nothing of the object. A destroy uses the value " +
-					"that the last apply stored.",
-				Validators: []validator.String{validators.OneOf("remove", "restore", string(deletion.ReleaseObject))},
-			},
+			"remove_fields": attributes.RemoveFields("Paths of fields that the object must not have, whoever set " +
+				"them, for example `metadata.annotations[\"example.com/note\"]`, written as in `ignore_fields`. The " +
+				"plan lists what the apply removes, with its value and its owner, and `on_conflict` decides about " +
+				"it. If somebody sets the field again, the next apply removes it again. A value that the API server " +
+				"itself fills in stays. A destroy does not bring it back."),
+			"field_manager": attributes.FieldManager("The name under which the API server records the fields of " +
+				"this patch. Each patch of an object needs one of its own. Default: `k8sconnect-patch-` and 8 " +
+				"hexadecimal digits, which depend on `target` and on `yaml_body` or `patch` when the resource is " +
+				"created and do not change after that."),
+			"ignore_fields": attributes.IgnoreFields("Paths of fields of `yaml_body` that are left to other " +
+				"managers: the provider neither sends nor compares them. For example `spec.replicas` or " +
+				"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
+				"prints can be pasted. A path covers everything below it."),
+			"on_destroy": attributes.OneOf("What a destroy does with the fields of this patch. `remove`, the "+
+				"default: it removes what this resource added and nobody else owns, and other fields keep their "+
+				"values. `release`: all fields keep their values. `restore`: it removes what this resource added, "+
+				"and fields that only this resource owns get the values that they had before it; the apply that "+
+				"takes the field stores these values in the state, so `restore` is refused with secret fields. "+
+				"Afterwards the field manager of the patch owns nothing of the object. A destroy uses the value "+
+				"that the last apply stored.",
+				"remove", "restore", string(deletion.ReleaseObject)),
 			"field_ownership": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,

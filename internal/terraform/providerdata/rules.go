@@ -2,6 +2,7 @@ package providerdata
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -15,15 +16,15 @@ import (
 
 // rulesOf returns the rules of the provider block, which have to be known.
 func rulesOf(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
-	all, isKnown, diags := attributes.DecodeRules(ctx, value)
+	all, isKnown, diags := attributes.DecodeRules(ctx, rules.ProviderBlock, value)
 	if !isKnown {
 		diags.Append(invalid.RulesUnknown(attributes.RulesAttribute))
 	}
 	return all, diags
 }
 
-// Rules returns the rules of the provider block, which add arguments to resources.
-func (p *Provider) Rules() rules.Rules { return p.rules }
+// Rules returns the rules that add arguments to a resource: those of the provider block, and its own ones.
+func (p *Provider) Rules(own rules.Rules) rules.Rules { return slices.Concat(p.rules, own) }
 
 // checkedKinds is the key of a cluster whose kinds were compared with the rules.
 type checkedKinds struct{ api cluster.Interface }

@@ -15,9 +15,9 @@ import (
 
 // Create applies new objects. The state has each object that was applied, whatever became of the others.
 func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan set
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
+	plan, diags := readSet(ctx, req.Plan)
+	diags.Append(plan.takeWriteOnly(ctx, req.Config)...)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	objects, _ := r.provider.TakeOut(plan.name()).(map[string]stored)
@@ -33,9 +33,11 @@ func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, re
 
 // Update applies what the plan changes. The state has each object as it is then, whatever became of the others.
 func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state set
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	plan, diags := readSet(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
+	state, diags := readSet(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
 	objects, diags := load(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -173,8 +175,8 @@ func markUnfinished(ctx context.Context, objects map[string]stored) diag.Diagnos
 
 // Delete deletes the objects, those that depend on others first. The state keeps those that could not be deleted.
 func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state set
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	state, diags := readSet(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
 	objects, diags := load(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

@@ -11,6 +11,8 @@ var names = diagnostics.Names{
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
 	Body:             "manifests",
+	WriteOnlyBody:    writeOnlyAttribute,
+	WriteOnlyVersion: writeOnlyVersionAttribute,
 	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
 	DeleteProtection: "delete_protection",

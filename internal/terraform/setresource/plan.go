@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -25,13 +24,15 @@ func (r *setResource) ModifyPlan(
 	}
 	var plan, state *set
 	if !req.State.Raw.IsNull() {
-		state = &set{}
-		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+		before, diags := readSet(ctx, req.State)
+		resp.Diagnostics.Append(diags...)
+		state = &before
 	}
 	if !req.Plan.Raw.IsNull() {
-		plan = &set{}
-		resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
-		resp.Diagnostics.Append(r.defaults(ctx, req, plan, state)...)
+		now, diags := readSet(ctx, req.Plan)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(now.takeWriteOnly(ctx, req.Config)...)
+		plan = &now
 	} else {
 		r.provider.Run().Rounds.Set(run.FirstRound) // Only the first of Terraform's two plans plans a destroy.
 	}
@@ -47,6 +48,9 @@ func (r *setResource) ModifyPlan(
 		}
 	}
 	staying, leaving := compare(plan, state, objects)
+	if plan != nil {
+		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
+	}
 	inOrder(staying, func(m *member) { r.planOne(ctx, m) })
 	inReverse(leaving, func(m *member) { m.end(ctx, r) })
 	changed := append(changedOf(staying), leaving...)
@@ -57,7 +61,7 @@ func (r *setResource) ModifyPlan(
 	}
 	if gone := append(formerOf(staying), idsOf(leaving)...); len(gone) > 0 {
 		slices.Sort(gone)
-		resp.Diagnostics.Append(sets.Leaving(gone, state.OnDestroy.ValueString() == string(deletion.ReleaseObject)))
+		resp.Diagnostics.Append(sets.Leaving(gone, state.object("", nil).Releases()))
 	}
 	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
 		plan.computed = state.computed
@@ -76,19 +80,27 @@ func (r *setResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// defaults fills in the field manager of a plan whose configuration names none.
-func (r *setResource) defaults(
-	ctx context.Context, req resource.ModifyPlanRequest, plan, state *set,
+// manageAll gives a plan and its members the field manager, if the configuration names none. It stays unknown in the
+// plan as long as not all objects are known.
+func manageAll(
+	ctx context.Context, req resource.ModifyPlanRequest, plan, state *set, members []*member,
 ) diag.Diagnostics {
-	var manager types.String
-	diags := req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)
-	entries, known := plan.entries()
-	switch {
-	case diags.HasError() || !manager.IsNull():
-	case state != nil:
-		plan.FieldManager = state.FieldManager
-	case known:
-		plan.FieldManager = types.StringValue(defaultManager(entries))
+	var configured types.String
+	diags := req.Config.GetAttribute(ctx, path.Root("field_manager"), &configured)
+	if diags.HasError() || !configured.IsNull() {
+		return diags
+	}
+	manager, isKnown := "", true
+	if state != nil {
+		manager = state.FieldManager.ValueString()
+	} else {
+		manager, isKnown = defaultManager(members)
+	}
+	for _, m := range members {
+		manage(m.plan, types.StringValue(manager))
+	}
+	if plan.FieldManager = types.StringUnknown(); isKnown {
+		plan.FieldManager = types.StringValue(manager)
 	}
 	return diags
 }

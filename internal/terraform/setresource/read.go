@@ -13,8 +13,8 @@ import (
 
 // Read refreshes each object. One that is gone leaves the state.
 func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state set
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	state, diags := readSet(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
 	objects, diags := load(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

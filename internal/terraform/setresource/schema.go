@@ -10,11 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -36,13 +32,16 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 					"leaves the other objects known.",
 				Validators: []validator.Dynamic{manifestsValidator{}},
 			},
-			"field_manager": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "The name under which the API server records the fields that this resource " +
-					"owns. Default: `k8sconnect-` and a digest of the keys of `manifests` at the create.",
-				Validators: []validator.String{attributes.FieldManagerValidator()},
-			},
+			"field_manager": attributes.FieldManager("The name under which the API server records the fields that " +
+				"this resource owns. Default: `k8sconnect-` and a digest of the keys and objects of `manifests` at " +
+				"the create."),
+			writeOnlyAttribute: attributes.WriteOnlyParts(writeOnlyVersionAttribute, "Parts of the manifests whose "+
+				"values are stored neither in the state nor in the plan, by the keys of `manifests`: each is a YAML "+
+				"document as in `yaml_body_wo` of `k8sconnect_manifest`, and is sent at the same times. Needs "+
+				"Terraform or OpenTofu 1.11."),
+			writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute, "Version of `manifests_wo`, "+
+				"which needs one: any text or number. When it changes, the values of `manifests_wo` are sent."),
+			attributes.RulesAttribute: attributes.RulesOfSet(),
 			"objects": schema.MapNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The objects, by their keys in `manifests`.",
@@ -99,40 +98,19 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 // withShared returns own attributes together with those that hold for each object.
 func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
-		"ignore_managers": schema.SetAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Names of managers that keep their fields in all objects, for example " +
-				"`kube-controller-manager`, as in `k8sconnect_manifest`.",
-			Validators: []validator.Set{validators.Each(attributes.ManagerValidator(attributes.MayEndInStar))},
-		},
-		"sensitive_fields": schema.SetAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Paths of fields whose values are secret in all objects that have them, as in " +
-				"`k8sconnect_manifest`. The data of Secrets is always secret. `manifests` itself is stored as it is.",
-			Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
-		},
-		"take_over_managers": schema.ListAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Names of managers that lose the fields that `manifests` declares, as in " +
-				"`k8sconnect_manifest`. Default: `[\"kubectl-client-side-apply\", \"kubectl-create\", " +
-				"\"before-first-apply\"]`.",
-			Validators: []validator.List{validators.Each(attributes.ManagerValidator(attributes.ExactName))},
-		},
-		"on_conflict": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "What happens if an apply would change a value that another manager owns. " +
-				"`force`, the default: the plan warns, and the apply changes it. `fail`: the plan fails with " +
-				"an error that lists all such fields, and nothing of the set is applied.",
-			Validators: []validator.String{validators.OneOf(string(arguments.Force), string(arguments.Fail))},
-		},
-		"adopt_existing": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Whether objects that already exist are adopted. The plan then warns and " +
-				"lists the fields that change owner. By default, the plan refuses them.",
-		},
+		"ignore_managers": attributes.IgnoreManagers("Names of managers that keep their fields in all objects, for " +
+			"example `kube-controller-manager`, as in `k8sconnect_manifest`."),
+		"sensitive_fields": attributes.SensitiveFields("Paths of fields whose values are secret in all objects that " +
+			"have them, as in `k8sconnect_manifest`. The data of Secrets is always secret. `manifests` itself is " +
+			"stored as it is."),
+		"take_over_managers": attributes.TakeOverManagers("Names of managers that lose the fields that `manifests` " +
+			"declares, as in `k8sconnect_manifest`. Default: `[\"kubectl-client-side-apply\", \"kubectl-create\", " +
+			"\"before-first-apply\"]`."),
+		"on_conflict": attributes.OnConflict("What happens if an apply would change a value that another manager " +
+			"owns. `force`, the default: the plan warns, and the apply changes it. `fail`: the plan fails with an " +
+			"error that lists all such fields, and nothing of the set is applied."),
+		"adopt_existing": attributes.Flag("Whether objects that already exist are adopted. The plan then warns and " +
+			"lists the fields that change owner. By default, the plan refuses them."),
 	}
 	maps.Copy(all, ofDeletion())
 	maps.Copy(all, attributes.ConnectionOfResource())
@@ -144,32 +122,14 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 // ofDeletion returns the attributes about the deletion of objects.
 func ofDeletion() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"on_destroy": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "What happens to an object that leaves `manifests`, and to all objects in a " +
-				"destroy. `delete`, the default: it is deleted. `release`: it stays on the cluster with all its " +
-				"values, and the provider gives up its ownership. It is the value that the last apply stored.",
-			Validators: []validator.String{
-				validators.OneOf(string(deletion.DeleteObject), string(deletion.ReleaseObject)),
-			},
-		},
-		"delete_propagation": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "What happens to the objects that a deleted one owns: `Background`, the default, " +
-				"`Foreground` or `Orphan`, as in `k8sconnect_manifest`.",
-			Validators: []validator.String{
-				validators.OneOf(string(cluster.Background), string(cluster.Foreground), string(cluster.Orphan)),
-			},
-		},
-		"force_destroy": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Whether finalizers that still block a deletion when `timeouts.delete` runs " +
-				"out are removed, as in `k8sconnect_manifest`. Default `false`.",
-		},
-		"delete_protection": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Whether plans that delete or replace an object of the set are refused. Default " +
-				"`false`.",
-		},
+		"on_destroy": attributes.OnDestroy("What happens to an object that leaves `manifests`, and to all objects " +
+			"in a destroy. `delete`, the default: it is deleted. `release`: it stays on the cluster with all its " +
+			"values, and the provider gives up its ownership. It is the value that the last apply stored."),
+		"delete_propagation": attributes.DeletePropagation("What happens to the objects that a deleted one owns: " +
+			"`Background`, the default, `Foreground` or `Orphan`, as in `k8sconnect_manifest`."),
+		"force_destroy": attributes.Flag("Whether finalizers that still block a deletion when `timeouts.delete` " +
+			"runs out are removed, as in `k8sconnect_manifest`. Default `false`."),
+		"delete_protection": attributes.Flag("Whether plans that delete or replace an object of the set are " +
+			"refused. Default `false`."),
 	}
 }

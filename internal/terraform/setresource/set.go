@@ -2,38 +2,47 @@ package setresource
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
 // set has the attributes of the resource.
 type set struct {
-	Manifests       types.Dynamic  `tfsdk:"manifests"`
-	FieldManager    types.String   `tfsdk:"field_manager"`
-	IgnoreManagers  types.Set      `tfsdk:"ignore_managers"`
-	SensitiveFields types.Set      `tfsdk:"sensitive_fields"`
-	TakeOver        types.List     `tfsdk:"take_over_managers"`
-	OnConflict      types.String   `tfsdk:"on_conflict"`
-	AdoptExisting   types.Bool     `tfsdk:"adopt_existing"`
-	OnDestroy       types.String   `tfsdk:"on_destroy"`
-	Propagation     types.String   `tfsdk:"delete_propagation"`
-	ForceDestroy    types.Bool     `tfsdk:"force_destroy"`
-	Protection      types.Bool     `tfsdk:"delete_protection"`
-	Wait            types.Object   `tfsdk:"wait"`
-	Timeouts        timeouts.Value `tfsdk:"timeouts"`
+	Manifests        types.Dynamic  `tfsdk:"manifests"`
+	FieldManager     types.String   `tfsdk:"field_manager"`
+	WriteOnly        types.Map      `tfsdk:"manifests_wo"`
+	WriteOnlyVersion types.String   `tfsdk:"manifests_wo_version"`
+	Rules            types.Dynamic  `tfsdk:"rules"`
+	IgnoreManagers   types.Set      `tfsdk:"ignore_managers"`
+	SensitiveFields  types.Set      `tfsdk:"sensitive_fields"`
+	TakeOver         types.List     `tfsdk:"take_over_managers"`
+	OnConflict       types.String   `tfsdk:"on_conflict"`
+	AdoptExisting    types.Bool     `tfsdk:"adopt_existing"`
+	OnDestroy        types.String   `tfsdk:"on_destroy"`
+	Propagation      types.String   `tfsdk:"delete_propagation"`
+	ForceDestroy     types.Bool     `tfsdk:"force_destroy"`
+	Protection       types.Bool     `tfsdk:"delete_protection"`
+	Wait             types.Object   `tfsdk:"wait"`
+	Timeouts         timeouts.Value `tfsdk:"timeouts"`
 
 	attributes.Connection
 	computed
+
+	// rules are those of Rules, decoded.
+	rules rules.Rules
+	// writeOnly is the configuration's manifests_wo, of a plan.
+	writeOnly types.Map
 }
 
 // computed are the attributes that the provider computes, apart from field_manager.
@@ -42,6 +51,20 @@ type computed struct {
 	OwnersElsewhere types.Map `tfsdk:"owners_elsewhere"`
 	Drifted         types.Map `tfsdk:"drifted"`
 	Pending         types.Map `tfsdk:"pending"`
+}
+
+// readSet returns the set of a plan or a state. Its rules have to be known.
+func readSet(
+	ctx context.Context, from interface {
+		Get(ctx context.Context, target any) diag.Diagnostics
+	},
+) (set, diag.Diagnostics) {
+	var s set
+	diags := from.Get(ctx, &s)
+	all, faults := attributes.RulesOfResource(ctx, s.Rules)
+	diags.Append(faults...)
+	s.rules = all
+	return s, diags
 }
 
 // entries returns the manifests by their keys. It returns false while the keys are not known.
@@ -72,27 +95,30 @@ func (s set) withEntries(entries map[string]attr.Value) set {
 // managerPrefix begins the field manager of a set whose configuration names none.
 const managerPrefix = "k8sconnect-"
 
-// defaultManager returns the field manager of a set whose configuration names none. It follows from the keys, so that
-// both plans of a create know it. The state keeps it when the keys change.
-func defaultManager(entries map[string]attr.Value) string {
-	digest := fnv.New64a()
-	_, _ = digest.Write([]byte(strings.Join(slices.Sorted(maps.Keys(entries)), "\n")))
-	return managerPrefix + strconv.FormatUint(digest.Sum64(), 36)
+// defaultManager returns the field manager of a set whose configuration names none. It follows from the keys and the
+// objects, so that both plans of a create come to the same one. The state keeps it when they change. It returns false
+// if not all objects are known.
+func defaultManager(members []*member) (string, bool) {
+	digest, isKnown := fnv.New64a(), true
+	for _, m := range members {
+		id := nameOf(m.id())
+		isKnown = isKnown && id.Name != ""
+		_, _ = fmt.Fprintf(digest, "%q %q\n", m.key, id)
+	}
+	return managerPrefix + strconv.FormatUint(digest.Sum64(), 36), isKnown
 }
 
-// setName tells the sets of a run apart.
-type setName struct{ manager, cluster, keys string }
+// setName tells the sets of a run apart that are created: by everything that their configurations say.
+type setName struct{ manager, manifests, cluster, clusterName string }
 
 func (s set) name() setName {
-	entries, _ := s.entries()
-	return setName{s.FieldManager.ValueString(), s.ClusterName.ValueString(), defaultManager(entries)}
+	return setName{s.FieldManager.String(), s.Manifests.String(), s.Cluster.String(), s.ClusterName.String()}
 }
 
 // object returns the model that a resource with one object of the set has. manifest is its entry, a string or an
 // object; nil if the configuration has it no more.
 func (s set) object(key string, manifest attr.Value) *model.Model {
 	m := &model.Model{
-		FieldManager:    s.FieldManager,
 		IgnoreManagers:  s.IgnoreManagers,
 		SensitiveFields: s.SensitiveFields,
 		TakeOver:        s.TakeOver,
@@ -105,8 +131,12 @@ func (s set) object(key string, manifest attr.Value) *model.Model {
 		Wait:            s.Wait,
 		Timeouts:        s.Timeouts,
 		Connection:      s.Connection,
-		AdoptsOwn:       strings.HasPrefix(s.FieldManager.ValueString(), managerPrefix),
+		OwnRules:        s.rules,
 		Entry:           "manifests[" + strconv.Quote(key) + "]",
+	}
+	manage(m, s.FieldManager)
+	if part := s.partOf(key); !part.IsNull() {
+		model.SetWriteOnly(m, part, s.WriteOnlyVersion)
 	}
 	switch manifest := manifest.(type) {
 	case types.String:
@@ -116,4 +146,10 @@ func (s set) object(key string, manifest attr.Value) *model.Model {
 		m.Manifest = types.DynamicValue(manifest)
 	}
 	return m
+}
+
+// manage sets the field manager of a model. What one that no configuration names has applied, its set adopts.
+func manage(m *model.Model, fieldManager types.String) {
+	m.FieldManager = fieldManager
+	m.AdoptsOwn = strings.HasPrefix(fieldManager.ValueString(), managerPrefix)
 }

@@ -36,6 +36,8 @@ type stored struct {
 	// does not know them yet.
 	Rules     json.RawMessage `json:",omitempty"`
 	OpenRules bool            `json:",omitempty"`
+	// Version is that of the write-only part; "" without one.
+	Version string `json:",omitempty"`
 	// Does is what a plan does to the object, From its key in the state if that is another one, and Before what the
 	// state has of it; nil if the plan does not change it.
 	Does   action  `json:",omitempty"`
@@ -127,6 +129,9 @@ func (s stored) fill(m *model.Model) {
 	if err := model.DecodeRules(context.Background(), m, s.Rules); err != nil || s.OpenRules {
 		model.SetRulesUnknown(m)
 	}
+	if s.Version != "" {
+		m.YAMLBodyWOVersion = types.StringValue(s.Version)
+	}
 	switch {
 	case s.Waits:
 		m.Ready = types.BoolUnknown()
@@ -152,6 +157,7 @@ func (s *stored) take(m *model.Model) {
 		shown.OwnersUnknown = m.FieldOwnership.IsUnknown()
 		s.Shown = &shown
 	}
+	s.Version = m.YAMLBodyWOVersion.ValueString()
 	s.Unseen = !model.IsKnown(m.FieldOwnership) && !m.FieldOwnership.IsUnknown()
 	if model.IsKnown(m.Ready) {
 		ready := m.Ready.ValueBool()

@@ -128,6 +128,11 @@ func (t Together) ValidateObject(ctx context.Context, req validator.ObjectReques
 	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
 }
 
+// ValidateMap implements validator.Map.
+func (t Together) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
+}
+
 // ValidateDynamic implements validator.Dynamic.
 func (t Together) ValidateDynamic(ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse) {
 	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)

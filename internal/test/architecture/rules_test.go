@@ -135,7 +135,7 @@ var layers = map[string]layer{
 
 	"terraform/attributes": {
 		imports: []string{
-			"object/rules",
+			"cluster", "object/deletion", "object/rules",
 			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments", "object/patches",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports",
 			"terraform/validators", "terraform/waits",
@@ -255,9 +255,9 @@ var layers = map[string]layer{
 	},
 	"terraform/setresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "object/arguments", "object/deletion", "object/prediction", "object/run",
-			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model", "terraform/objectkit", "terraform/privatestate",
-			"terraform/providerdata", "terraform/validators", "terraform/waits",
+			"cluster", "manifests/manifest", "object/arguments", "object/prediction", "object/rules", "object/run",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model",
+			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/waits",
 		},
 		forbids: network, clock: noClock,
 	},

@@ -22,8 +22,12 @@ func byRules(labels []string) string {
 	if named = slices.Compact(named); len(named) == 0 {
 		return ""
 	}
-	const where = " of the provider block"
-	return " by " + strings.ReplaceAll(strings.Join(named, " and "), where, "") + where
+	last := named[len(named)-1]
+	_, source, _ := strings.Cut(last, " ") // "of the provider block", which is said once.
+	for i, label := range named[:len(named)-1] {
+		named[i] = strings.TrimSuffix(label, " "+source)
+	}
+	return " by " + strings.Join(named, " and ")
 }
 
 // leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.

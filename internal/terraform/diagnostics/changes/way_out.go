@@ -137,7 +137,7 @@ func (r report) wayOutOfIgnoring() string {
 		}
 	}
 	if r.names.IsSet {
-		return strings.TrimSuffix(lead, ":") + ", add this to rules of the provider block:\n\n  " +
+		return strings.TrimSuffix(lead, ":") + ", add this to rules:\n\n  " +
 			ruleFor(r.plan.Object, fields)
 	}
 	if r.names.IgnoreFields == "" {
@@ -154,7 +154,7 @@ func (r report) them() string {
 	return "it"
 }
 
-// ruleFor returns the rule of the provider block that ignores fields of one object.
+// ruleFor returns the rule that ignores fields of one object.
 func ruleFor(id manifest.Identity, fields []string) string {
 	namespace := diagnostics.Given(id.Namespace, ", namespaces = ["+diagnostics.HCLString(id.Namespace)+"]")
 	return "{ kinds = [" + diagnostics.HCLString(id.Kind) + "]" + namespace + ", names = [" +

@@ -21,10 +21,21 @@ func NoMap(at path.Path) diag.Diagnostic {
 // Invalid returns the error about an entry of manifests that cannot be used.
 func Invalid(at path.Path, fault *manifest.Error) diag.Diagnostic { return invalid.Manifest(at, fault) }
 
+// InvalidPart returns the error about a write-only part of a manifest.
+func InvalidPart(at path.Path, fault error) diag.Diagnostic {
+	return invalid.Body(at.String(), fault.Error())
+}
+
 // Twice returns the error about an object with two manifests.
 func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Object Has Two Manifests", fmt.Sprintf(
 		"%s[%q] and %s[%q] are both the manifest of %s.\n\nRemove one of them.", at, one, at, other, object))
+}
+
+// WithoutManifest returns the error about a key of write-only parts that manifests does not have.
+func WithoutManifest(at path.Path, key string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at.AtMapKey(key), "Invalid Manifests", fmt.Sprintf(
+		"%s has the key %q, which manifests does not have.\n\nWrite a key of manifests, or remove it.", at, key))
 }
 
 // common returns a summary that names the first of some objects, and how many others there are: the CLI folds equal

@@ -185,3 +185,43 @@ func TestSetReadsByList(t *testing.T) {
 		t.Errorf("a plan beside many neighbours sends %q", objects)
 	}
 }
+
+// Sets whose keys are equal are different resources: each has a field manager and objects of its own, in one apply, too.
+func TestSetsWithEqualKeys(t *testing.T) {
+	s := newSet(t)
+	var text strings.Builder
+	for _, name := range []string{"one", "two", "three"} {
+		text.WriteString("resource \"k8sconnect_manifests\" \"" + name + "\" {\n  manifests = {\n    a = <<-YAML\n" + s.Expand(configMap(name, "1")) +
+			"    YAML\n    b = <<-YAML\n" + s.Expand(configMap(name+"-b", "1")) + "    YAML\n  }\n}\n")
+	}
+	s.ConfigureProvider(`{ config_path = "kubeconfig" }`, text.String())
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	managers := map[string]bool{}
+	for _, name := range []string{"one", "two", "three"} {
+		managers[s.manager("v1 ConfigMap "+name)] = true
+		s.expect(s.Do("state", "show", "k8sconnect_manifests."+name), "name="+name+`"`, "name="+name+`-b"`)
+	}
+	if len(managers) != 3 {
+		t.Errorf("three sets have the field managers %v", managers)
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
+}
+
+// The default field manager follows from the objects. It is known after the apply if one of them is not known before.
+func TestSetWithUnknownObject(t *testing.T) {
+	s := newSet(t)
+	manifests := `manifests = {
+    a = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "one", namespace = "` + s.Expand("NS") + `" }, data = { a = "1" } }
+    b = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "x${substr(terraform_data.id.id, 0, 4)}", namespace = "` + s.Expand("NS") + `" }, data = { a = "1" } }
+  }`
+	s.ConfigureProvider(`{ config_path = "kubeconfig" }`, "resource \"terraform_data\" \"id\" {}\nresource \"k8sconnect_manifests\" \"test\" {\n  "+manifests+"\n}\n")
+	s.expect(s.Do("plan"), "+ field_manager = (known after apply)")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if got := s.manager("v1 ConfigMap one"); !strings.HasPrefix(got, "k8sconnect-") {
+		t.Errorf("the field manager is %q", got)
+	}
+	s.Do("destroy", "-auto-approve")
+}
