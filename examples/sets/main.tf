@@ -11,4 +11,9 @@ provider "k8sconnect" {}
 
 resource "k8sconnect_manifests" "buoys" {
   manifests = provider::k8sconnect::documents(file("${path.module}/install.yaml"), { namespace = "buoys" })
+
+  # Arguments for some of the objects.
+  rules = [
+    { kinds = ["*WebhookConfiguration"], ignore_fields = ["webhooks[*].clientConfig.caBundle"] },
+  ]
 }

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -92,12 +91,10 @@ func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) 
 		}
 		m, namespace = moved, o.Namespace
 	}
-	group := kind.Group
-	if group == "" {
-		group = "core"
-	}
+	id := m.Identity
+	id.Namespace = namespace
 	return Object{
-		Key:   strings.Join([]string{group, kind.Kind, namespace, m.Name}, "/"),
+		Key:   id.Key(),
 		Text:  m.Text,
 		Stage: stageOf(kind, scope),
 	}, nil

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -15,6 +16,12 @@ func (i Identity) ID() string {
 		id += ",namespace=" + i.Namespace
 	}
 	return id + ",name=" + i.Name
+}
+
+// Key returns the key of the object in a set of manifests: group/kind/namespace/name, "apps/Deployment/default/web".
+// The core group is "core", and the namespace of a cluster-scoped object is "".
+func (i Identity) Key() string {
+	return strings.Join([]string{cmp.Or(i.Group(), "core"), i.Kind, i.Namespace, i.Name}, "/")
 }
 
 // ParseID reads what ID writes: the name comes last, and the other keys in any order before it. Every failure is an

@@ -1,5 +1,5 @@
 // Package importing takes over an object that was not created here: [Import] reads it and writes a manifest for it,
-// [ImportPart] the part that one manager owns.
+// [ImportPart] the part that one manager owns, and [ImportApplied] the manifest that one manager has applied.
 //
 // # What the manifest holds
 //

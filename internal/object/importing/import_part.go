@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -27,6 +29,17 @@ func (e *OwnsNothingError) Error() string {
 // ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. Fields that the
 // manager owns by server-side apply count as applied. The next apply takes over fields that it owns by updates.
 func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
+	return importOwned(ctx, api, id, manager, true)
+}
+
+// ImportApplied reads an object and writes the manifest that one manager has applied: one GET.
+func ImportApplied(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
+	return importOwned(ctx, api, id, manager, false)
+}
+
+func importOwned(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, manager string, isPart bool,
+) (Imported, error) {
 	id, err := cluster.Locate(ctx, api, id)
 	if err != nil {
 		return Imported{}, err
@@ -41,7 +54,7 @@ func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity
 	}
 	owned, others := paths.NewSet(), []string{}
 	for _, claim := range record.ClaimsAsData(id, claims) {
-		if claim.Name == manager {
+		if claim.Name == manager && (isPart || claim.Operation == metav1.ManagedFieldsOperationApply) {
 			owned = owned.Union(claim.Fields)
 		} else {
 			others = append(others, claim.Name)
@@ -52,15 +65,20 @@ func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity
 		slices.Sort(others)
 		return Imported{}, &OwnsNothingError{Object: id, Manager: manager, Managers: slices.Compact(others)}
 	}
-	fields = projection.WithItemKeys(live.Object, fields)
+	if isPart {
+		fields = projection.WithItemKeys(live.Object, fields)
+	}
 	body := projection.Extract(live.Object, fields)
+	if !isPart {
+		body = manifest.Identified(body, id)
+	}
 	applied := fields.Intersection(record.AsData(id, claims.Own(manager)))
 	var copied []string // What the manager owns was not applied by us.
 	for _, path := range secretCopies(id, live) {
 		copied = append(copied, paths.Format(path))
 	}
 	observed, err := record.Describe(live, record.Observation{
-		ID: id, FieldManager: manager, IsPart: true, Carried: record.Snapshot{Copied: copied},
+		ID: id, FieldManager: manager, IsPart: isPart, Carried: record.Snapshot{Copied: copied},
 		Fields: record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
 	})
 	if err != nil {

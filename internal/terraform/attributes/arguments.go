@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
 // FieldManager returns the argument field_manager with its description.
@@ -62,6 +63,9 @@ func DeletePropagation(text string) schema.StringAttribute {
 func Flag(text string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, MarkdownDescription: text}
 }
+
+// Wait returns the argument wait of whole objects.
+func Wait() schema.Attribute { return waits.Attributes(false)[waits.Attribute] }
 
 // WriteOnlyParts returns the argument with the write-only parts of several manifests, with its description. version is
 // the one with their version.

@@ -51,9 +51,13 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 	if len(managers) == 0 || isOrphan {
 		return ""
 	}
-	return "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a " +
-		"kubernetes_... or kubectl_manifest of this configuration manages the object, do not import it: the apply " +
-		"that destroys that resource deletes the object. Write a moved block instead:\n\n" +
+	seen := "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a "
+	if w.IsSet { // Nothing moves into a set.
+		return seen + "resource of this or another configuration manages the object, remove it from that state " +
+			"first, without a destroy:\n\nremoved {\n  from = TYPE.NAME\n  lifecycle {\n    destroy = false\n  }\n}"
+	}
+	return seen + "kubernetes_... or kubectl_manifest of this configuration manages the object, do not import it: " +
+		"the apply that destroys that resource deletes the object. Write a moved block instead:\n\n" +
 		fmt.Sprintf("moved {\n  from = TYPE.NAME\n  to   = %s.NAME\n}", w.Type) +
 		"\n\nIf another configuration manages it, remove it from that state first (removed { lifecycle { destroy = " +
 		"false } })."
@@ -69,12 +73,17 @@ func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnos
 // itself prints the address of only one of them.
 func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
-	next := fmt.Sprintf("This command prints the address of that resource:\n\n  terraform state list -id='%s'\n\n"+
-		"If the resource was renamed or moved, add this block:\n\n"+
+	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
+		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
 		"indexes now, give each one its new address, the last one first:\n\n"+
 		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\nOtherwise remove one of the two.",
 		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
+	if w.IsSet {
+		next = "An object moves from one resource to another in two applies: set " + w.OnDestroy + " = \"release\" " +
+			"in the first one and apply, remove the object from it and apply, and then add it to the other one with " +
+			w.AdoptExisting + " = true. No value changes.\n\nOtherwise remove one of the two."
+	}
 	if err.New != nil {
 		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s",
 			err.Object, traits(w, err))

@@ -15,10 +15,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
-// importObject reads an object that was not created here, or the part that one manager owns.
+// importObject reads an object that was not created here: as its authors wrote it, as the manager of a set applied it,
+// or the part that one manager owns.
 func (r *Objects) importObject(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, state *model.Model,
 ) (importing.Imported, error) {
+	if r.Names.IsSet {
+		return importing.ImportApplied(ctx, api, id, state.FieldManager.ValueString())
+	}
 	if !r.IsPart {
 		state.FieldManager = r.provider.FieldManager()
 		return importing.Import(ctx, api, id)

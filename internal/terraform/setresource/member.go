@@ -22,6 +22,8 @@ type member struct {
 	plan, state *model.Model
 	// stored is what private state keeps of it, and is what the request leaves in the end.
 	stored stored
+	// isImported is true if a read has just written the manifest.
+	isImported bool
 	// isGone is true if a read has not found its object.
 	isGone bool
 	// diags are what is said of it.

@@ -31,12 +31,13 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 	entries := map[string]attr.Value{}
+	isImported := slices.ContainsFunc(members, func(m *member) bool { return m.isImported })
 	all := len(members)
 	members = slices.DeleteFunc(members, func(m *member) bool { return m.isGone })
 	for _, m := range members {
 		entries[m.key] = m.before
 	}
-	if len(members) < all {
+	if len(members) < all || isImported {
 		state = state.withEntries(entries)
 	}
 	pending := state.Pending
@@ -49,10 +50,14 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 // readOne refreshes one object. objects are those that were read by LIST; nil if none were.
 func (r *setResource) readOne(ctx context.Context, m *member, objects *lists) {
 	m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
+	m.isImported = m.state.IsImported()
 	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.of(m))
 	m.diags.Append(read.Diags...)
 	if m.isGone = read.IsGone; m.isGone || m.diags.HasError() {
 		return
+	}
+	if m.isImported {
+		m.before = m.state.YAMLBody
 	}
 	before := m.stored
 	m.stored.take(m.state)

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
 // Schema implements resource.Resource.
@@ -114,7 +113,7 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 	}
 	maps.Copy(all, ofDeletion())
 	maps.Copy(all, attributes.ConnectionOfResource())
-	all[waits.Attribute] = waits.Attributes(false)[waits.Attribute]
+	all["wait"] = attributes.Wait()
 	maps.Copy(all, own)
 	return all
 }

@@ -255,9 +255,9 @@ var layers = map[string]layer{
 	},
 	"terraform/setresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "object/arguments", "object/prediction", "object/rules", "object/run",
-			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model",
-			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/waits",
+			"cluster", "manifests/manifest", "object/arguments", "object/listing", "object/prediction", "object/rules",
+			"object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model",
+			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},

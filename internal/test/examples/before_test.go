@@ -41,10 +41,17 @@ func documents(text string) []string {
 	return found
 }
 
-// createBefore creates the objects that the example expects, as kubectl create does.
+// onServer begins an object that kubectl has applied on the server.
+const onServer = "\n# kubectl apply --server-side\n"
+
+// createBefore creates the objects that the example expects, as kubectl create does, or as onServer says.
 func (e *example) createBefore() {
 	e.T.Helper()
 	for _, object := range e.before() {
+		if strings.HasPrefix(object, onServer) {
+			e.created = append(e.created, e.As("kubectl").Apply(object))
+			continue
+		}
 		e.created = append(e.created, e.As("kubectl-create").Create(object))
 	}
 }

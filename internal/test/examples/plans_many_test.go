@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
@@ -18,6 +19,50 @@ func planSets(e *example) {
 	e.showsBody("sets", story.Changes)
 	e.apply(deployment("buoys/reader"))
 	e.plan(story.Nothing)
+}
+
+// planSetsFromForEach makes a set of resources with for_each. No value on the cluster changes.
+func planSetsFromForEach(e *example) {
+	main := filepath.Join(e.Dir, "main.tf")
+	set := pages.Read(e.T, main)
+	before, _, found := strings.Cut(set, "resource \"k8sconnect_manifests\"")
+	if !found {
+		e.T.Fatal(set)
+	}
+	write(e.T, main, before+"resource \"k8sconnect_manifest\" \"piers\" {\n  for_each  = provider::k8sconnect::documents(file(\"${path.module}/install.yaml\"), "+
+		"{ namespace = \"piers\" })\n  yaml_body = each.value\n}\n")
+	e.apply()
+	versions := func() (all string) {
+		// Nobody owns a field of the Namespace, so the API server notes who was there before the first apply.
+		for _, target := range []string{"v1 ConfigMap piers/settings", "v1 Service piers/web"} {
+			all += e.Live(target).GetResourceVersion() + " "
+		}
+		return all
+	}
+	first := versions()
+	write(e.T, main, set)
+	e.showsOutput("sets-from-for-each", "$ terraform plan\n\n"+inOrder(excerpt(e.plan(story.Changes), quiet)))
+	e.apply()
+	e.plan(story.Nothing)
+	if now := versions(); now != first {
+		e.T.Errorf("the objects have the versions %s, and had %s", now, first)
+	}
+	e.configure("\n  adopt_existing = true         # Remove it after the apply.", "")
+	e.Do("apply", "-auto-approve")
+}
+
+// inOrder sorts the addresses that Terraform lists in any order.
+func inOrder(printed string) string {
+	lines := strings.Split(printed, "\n")
+	isItem := func(line string) bool { return strings.HasPrefix(line, " - ") }
+	if first := slices.IndexFunc(lines, isItem); first >= 0 {
+		last := first
+		for last < len(lines) && isItem(lines[last]) {
+			last++
+		}
+		slices.Sort(lines[first:last])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // planManyManifests edits one line of a file with several objects.

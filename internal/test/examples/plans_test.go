@@ -62,6 +62,7 @@ var stories = map[string]struct {
 	"from Helm":             {"from-helm", planFromHelm},
 	"many manifests":        {"many-manifests", planManyManifests},
 	"sets":                  {"sets", planSets},
+	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
 }
 
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
@@ -36,6 +37,23 @@ func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagn
 func WithoutManifest(at path.Path, key string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at.AtMapKey(key), "Invalid Manifests", fmt.Sprintf(
 		"%s has the key %q, which manifests does not have.\n\nWrite a key of manifests, or remove it.", at, key))
+}
+
+// ImportID returns the error about an import ID that names no manager.
+func ImportID(id string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Invalid Import ID", fmt.Sprintf("The import ID %q names no manager.\n\nWrite the "+
+		"field manager that has applied the objects: manager=NAME, or manager=NAME,namespace=NAMESPACE for those of "+
+		"one namespace. On a cluster with a name, cluster=NAME, comes first.", id))
+}
+
+// NothingApplied returns the error about an import of a manager that has applied nothing. namespace is the one of the
+// import ID; "" for all.
+func NothingApplied(manager, namespace string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("No Objects Found", fmt.Sprintf("No object%s has fields that the manager %q owns "+
+		"by server-side apply.\n\nThe managers of an object are in its metadata.managedFields: kubectl get KIND NAME "+
+		"--show-managed-fields -o yaml. Objects that others created are not imported: write their manifests, and let "+
+		"the set adopt them.",
+		diagnostics.Given(namespace, " of the namespace "+namespace), manager))
 }
 
 // common returns a summary that names the first of some objects, and how many others there are: the CLI folds equal
