@@ -12,8 +12,8 @@ type Adopted struct {
 	ByControllers bool
 	// HandedOver is true if an interrupted replacement has left the object to us; then nothing speaks against it.
 	HandedOver bool
-	// Resumed is true if an apply of ours has created the object and ended before a state had it.
-	Resumed bool
+	// Resumed is the object if an apply of ours has created it and ended before a state had it; nil otherwise.
+	Resumed *Prior
 }
 
 // Adopted returns what speaks against the adoption of the object by fieldManager.

@@ -35,9 +35,9 @@ func (p *Plan) planAdoption(
 	update.Action, update.Located, update.Adopts = Create, true, true
 	update.Adopted = prior.Adopted(args.FieldManager)
 	if args.Existing == arguments.AdoptOwn && !update.Adopted.HandedOver {
-		update.Adopted = record.Adopted{Resumed: true}
+		update.Adopted = record.Adopted{Resumed: &prior}
 	}
-	if update.State != nil && !update.Adopted.HandedOver && !update.Adopted.Resumed {
+	if update.State != nil && !update.Adopted.HandedOver && update.Adopted.Resumed == nil {
 		update.Transfers = prediction.Transfers(prior.Owners, update.State.Owners)
 	}
 	*p = update

@@ -166,7 +166,7 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
 	switch {
-	case plan.Adopted.Resumed:
+	case plan.Adopted.Resumed != nil:
 		text.WriteString("an earlier apply of this resource has applied it and ended before the state had it.")
 	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")

@@ -141,6 +141,9 @@ func (c *change) create(ctx context.Context) {
 		return
 	}
 	c.unknown()
+	if left := plan.Adopted.Resumed; left != nil {
+		c.stays, c.snapshot = true, left.Snapshot // The set may be tainted, and its destroy half comes first.
+	}
 	if replaced := c.work.Run.Objects.Deleted(plan.Object); !c.resource.IsPart && replaced != "" {
 		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, replaced) // The plan has reported it.
 	}

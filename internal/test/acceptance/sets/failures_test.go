@@ -53,6 +53,31 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three", "v1 ConfigMap four")
 }
 
+// Without a refresh, Terraform destroys a tainted set and creates it again. The objects stay nevertheless.
+func TestTaintedSetWithoutARefresh(t *testing.T) {
+	s := newSet(t)
+	s.quota("3")
+	s.has(configMaps("1", "one", "two", "three", "four"))
+	s.Exits(story.Refused, "apply", "-auto-approve")
+	s.quota("9")
+	was := map[string]string{}
+	for _, name := range []string{"one", "two", "three", "four"} {
+		if !s.Gone("v1 ConfigMap " + name) {
+			was[name] = s.uid("v1 ConfigMap " + name)
+		}
+	}
+	s.expect(s.Do("apply", "-refresh=false", "-auto-approve"), "Existing Object Adopted")
+	s.settled()
+	for name, uid := range was {
+		if got := s.uid("v1 ConfigMap " + name); got != uid {
+			t.Errorf("%s was created again", name)
+		}
+	}
+	if len(was) != 2 {
+		t.Errorf("the quota has let %d objects pass", len(was))
+	}
+}
+
 // An update that fails in part leaves the state with what was applied, deletes nothing, and says why.
 func TestSetUpdateThatFailsInPart(t *testing.T) {
 	s := newSet(t)
