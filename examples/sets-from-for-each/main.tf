@@ -11,7 +11,7 @@ terraform {
 provider "k8sconnect" {}
 
 resource "k8sconnect_manifests" "piers" {
-  manifests = provider::k8sconnect::documents(file("${path.module}/install.yaml"), { namespace = "piers" })
+  manifests = provider::k8sconnect::documents(file("${path.module}/install.yaml"), { namespace = "piers", format = "json" })
 
   field_manager  = "k8sconnect" # That of the resources before.
   adopt_existing = true         # Remove it after the apply.

@@ -10,7 +10,7 @@ terraform {
 provider "k8sconnect" {}
 
 resource "k8sconnect_manifests" "buoys" {
-  manifests = provider::k8sconnect::documents(file("${path.module}/install.yaml"), { namespace = "buoys" })
+  manifests = provider::k8sconnect::documents(file("${path.module}/install.yaml"), { namespace = "buoys", format = "json" })
 
   # Arguments for some of the objects.
   rules = [

@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// Namespace is the namespace of namespaced objects that name none; "" leaves them without one.
 	Namespace string
+	// JSON is true for JSON texts, whose parts the CLI compares, instead of the texts of the documents.
+	JSON bool
 }
 
 // Check returns a message about what is wrong with the options; "" if they are valid.
@@ -45,7 +47,7 @@ const (
 type Object struct {
 	// Key names the object among those of its cluster: group/kind/namespace/name.
 	Key string
-	// Text is a YAML document with this object alone: the user's own if possible.
+	// Text is a YAML document with this object alone: the user's own if possible, or JSON.
 	Text  string
 	Stage Stage
 }
@@ -90,6 +92,12 @@ func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) 
 			return Object{}, err
 		}
 		m, namespace = moved, o.Namespace
+	}
+	if o.JSON {
+		var err error
+		if m.Text, err = manifest.Compact(m.Object); err != nil {
+			return Object{}, err
+		}
 	}
 	id := m.Identity
 	id.Namespace = namespace

@@ -46,11 +46,16 @@ func EqualText(a, b string) bool {
 
 // Canonical returns the JSON string of an object with sorted keys, indented by two spaces. It does not escape <, > and
 // &.
-func Canonical(object map[string]any) (string, error) {
+func Canonical(object map[string]any) (string, error) { return encode(object, "  ") }
+
+// Compact does what Canonical does, on one line.
+func Compact(object map[string]any) (string, error) { return encode(object, "") }
+
+func encode(object map[string]any, indent string) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
+	encoder.SetIndent("", indent)
 	err := encoder.Encode(object)
 	return strings.TrimSuffix(text.String(), "\n"), err
 }

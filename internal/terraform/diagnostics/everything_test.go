@@ -32,6 +32,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
@@ -234,6 +235,7 @@ func reportsOfPlans() []report {
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
+		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
 		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
 			all, _ := rules.Parse(rules.ProviderBlock, []map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
 			unmatched := []wanted.UnmatchedPattern{{Text: "spec.replica", Nearest: []string{"spec.replicas"}}}

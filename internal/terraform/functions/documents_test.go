@@ -36,11 +36,16 @@ func TestDocuments(t *testing.T) {
 		options []tftypes.Value
 		want    tftypes.Value
 	}{
-		"nothing":                  {"# nothing\n", nil, texts(nil)},
-		"no options":               {several, nil, alone},
-		"empty options":            {several, []tftypes.Value{tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{})}, alone},
-		"a namespace":              {several, []tftypes.Value{options("namespace", text("shore"))}, placed},
-		"a map with a namespace":   {several, []tftypes.Value{texts(map[string]string{"namespace": "shore"})}, placed},
+		"nothing":                {"# nothing\n", nil, texts(nil)},
+		"no options":             {several, nil, alone},
+		"empty options":          {several, []tftypes.Value{tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{})}, alone},
+		"a namespace":            {several, []tftypes.Value{options("namespace", text("shore"))}, placed},
+		"a map with a namespace": {several, []tftypes.Value{texts(map[string]string{"namespace": "shore"})}, placed},
+		"JSON": {several, []tftypes.Value{texts(map[string]string{"namespace": "shore", "format": "json"})}, texts(map[string]string{
+			"core/Namespace//tides":         `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"tides"}}`,
+			"core/ConfigMap/shore/settings": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shore"}}`,
+		})},
+		"YAML":                     {several, []tftypes.Value{options("format", text("yaml"))}, alone},
 		"a namespace that is null": {several, []tftypes.Value{options("namespace", tftypes.NewValue(tftypes.String, nil))}, alone},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,6 +102,7 @@ func TestMalformedDocuments(t *testing.T) {
 		"an object twice":     {several + "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n", nil, 0, "document 3 (line 13): core/Namespace//tides is already in document 1 (line 4). "},
 		"generateName":        {several + "---\napiVersion: v1\nkind: A\nmetadata: {generateName: a}\n", nil, 0, "document 3 (line 13): metadata.generateName asks "},
 		"options twice":       {several, []tftypes.Value{options("namespace", text("a")), options("namespace", text("a"))}, 1, "there are 2 objects of options. "},
+		"another format":      {several, []tftypes.Value{options("format", text("toml"))}, 1, `format is neither "yaml", the default, nor "json"`},
 		"another option":      {several, []tftypes.Value{options("name", text("a"))}, 1, `options have no attribute "name". `},
 		"a string as options": {several, []tftypes.Value{text("shore")}, 1, "options are not an object. "},
 		"a number":            {several, []tftypes.Value{options("namespace", tftypes.NewValue(tftypes.Number, 1))}, 1, "namespace is not a string. "},

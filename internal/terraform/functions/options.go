@@ -31,7 +31,8 @@ func optionsParameter() function.Parameter {
 			"their kind is cluster-scoped: `{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and " +
 			"for kinds whose CustomResourceDefinition is in the text. Objects of other kinds get the namespace, too. " +
 			"If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says " +
-			"so in the plan.",
+			"so in the plan. `format = \"json\"` writes the objects as JSON, without comments: of a JSON text, a plan " +
+			"shows the changed parts and hides the rest, while it prints YAML from the first to the last line.",
 	}
 }
 
@@ -67,20 +68,21 @@ func readOptions(given []types.Dynamic) (options documents.Options, problem stri
 		return options, `options are not an object. Write { namespace = "..." }`
 	}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		if name != "namespace" {
-			return options, fmt.Sprintf("options have no attribute %q. The only one is namespace", name)
-		}
-	}
-	switch namespace := attributes["namespace"].(type) {
-	case nil:
-	case types.String:
-		options.Namespace = namespace.ValueString()
-		if options.Namespace == "" && !namespace.IsNull() {
-			return options, "namespace is empty. Write a name, or leave it out"
-		}
-	default:
-		if !namespace.IsNull() {
+		value, isString := attributes[name].(types.String)
+		switch isNull := attributes[name].IsNull(); {
+		case name != "namespace" && name != "format":
+			return options, fmt.Sprintf("options have no attribute %q. There are namespace and format", name)
+		case isNull:
+		case !isString && name == "namespace":
 			return options, "namespace is not a string. Write the name of a namespace"
+		case name == "namespace":
+			if options.Namespace = value.ValueString(); options.Namespace == "" {
+				return options, "namespace is empty. Write a name, or leave it out"
+			}
+		case value.ValueString() == "json":
+			options.JSON = true
+		case value.ValueString() != "yaml":
+			return options, `format is neither "yaml", the default, nor "json"`
 		}
 	}
 	return options, strings.TrimSuffix(options.Check(), ".")

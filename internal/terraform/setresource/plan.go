@@ -53,6 +53,7 @@ func (r *setResource) ModifyPlan(
 	}
 	inOrder(staying, func(m *member) { r.planOne(ctx, m) })
 	inReverse(leaving, func(m *member) { m.end(ctx, r) })
+	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(diagsOf(staying)...)
 	resp.Diagnostics.Append(diagsOf(leaving)...)
@@ -151,6 +152,24 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 func (m *member) end(ctx context.Context, r *setResource) {
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
+}
+
+// stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,
+// of which the set keeps objects.
+func stillNeeded(staying, leaving []*member) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, m := range leaving {
+		var kept []*member
+		for _, other := range staying {
+			if needs(other.id(), m.id()) {
+				kept = append(kept, other)
+			}
+		}
+		if len(kept) > 0 && !m.state.Releases() {
+			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
+		}
+	}
+	return diags
 }
 
 // changedOf returns the members to which an apply does something.

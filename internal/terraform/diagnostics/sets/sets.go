@@ -16,7 +16,7 @@ import (
 func NoMap(at path.Path) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid Manifests", at.String()+" is not a map.\n\n"+
 		"Write a map of keys to manifests. For a file with several documents, write "+
-		`provider::k8sconnect::documents(file("install.yaml")).`)
+		`provider::k8sconnect::documents(file("install.yaml"), { format = "json" }).`)
 }
 
 // Invalid returns the error about an entry of manifests that cannot be used.
@@ -37,6 +37,22 @@ func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagn
 func WithoutManifest(at path.Path, key string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at.AtMapKey(key), "Invalid Manifests", fmt.Sprintf(
 		"%s has the key %q, which manifests does not have.\n\nWrite a key of manifests, or remove it.", at, key))
+}
+
+// mostNeeding is how many objects an error lists.
+const mostNeeding = 10
+
+// StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
+func StillNeeded(names diagnostics.Names, object manifest.Identity, kept []string) diag.Diagnostic {
+	more := ""
+	if len(kept) > mostNeeding {
+		more = fmt.Sprintf("\n  and %d more", len(kept)-mostNeeding)
+		kept = kept[:mostNeeding]
+	}
+	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would delete "+
+		"objects that manifests still has:\n%s%s\n\nKeep it in manifests, or remove these objects, too.%s",
+		object, list(kept), more, diagnostics.Given(names.OnDestroy, " To give it up without deleting it, set "+
+			names.OnDestroy+" = \"release\" and apply that first.")))
 }
 
 // ImportID returns the error about an import ID that names no manager.

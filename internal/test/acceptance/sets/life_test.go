@@ -1,6 +1,7 @@
 package sets_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -88,6 +89,38 @@ func TestSetMovesAndDeletes(t *testing.T) {
 	if got := s.uid("v1 ConfigMap one"); got != before {
 		t.Errorf("a released object is %q", got)
 	}
+}
+
+// A namespace or a kind does not leave a set that still has objects in it, or of it: they would go with it.
+func TestSetKeepsWhatItsObjectsNeed(t *testing.T) {
+	s := newSet(t)
+	s.has(install)
+	s.Do("apply", "-auto-approve")
+	without := func(keys ...string) map[string]string {
+		rest := maps.Clone(install)
+		for _, key := range keys {
+			delete(rest, key)
+		}
+		return rest
+	}
+	s.has(without("namespace"))
+	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "Namespace NS-own (v1) leaves manifests", "Deployment NS-own/web (apps/v1)", "Part NS-own/one")
+	s.has(without("kind"))
+	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "parts.NS.example.org", "not", "Deployment NS-own/web")
+	s.has(without("kind", "gadget"))
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.has(without("kind", "gadget"), `on_destroy = "release"`)
+	s.Do("apply", "-auto-approve")
+	s.has(without("kind", "gadget", "namespace"), `on_destroy = "release"`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if s.Gone("v1 Namespace NS-own") {
+		t.Error("a released namespace is gone")
+	}
+	s.has(map[string]string{"namespace": install["namespace"]}, "adopt_existing = true")
+	s.Do("apply", "-auto-approve")
+	s.Do("destroy", "-auto-approve")
 }
 
 // Existing objects are refused, or adopted with the owners that change.
