@@ -31,8 +31,8 @@ func optionsParameter() function.Parameter {
 			"their kind is cluster-scoped: `{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and " +
 			"for kinds whose CustomResourceDefinition is in the text. Objects of other kinds get the namespace, too. " +
 			"If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says " +
-			"so in the plan. `format = \"json\"` writes the objects as JSON, without comments: of a JSON text, a plan " +
-			"shows the changed parts and hides the rest, while it prints YAML from the first to the last line.",
+			"so in the plan. `format = \"json\"` writes the objects as JSON, without comments: of a JSON text, a " +
+			"plan shows the changed parts and hides the rest, while it prints YAML from the first to the last line.",
 	}
 }
 

@@ -23,9 +23,9 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 			"manifests": schema.DynamicAttribute{
 				Required: true,
 				MarkdownDescription: "The manifests by their keys: `provider::k8sconnect::documents(file(" +
-					"\"install.yaml\"), { format = \"json\" })`, or a map of your own whose values are YAML documents, " +
-					"JSON, or objects as in `manifest` of `k8sconnect_manifest`. A plan shows the changed parts of JSON " +
-					"and of objects, and all lines of YAML. The objects are applied in this order: " +
+					"\"install.yaml\"), { format = \"json\" })`, or a map of your own whose values are YAML " +
+					"documents, JSON, or objects as in `manifest` of `k8sconnect_manifest`. A plan shows the changed " +
+					"parts of JSON and of objects, and all lines of YAML. The objects are applied in this order: " +
 					"CustomResourceDefinitions, namespaces, all others, and in the end webhook configurations, " +
 					"admission policies and API services. One that leaves the map is deleted after the others are " +
 					"applied. A key may change: the object stays. A value that is known only after the apply " +

@@ -49,8 +49,8 @@ func StillNeeded(names diagnostics.Names, object manifest.Identity, kept []strin
 		more = fmt.Sprintf("\n  and %d more", len(kept)-mostNeeding)
 		kept = kept[:mostNeeding]
 	}
-	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would delete "+
-		"objects that manifests still has:\n%s%s\n\nKeep it in manifests, or remove these objects, too.%s",
+	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would "+
+		"delete objects that manifests still has:\n%s%s\n\nKeep it in manifests, or remove these objects, too.%s",
 		object, list(kept), more, diagnostics.Given(names.OnDestroy, " To give it up without deleting it, set "+
 			names.OnDestroy+" = \"release\" and apply that first.")))
 }
