@@ -47,7 +47,9 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		},
 		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
 	}
-	maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
+	if !in.Wanted.IsPart {
+		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
+	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	changes = append(changes, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)

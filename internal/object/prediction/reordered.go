@@ -14,7 +14,7 @@ func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []Chan
 	prior, renderer := in.Wanted.Prior, in.Wanted.LiveRenderer()
 	names, priorNames := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
 	adopted := map[string]string{}
-	if prior.Arguments.Manifest.Object == nil {
+	if prior.Arguments.Manifest.Object == nil || in.Wanted.IsPart { // The state of a part has no orders.
 		adopted = renderer.Orders(prior.Live, in.Result, fields, formatter)
 	}
 	var changes []Change

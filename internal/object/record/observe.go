@@ -177,7 +177,10 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
-	orders := renderer.Orders(live.Object, o.Body, shown, formatter)
+	orders := map[string]string{}
+	if !o.IsPart { // Several parts can name the same items in different orders.
+		orders = renderer.Orders(live.Object, o.Body, shown, formatter)
+	}
 	maps.Copy(state, orders)
 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()

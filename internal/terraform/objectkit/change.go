@@ -213,6 +213,9 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		c.nothing(prior)
 		return
 	}
+	if prior.Live == nil {
+		prior.Live = readAgain(ctx, c.work, prior)
+	}
 	if !c.keepWriteOnly(ctx, prior) {
 		return
 	}
@@ -235,6 +238,20 @@ func (c *change) refreshed(ctx context.Context, prior record.Prior) map[string]a
 		cluster.See(ctx, prior.Object, live, true)
 	}
 	return live
+}
+
+// readAgain reads an object that the refresh of this process has read and does not hold any more, because there were
+// many others. It returns nil in the apply, whose messages need no live values.
+func readAgain(ctx context.Context, work engine.Work, prior record.Prior) map[string]any {
+	if work.Run.Rounds.Current() != run.FirstRound || work.Run.Objects.IsUnread(prior.Snapshot.UID) {
+		return nil
+	}
+	live, err := work.API.Get(ctx, prior.Object)
+	if err != nil || string(live.GetUID()) != prior.Snapshot.UID {
+		return nil
+	}
+	cluster.See(ctx, prior.Object, live.Object, true)
+	return live.Object
 }
 
 // keepWriteOnly gives the arguments of the plan the live values of write-only fields that keep them, and reports those

@@ -1,6 +1,7 @@
 package livediff
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,11 +60,26 @@ func (s Shown) shows(before map[string]any, loss Loss) bool {
 		if !has {
 			continue
 		}
-		if slices.ContainsFunc(loss.Path[:end].Texts(), func(field string) bool { return s.has(field, value) }) {
+		if slices.ContainsFunc(loss.Path[:end].Texts(), func(field string) bool {
+			return s.has(field, value) || s.hasAround(field, before, loss.Path, end)
+		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasAround reports whether managed_state changes at a field above a path, the first of whose elements lead to the field,
+// and shows the value at the path in it. Another resource of the same run may have changed the rest of the field.
+func (s Shown) hasAround(field string, before map[string]any, path Path, elements int) bool {
+	text, was := s.State[field]
+	var shown any
+	if planned, still := s.Planned[field]; !was || still && planned == text || json.Unmarshal([]byte(text), &shown) != nil {
+		return false
+	}
+	value, has := Lookup(before, path)
+	part, isThere := Lookup(shown, path[elements:])
+	return has && isThere && Text(part) == Text(value)
 }
 
 func (s Shown) has(field string, value any) bool {

@@ -21,6 +21,7 @@ func addRules(r random, all []step) {
 // ruled returns the configuration without what rules have, and the rules. A resource keeps a part of a list.
 func (c configuration) ruled(namespace string) (configuration, []any) {
 	rest := c.clone()
+	rest.pin = c.pinned() // What a rule decides about cannot be pinned, either.
 	var rules []any
 	for _, name := range c.byRules {
 		add := map[string]any{"namespaces": []any{namespace}}

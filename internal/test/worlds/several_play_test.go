@@ -200,7 +200,7 @@ func (v *several) isReasonable(ctx context.Context, t turn, n int, text string) 
 	l := t.leases[n]
 	switch summary, _, _ := strings.Cut(text, "\n"); summary {
 	case "Field Managed Twice":
-		return overlaps(t.leases)
+		return overlaps(t.leases) || overlaps(inUnits(t.leases))
 	case "Field Ownership Conflict":
 		return l.onConflict == "fail"
 	default:

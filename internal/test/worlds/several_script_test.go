@@ -249,6 +249,17 @@ func overlaps(leases []lease) bool {
 	return false
 }
 
+// inUnits returns leases that remove whole units: a patch that removes a part of an atomic map owns the map from then on.
+func inUnits(leases []lease) []lease {
+	whole := slices.Clone(leases)
+	for i, l := range whole {
+		for _, path := range l.removed {
+			whole[i].fields = append(slices.Clip(whole[i].fields), choice{path: path})
+		}
+	}
+	return whole
+}
+
 func (l lease) meets(other lease) bool {
 	return slices.ContainsFunc(l.fields, func(c choice) bool { return other.names(c.path) }) ||
 		slices.ContainsFunc(l.removed, func(path string) bool {

@@ -127,3 +127,24 @@ func TestDestroyOfAPatchThatOthersNeed(t *testing.T) {
 		})
 	}
 }
+
+// Two patches that name the items of a list in different orders do not fight about the order. The plan tells that an apply changes it.
+func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.Sidecar)
+	w := s.Workspace()
+	patch := func(name, first, second, value string) string {
+		item := "{name: %s, env: [{name: " + strings.ToUpper(name) + ", value: \"" + value + "\"}]}"
+		return "resource \"k8sconnect_patch\" \"" + name + "\" {\n  target = { api_version = \"apps/v1\", kind = \"Deployment\", name = \"web\", namespace = \"" + s.Namespace + "\" }\n" +
+			"  field_manager = \"" + name + "\"\n  yaml_body = \"spec: {template: {spec: {containers: [" + strings.ReplaceAll(fmt.Sprintf(item, first)+", "+fmt.Sprintf(item, second), `"`, `\"`) + "]}}}\"\n}\n"
+	}
+	configure := func(value string) {
+		w.ConfigureProvider(`{ config_path = "kubeconfig" }`, patch("one", "app", "log", "1")+patch("two", "log", "app", value))
+	}
+	configure("1")
+	w.Do("apply", "-auto-approve", "-parallelism=1")
+	w.Do("plan", "-detailed-exitcode")
+	configure("2")
+	w.Do("apply", "-auto-approve")
+	w.Do("plan", "-detailed-exitcode")
+}

@@ -1,6 +1,7 @@
 package sets_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -257,4 +258,29 @@ func TestSetWithUnknownObject(t *testing.T) {
 		t.Errorf("the field manager is %q", got)
 	}
 	s.Do("destroy", "-auto-approve")
+}
+
+// A plan of many objects tells each value that it changes, also one that nobody owns and no attribute shows.
+func TestSetOfManyTellsUnownedValues(t *testing.T) {
+	s := newSet(t)
+	manifests := func(affinity string) map[string]string {
+		all := map[string]string{}
+		for i := range 25 { // They are listed, too, and read before the others.
+			name := fmt.Sprintf("a%02d", i)
+			all[name] = "apiVersion: v1\nkind: Service\nmetadata: {name: " + name + ", namespace: NS}\nspec: {selector: {app: web}, ports: [{port: 80}]" + affinity + "}\n"
+		}
+		for i := range 300 {
+			name := fmt.Sprintf("c%03d", i)
+			all[name] = configMap(name, "1")
+		}
+		return all
+	}
+	s.has(manifests(""))
+	s.Do("apply", "-auto-approve")
+	s.has(manifests(", sessionAffinity: ClientIP"))
+	out := s.Do("plan")
+	s.expect(out, `spec.sessionAffinity: "None" -> "ClientIP"`)
+	for i := range 25 {
+		s.expect(out, fmt.Sprintf("Service NS/a%02d (v1)", i))
+	}
 }
