@@ -98,7 +98,7 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 		return nil
 	}
 	name := c.plan.ClusterName.ValueString()
-	if kinds := c.resource.provider.UnservedKinds(ctx, c.work.API, name); len(kinds) > 0 {
+	if kinds := c.resource.provider.UnservedKinds(ctx, c.work.API, name, c.plan.OwnRules); len(kinds) > 0 {
 		diags.Append(changes.UnservedKinds(kinds, name))
 	}
 	return diags

@@ -2,6 +2,7 @@ package providerdata
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,14 +27,21 @@ func rulesOf(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagno
 // Rules returns the rules that add arguments to a resource: those of the provider block, and its own ones.
 func (p *Provider) Rules(own rules.Rules) rules.Rules { return slices.Concat(p.rules, own) }
 
-// checkedKinds is the key of a cluster whose kinds were compared with the rules.
-type checkedKinds struct{ api cluster.Interface }
+// checkedKinds is the key of a cluster whose kinds were compared with rules.
+type checkedKinds struct {
+	api   cluster.Interface
+	named string
+}
 
 // UnservedKinds returns the globs of rules that match none of the kinds that a cluster serves, once in a run for each
-// cluster. name is the name of the cluster. It returns nil if the kinds are not known. It sends nothing while the
-// process holds discovery.
-func (p *Provider) UnservedKinds(ctx context.Context, api cluster.Interface, name string) []rules.UnmatchedKind {
-	if len(p.rules.UnmatchedKinds(name, nil)) == 0 || !p.IsNews(checkedKinds{api}) {
+// cluster: rules of the provider block, and those of a resource itself. name is the name of the cluster. It returns nil
+// if the kinds are not known. It sends nothing while the process holds discovery.
+func (p *Provider) UnservedKinds(
+	ctx context.Context, api cluster.Interface, name string, own rules.Rules,
+) []rules.UnmatchedKind {
+	all := p.Rules(own)
+	named := all.UnmatchedKinds(name, nil)
+	if len(named) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)}) {
 		return nil
 	}
 	known, err := api.Kinds(ctx)
@@ -44,5 +52,5 @@ func (p *Provider) UnservedKinds(ctx context.Context, api cluster.Interface, nam
 	for i, kind := range known.Served {
 		served[i] = rules.Kind{Group: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind).Group, Kind: kind.Kind}
 	}
-	return p.rules.UnmatchedKinds(name, served)
+	return all.UnmatchedKinds(name, served)
 }

@@ -1,6 +1,7 @@
 package sets_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -82,6 +83,11 @@ func TestSetRefusesBadRules(t *testing.T) {
 	} {
 		s.has(configMaps("1", "one"), "rules = "+rules)
 		s.expect(s.Exits(story.Refused, "validate"), want)
+	}
+	s.has(configMaps("1", "one", "two"), `rules = [{ kinds = ["ConfigMop"], on_conflict = "fail" }]`)
+	out := s.Do("plan")
+	if s.expect(out, `rules[0] of the resource: "ConfigMop"`); strings.Count(out, "Kind of Rule Not Served") != 1 {
+		t.Errorf("not told once:\n%s", out)
 	}
 	s.has(configMaps("1", "one"), `rules = [{ kinds = [terraform_data.kind.id], on_conflict = "fail" }]`, "}\nresource \"terraform_data\" \"kind\" {")
 	s.expect(s.Exits(story.Refused, "plan"), "rules has a value that is known only after the apply")
