@@ -56,7 +56,13 @@ func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Foun
 		}
 		refusal = err
 	}
-	return Found{Kept: names(refusal, suspected)}, nil
+	return Found{Kept: names(refusal, paths.Filter(suspected, isOutsideItems))}, nil
+}
+
+// isOutsideItems reports whether a path leads through no list item. Of an item, the server names the position, at which
+// there may be another one after a removal.
+func isOutsideItems(path paths.Path) bool {
+	return !slices.ContainsFunc(path, func(element paths.PathElement) bool { return element.FieldName == nil })
 }
 
 // names reports whether a refusal names one of fields, or a part of it.

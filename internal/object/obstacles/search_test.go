@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v4/value"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -75,6 +76,45 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A field that the server names again after its removal is one that the server keeps.
+func TestSearchFindsWhatTheServerKeeps(t *testing.T) {
+	t.Parallel()
+	never := func(cause metav1.StatusCause) Accepts {
+		return func(map[string]any) (map[string]any, error) { return nil, refusalOf(cause) }
+	}
+	for name, test := range map[string]struct {
+		field, owned string
+		spec         map[string]any
+		want         bool
+	}{
+		"a field":              {"spec.a", `{"f:spec":{"f:a":{},"f:mine":{}}}`, map[string]any{"a": "1", "mine": "1"}, true},
+		"a field of a map":     {"spec.a.b", `{"f:spec":{"f:a":{"f:b":{}}}}`, map[string]any{"a": map[string]any{"b": "1"}}, true},
+		"a field of ours only": {"spec.mine", `{"f:spec":{"f:a":{}}}`, map[string]any{"a": "1", "mine": "1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", test.owned)})
+			live.Object["spec"] = test.spec
+			cause := metav1.StatusCause{Field: test.field, Type: metav1.CauseTypeFieldValueInvalid}
+			if got := searchIn(t, live, nil, refusalOf(cause), never(cause)); got.Kept != test.want || got.Fields != nil {
+				t.Errorf("%+v, want kept %t", got, test.want)
+			}
+		})
+	}
+}
+
+// In a list, the server names the position, at which there may be another item after a removal.
+func TestIsOutsideItems(t *testing.T) {
+	t.Parallel()
+	key := paths.PathElement{Key: &value.FieldList{{Name: "name", Value: value.NewValueInterface("x")}}}
+	if !isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a")}) {
+		t.Error("spec.a is in a list item")
+	}
+	if isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), key}) || isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), key, paths.Field("b")}) {
+		t.Error("an item, or a field in it, is in no list item")
 	}
 }
 

@@ -35,7 +35,7 @@ const (
 // none then. A family joins played as soon as the provider keeps its promises in its worlds.
 var (
 	families = []family{unions, keys, records, arrivals, versions, removals, advice, ruling}
-	played   = []family{arrivals, removals, advice, keys, records, ruling}
+	played   = []family{arrivals, removals, advice, records, ruling}
 )
 
 // usualMoveSteps is how many steps the worlds with moves have in all.
