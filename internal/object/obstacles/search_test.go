@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/structured-merge-diff/v4/value"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -109,11 +108,12 @@ func TestSearchFindsWhatTheServerKeeps(t *testing.T) {
 // In a list, the server names the position, at which there may be another item after a removal.
 func TestIsOutsideItems(t *testing.T) {
 	t.Parallel()
-	key := paths.PathElement{Key: &value.FieldList{{Name: "name", Value: value.NewValueInterface("x")}}}
+	first := 0
+	item := paths.PathElement{Index: &first}
 	if !isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a")}) {
 		t.Error("spec.a is in a list item")
 	}
-	if isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), key}) || isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), key, paths.Field("b")}) {
+	if isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), item}) || isOutsideItems(paths.Path{paths.Field("spec"), paths.Field("a"), item, paths.Field("b")}) {
 		t.Error("an item, or a field in it, is in no list item")
 	}
 }
