@@ -166,6 +166,15 @@ func (o Observation) fieldsIn(
 	return fields, refilled
 }
 
+// ordered returns the body whose lists have an order; nil for a part, because several can name the same items in
+// different orders.
+func (o Observation) ordered() map[string]any {
+	if o.IsPart {
+		return nil
+	}
+	return o.Body
+}
+
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
 	claims, err := o.claimsOf(live)
@@ -177,10 +186,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
-	orders := map[string]string{}
-	if !o.IsPart { // Several parts can name the same items in different orders.
-		orders = renderer.Orders(live.Object, o.Body, shown, formatter)
-	}
+	orders := renderer.Orders(live.Object, o.ordered(), shown, formatter)
 	maps.Copy(state, orders)
 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()

@@ -208,13 +208,10 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	if leavesData(c, prior) {
 		c.diags.Append(c.resource.Names.SecretMoved(prior.Object))
 	}
-	prior = c.keepComputed(prior)
+	prior = c.keepComputed(readAgain(ctx, *c, prior))
 	if !c.pending {
 		c.nothing(prior)
 		return
-	}
-	if prior.Live == nil {
-		prior.Live = readAgain(ctx, c.work, prior)
 	}
 	if !c.keepWriteOnly(ctx, prior) {
 		return
@@ -240,18 +237,20 @@ func (c *change) refreshed(ctx context.Context, prior record.Prior) map[string]a
 	return live
 }
 
-// readAgain reads an object that the refresh of this process has read and does not hold any more, because there were
-// many others. It returns nil in the apply, whose messages need no live values.
-func readAgain(ctx context.Context, work engine.Work, prior record.Prior) map[string]any {
-	if work.Run.Rounds.Current() != run.FirstRound || work.Run.Objects.IsUnread(prior.Snapshot.UID) {
-		return nil
+// readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
+// there were many others. It reads nothing for a plan without changes, nor in the apply, whose messages need no live
+// values.
+func readAgain(ctx context.Context, c change, prior record.Prior) record.Prior {
+	current := c.work.Run
+	if prior.Live != nil || !c.pending || current.Rounds.Current() != run.FirstRound ||
+		current.Objects.IsUnread(prior.Snapshot.UID) {
+		return prior
 	}
-	live, err := work.API.Get(ctx, prior.Object)
-	if err != nil || string(live.GetUID()) != prior.Snapshot.UID {
-		return nil
+	if live, err := c.work.API.Get(ctx, prior.Object); err == nil && string(live.GetUID()) == prior.Snapshot.UID {
+		cluster.See(ctx, prior.Object, live.Object, true)
+		prior.Live = live.Object
 	}
-	cluster.See(ctx, prior.Object, live.Object, true)
-	return live.Object
+	return prior
 }
 
 // keepWriteOnly gives the arguments of the plan the live values of write-only fields that keep them, and reports those

@@ -91,11 +91,9 @@ func manageAll(
 	if diags.HasError() || !configured.IsNull() {
 		return diags
 	}
-	manager, isKnown := "", true
+	manager, isKnown := defaultManager(members)
 	if state != nil {
-		manager = state.FieldManager.ValueString()
-	} else {
-		manager, isKnown = defaultManager(members)
+		manager, isKnown = state.FieldManager.ValueString(), true
 	}
 	for _, m := range members {
 		manage(m.plan, types.StringValue(manager))

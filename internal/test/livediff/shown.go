@@ -69,12 +69,15 @@ func (s Shown) shows(before map[string]any, loss Loss) bool {
 	return false
 }
 
-// hasAround reports whether managed_state changes at a field above a path, the first of whose elements lead to the field,
-// and shows the value at the path in it. Another resource of the same run may have changed the rest of the field.
+// hasAround reports whether managed_state changes at a field above a path, and shows the value at the path in it. The
+// first elements of the path lead to the field. Another resource of the same run may have changed the rest of it.
 func (s Shown) hasAround(field string, before map[string]any, path Path, elements int) bool {
 	text, was := s.State[field]
+	if planned, still := s.Planned[field]; !was || still && planned == text {
+		return false
+	}
 	var shown any
-	if planned, still := s.Planned[field]; !was || still && planned == text || json.Unmarshal([]byte(text), &shown) != nil {
+	if json.Unmarshal([]byte(text), &shown) != nil {
 		return false
 	}
 	value, has := Lookup(before, path)

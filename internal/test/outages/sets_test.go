@@ -1,0 +1,230 @@
+package outages_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+)
+
+// inSet is how many objects the sets of these tests have.
+const inSet = 30
+
+// set writes the configuration of a set of ConfigMaps with a value.
+func (s *stage) set(f *front, value string) {
+	s.T.Helper()
+	s.ConfigureProvider(f.connection(), fmt.Sprintf("resource \"k8sconnect_manifests\" \"set\" {\n  manifests = { for i in range(%d) : format(\"m%%02d\", i) => "+
+		"{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = format(\"m%%02d\", i), namespace = %q }, data = { a = %q } } }\n"+
+		"  timeouts {\n    create = \"3s\"\n    update = \"3s\"\n    delete = \"3s\"\n  }\n}\n", inSet, s.Namespace, value))
+}
+
+// uids returns the uids of the objects of the set that exist, by their names.
+func (s *stage) uids() map[string]string {
+	s.T.Helper()
+	found := map[string]string{}
+	for i := range inSet {
+		name := fmt.Sprintf("m%02d", i)
+		if !s.Gone("v1 ConfigMap " + name) {
+			found[name] = string(s.Live("v1 ConfigMap " + name).GetUID())
+		}
+	}
+	return found
+}
+
+// ofMember matches the requests of an apply or a destroy for some objects of the set.
+func ofMember(method string, names ...string) func(*http.Request) bool {
+	return notDryRun(func(r *http.Request) bool {
+		return r.Method == method && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(r.URL.Path, "/configmaps/"+name) })
+	})
+}
+
+// lost has the API server act on a request, and breaks the connection in place of its answer.
+func (f *front) lost(_ http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.answered++
+	f.mu.Unlock()
+	f.forward.ServeHTTP(httptest.NewRecorder(), r)
+	panic(http.ErrAbortHandler)
+}
+
+// refusing answers with a status of the API server.
+func refusing(code int, reason string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"played","reason":%q,"code":%d}`, reason, code)
+	}
+}
+
+// Whatever happens to the requests for some objects of a set, in its create, its update and its destroy: no object is lost or
+// created again, the others are applied, and the next run does what is left.
+func TestFaultsInTheMiddleOfASet(t *testing.T) {
+	s := newStage(t)
+	f := s.newFront()
+	for name, with := range map[string]http.HandlerFunc{
+		"refused": refusing(http.StatusForbidden, "Forbidden"), "broken": refusing(http.StatusInternalServerError, "InternalError"),
+		"busy": refusing(http.StatusTooManyRequests, "TooManyRequests"), "lost": f.lost,
+	} {
+		faulty := []string{"m03", "m17"}
+		during := func(method string, args ...string) {
+			t.Helper()
+			f.answering(ofMember(method, faulty...), with)
+			_, _ = s.Try(args...)
+			if f.times() == 0 {
+				t.Errorf("%s: no request of %v met it", name, args)
+			}
+			f.answering(nil, nil)
+		}
+		s.set(f, "1")
+		during("PATCH", "apply", "-auto-approve")
+		first := s.uids()
+		if len(first) < inSet-len(faulty) {
+			t.Errorf("%s: the create has applied %d objects", name, len(first))
+		}
+		s.Do("apply", "-auto-approve")
+		s.Do("plan", "-detailed-exitcode")
+		all := s.uids()
+		for object, uid := range first {
+			if all[object] != uid {
+				t.Errorf("%s: %s was created again", name, object)
+			}
+		}
+		s.set(f, "2")
+		during("PATCH", "apply", "-auto-approve")
+		s.Do("apply", "-auto-approve")
+		s.Do("plan", "-detailed-exitcode")
+		if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
+			t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
+		}
+		during("DELETE", "destroy", "-auto-approve")
+		s.Do("destroy", "-auto-approve")
+		if left := s.uids(); len(left) > 0 {
+			t.Errorf("%s: the destroy has left %v", name, left)
+		}
+	}
+}
+
+// A provider that is killed in the middle of a set loses nothing: the next run finds what was applied, and does the rest.
+func TestSetWhoseProviderIsKilled(t *testing.T) {
+	s := newStage(t)
+	f := s.newFront()
+	killed := func(method string, args ...string) {
+		t.Helper()
+		process, reattach := s.startProvider()
+		var came atomic.Int32
+		f.answering(notDryRun(func(r *http.Request) bool { return r.Method == method }), func(w http.ResponseWriter, r *http.Request) {
+			f.forward.ServeHTTP(w, r)
+			if came.Add(1) == inSet/2 {
+				_ = process.Kill()
+			}
+		})
+		plain := s.Env
+		s.Env = append(slices.Clone(plain), "TF_REATTACH_PROVIDERS="+reattach)
+		if _, err := s.Try(args...); err == nil {
+			t.Errorf("%v ended well, although its provider was killed", args)
+		}
+		s.Env = plain
+		f.answering(nil, nil)
+	}
+	s.set(f, "1")
+	killed("PATCH", "apply", "-auto-approve")
+	first := s.uids()
+	if len(first) == 0 {
+		t.Error("the provider was killed before it created an object")
+	}
+	s.Do("apply", "-auto-approve")
+	s.Do("plan", "-detailed-exitcode")
+	all := s.uids()
+	for object, uid := range first {
+		if all[object] != uid {
+			t.Errorf("%s was created again", object)
+		}
+	}
+	s.set(f, "2")
+	killed("PATCH", "apply", "-auto-approve")
+	s.Do("apply", "-auto-approve")
+	s.Do("plan", "-detailed-exitcode")
+	if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
+		t.Errorf("the update has changed the objects %v to %v", all, now)
+	}
+	killed("DELETE", "destroy", "-auto-approve")
+	s.Do("destroy", "-auto-approve")
+	if left := s.uids(); len(left) > 0 {
+		t.Errorf("the destroy has left %v", left)
+	}
+}
+
+// startProvider starts a provider that does not belong to the CLI, and returns how the CLI finds it.
+func (s *stage) startProvider() (*os.Process, string) {
+	s.T.Helper()
+	binary, err := workdir.Shared()
+	story.Must(s.T, err)
+	command := exec.Command(binary, "-debug")
+	command.Dir = s.Dir
+	stdout, err := command.StdoutPipe()
+	story.Must(s.T, err)
+	story.Must(s.T, command.Start())
+	s.T.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		if _, found, is := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); is {
+			return command.Process, strings.TrimSuffix(found, "'")
+		}
+	}
+	s.T.Fatalf("the provider does not say how to reach it: %v", lines.Err())
+	return nil, ""
+}
+
+// Ten writers change the objects of a set while it is applied: each apply ends well or says what it met, and when they are quiet,
+// the set is as configured.
+func TestTenWritersOfASet(t *testing.T) {
+	s := newStage(t)
+	f := s.newFront()
+	s.set(f, "0")
+	s.Do("apply", "-auto-approve")
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	for writer := range 10 {
+		client := s.As(fmt.Sprintf("writer-%d", writer))
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+					client.Patch(fmt.Sprintf("v1 ConfigMap m%02d", (n*7+writer)%inSet), fmt.Sprintf(`{"data":{"w%d":"%d"}}`, writer, n))
+				}
+			}
+		}()
+	}
+	for value := range 5 {
+		s.set(f, fmt.Sprint(value+1))
+		_, _ = s.Try("apply", "-auto-approve")
+	}
+	close(stop)
+	for range 10 {
+		<-done
+	}
+	s.Do("apply", "-auto-approve")
+	s.Do("plan", "-detailed-exitcode")
+	for i := range inSet {
+		data, _ := s.Live(fmt.Sprintf("v1 ConfigMap m%02d", i)).Object["data"].(map[string]any)
+		if data["a"] != "5" || len(data) < 2 {
+			t.Errorf("m%02d has %v", i, data)
+		}
+	}
+	s.Do("destroy", "-auto-approve")
+}
