@@ -1,6 +1,7 @@
 package prediction
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -16,7 +17,8 @@ const RemovedValue = "(removed)"
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of
 // the plan nor one of changes shows, in order of their paths. The live values are those of the object as this run has
 // read it. If this run has not read it, WithUnshown returns changes as they are. If managers that own fields in another
-// version of the kind lose some, what the apply changes is a conflict with them.
+// version of the kind lose some, what the apply changes is a conflict with them. What another client has changed since
+// is no change of the apply.
 func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	live := in.Wanted.Prior.Live
 	if live == nil {
@@ -31,6 +33,9 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
+		if in.isDoneByOthers(path) {
+			continue
+		}
 		if paths.Touches(serverFields, path) || paths.Touches(in.Unsent, path) ||
 			ownership.HasParts(in.Wanted.Claims().Own(in.Wanted.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
@@ -72,6 +77,16 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	changes = append(changes, more...)
 	changes = append(changes, in.dropped(changes, names, renderer)...)
 	return append(changes, in.undecidedOverLive(changes)...)
+}
+
+// isDoneByOthers reports whether a path has in the object as others have left it what it has after the apply.
+func (in Inputs) isDoneByOthers(path paths.Path) bool {
+	if in.Moved == nil {
+		return false
+	}
+	before, had := projection.Lookup(in.Moved, path)
+	after, has := projection.Lookup(in.Outcome(), path)
+	return had == has && reflect.DeepEqual(before, after)
 }
 
 // leavesWithOurs reports whether something around a path leaves our claim as a whole.

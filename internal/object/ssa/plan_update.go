@@ -55,6 +55,10 @@ func PlanUpdate(
 	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
+	if predicted.HasMoved && len(plan.Changes) > len(changes) {
+		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
+		plan.Changes = predicted.WithUnshown(planned, changes)
+	}
 	plan.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
 	if prior.Snapshot.AppliedState == "" && !prior.Snapshot.Moved && !args.IsPart {
 		plan.OfTerraform = record.OfTerraform(a.wanted.Claims().WithoutKubectl(), args.FieldManager)

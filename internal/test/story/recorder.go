@@ -23,8 +23,16 @@ type Recorder struct {
 	planner *recordingServer
 	planned []string
 	watcher watcher
-	// meanwhile runs other managers' writes before the next apply reaches the provider.
-	meanwhile func()
+	// meanwhile runs other managers' writes before the next apply reaches the provider, and afterRead before the next
+	// plan of a resource that exists.
+	meanwhile, afterRead func()
+}
+
+// BeforePlan runs other managers' writes once, after the CLI has read a resource, when it begins to plan it.
+func (r *Recorder) BeforePlan(write func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.afterRead = write
 }
 
 // BeforeApply runs other managers' writes once, after the CLI has made its second plan, when it begins to apply a
@@ -35,11 +43,11 @@ func (r *Recorder) BeforeApply(write func()) {
 	r.meanwhile = write
 }
 
-// runMeanwhile runs the function that [Recorder.BeforeApply] has set.
-func (r *Recorder) runMeanwhile() {
+// runOnce runs the function that [Recorder.BeforeApply] or [Recorder.BeforePlan] has set.
+func (r *Recorder) runOnce(set *func()) {
 	r.mu.Lock()
-	write := r.meanwhile
-	r.meanwhile = nil
+	write := *set
+	*set = nil
 	r.mu.Unlock()
 	if write != nil {
 		write()
@@ -135,6 +143,9 @@ func (s *recordingServer) GetProviderSchema(
 func (s *recordingServer) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if !isNull(req.PriorState) {
+		s.recorder.runOnce(&s.recorder.afterRead)
+	}
 	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
@@ -151,7 +162,7 @@ func (s *recordingServer) PlanResourceChange(
 func (s *recordingServer) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	s.recorder.runMeanwhile()
+	s.recorder.runOnce(&s.recorder.meanwhile)
 	if !applies(req.TypeName) {
 		resp, err := s.Server.ApplyResourceChange(ctx, req)
 		if resp != nil {
