@@ -181,6 +181,16 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
+	"terraform/diagnostics/reader": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics/changes"}, forbids: network, clock: noClock,
+	},
+	"report": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
+		forbids: useCase, clock: noClock,
+	},
+	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
+	"report/page":    {imports: []string{"report", "report/formats"}, forbids: useCase, clock: noClock},
+	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/unready": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/operations", "object/readiness", "object/waiting", "terraform/diagnostics",
