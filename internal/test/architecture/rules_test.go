@@ -51,7 +51,7 @@ var (
 )
 
 // floors are the folders below internal, from the lowest one up.
-var floors = []string{"manifests", "fields", "cluster", "object", "terraform"}
+var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "report"}
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
@@ -375,7 +375,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
-	".": {imports: []string{"terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	".": {imports: []string{"report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
