@@ -17,14 +17,14 @@ import (
 func TestReportOfAPlan(t *testing.T) {
 	w := story.New(t).Workspace()
 	resource := func(name, arguments string) string {
-		body := strings.Replace(w.Expand(story.ConfigMap), "name: settings", "name: "+name, 1)
+		body := strings.Replace(w.Expand(story.ConfigMap), "name: web", "name: "+name, 1)
 		return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  yaml_body = <<-YAML\n" + body + "\nYAML\n" + arguments + "}\n"
 	}
 	w.Configure(resource("settings", ""))
 	w.Do("apply", "-auto-approve")
-	w.As("kubectl-edit").Patch("v1 ConfigMap settings", `{"data":{"color":"brown"}}`)
-	w.As("kubectl-create").Apply(strings.Replace(story.ConfigMap, "name: settings", "name: old", 1))
-	w.As("kubectl-edit").Patch("v1 ConfigMap old", `{"data":{"color":"brown"}}`)
+	w.As("kubectl-edit").Patch("v1 ConfigMap settings", `{"data":{"colour":"brown"}}`)
+	w.As("kubectl-create").Apply(strings.Replace(story.ConfigMap, "name: web", "name: old", 1))
+	w.As("kubectl-edit").Patch("v1 ConfigMap old", `{"data":{"colour":"brown"}}`)
 	w.Configure(resource("settings", ""), resource("old", "  adopt_existing = true\n"))
 
 	log := w.Do("plan", "-json", "-out=saved")
