@@ -45,7 +45,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 		}
 	}
 	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
-	o.Unknown = change.Change.AfterUnknown[ownsFields] != nil && change.Change.AfterUnknown[ownsFields] != false
+	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
 	o.Lines = linesOf(change)
 	return []Object{o}, true
 }

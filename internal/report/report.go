@@ -152,9 +152,10 @@ func Of(plan, log []byte) (Report, error) {
 	for i := range r.Objects {
 		r.Objects[i].compare()
 	}
-	if log == nil && slices.ContainsFunc(r.Objects, func(o Object) bool { return o.Unknown }) {
-		r.Incomplete = append(r.Incomplete, "The plan does not have the owners after the apply of all objects, and "+
-			"there is no log. Add the output of terraform plan -json to see what it takes and shares.")
+	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
+	if log == nil && slices.ContainsFunc(r.Objects, acts) {
+		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an apply "+
+			"takes and removes. Add the output of terraform plan -json.")
 	}
 	r.finish()
 	return r, nil
