@@ -26,8 +26,8 @@ type Failure struct {
 // incompleteRule is the rule about plans of which the report cannot know all.
 const incompleteRule = "incomplete"
 
-// ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the effect is one on fields, and
-// about kinds if it is an action.
+// ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the
+// effect is one on fields, and about kinds if it is an action.
 func ParseRule(text string) (Rule, error) {
 	what, globs, has := strings.Cut(strings.TrimSpace(text), ":")
 	known := []string{Create, Update, Replace, Delete, ReleaseIt, "wait", incompleteRule}

@@ -59,12 +59,13 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	var checked rules
-	format := flags.String("format", "text", strings.Join(slices.Sorted(maps.Keys(writers)), ", "))
+	names := strings.Join(slices.Sorted(maps.Keys(writers)), ", ")
+	format := flags.String("format", "text", names)
 	file := flags.String("rules", "", "`file` with rules, one a line")
-	flags.Var(&checked, "fail-on", "`rule` that the plan must not break, EFFECT or EFFECT:PATTERN,PATTERN, for example\n"+
-		"take:kube-controller-manager,*-autoscaler or delete:PersistentVolumeClaim;\nmay be given several times")
+	flags.Var(&checked, "fail-on", "`rule` that the plan must not break, EFFECT or EFFECT:PATTERN,PATTERN,\n"+
+		"for example take:kube-controller-manager,*-autoscaler or delete:PersistentVolumeClaim;\nmay be given several times")
 	flags.Usage = func() {
-		fmt.Fprint(stderr, help)
+		_, _ = io.WriteString(stderr, help)
 		flags.PrintDefaults()
 	}
 	files, err := parse(flags, args)
@@ -76,7 +77,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return failed
 	case !known:
-		err = fmt.Errorf("there is no format %q: write %s", *format, strings.Join(slices.Sorted(maps.Keys(writers)), ", "))
+		err = fmt.Errorf("there is no format %q: write %s", *format, names)
 	case len(files) == 0 || len(files) > 2:
 		err = errors.New("write the plan and, if you have it, the log: report plan.json plan.jsonl")
 	}
@@ -85,11 +86,11 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		failures, err = run(files, *file, checked, write, stdout)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "Error:", err)
+		_, _ = fmt.Fprintln(stderr, "Error:", err)
 		return failed
 	}
 	for _, failure := range failures {
-		fmt.Fprintf(stderr, "Rule broken: %s: %s\n", failure.Rule, failure.What)
+		_, _ = fmt.Fprintf(stderr, "Rule broken: %s: %s\n", failure.Rule, failure.What)
 	}
 	if len(failures) > 0 {
 		return broken
@@ -116,14 +117,14 @@ func run(files []string, rulesFile string, checked []report.Rule, write formats.
 ) {
 	contents := make([][]byte, 2)
 	for i, file := range files {
-		content, err := os.ReadFile(file)
+		content, err := os.ReadFile(file) //nolint:gosec // the user names the file
 		if err != nil {
 			return nil, err
 		}
 		contents[i] = content
 	}
 	if rulesFile != "" {
-		content, err := os.ReadFile(rulesFile)
+		content, err := os.ReadFile(rulesFile) //nolint:gosec // the user names the file
 		if err != nil {
 			return nil, err
 		}

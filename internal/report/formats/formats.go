@@ -98,7 +98,8 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 		add("\n**" + escape(note.Summary) + "**\n\n" + escape(note.Detail) + "\n")
 	}
 	if cut > 0 {
-		fmt.Fprintf(&out, "\n\nCut: %d more lines, the least dangerous ones. Use `--format json` or `html` for all.\n", cut)
+		fmt.Fprintf(&out, "\n\nCut: %d more lines, the least dangerous ones. Use `--format json` or `html` for all.\n",
+			cut)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -132,7 +133,8 @@ func Summary(r report.Report) string {
 		text += fmt.Sprintf(" Waits for %d.", r.Counts["wait"])
 	}
 	if r.OtherResources > 0 {
-		text += fmt.Sprintf(" %d resources of other providers change; this report does not read them.", r.OtherResources)
+		text += fmt.Sprintf(" %d resources of other providers change; this report does not read them.",
+			r.OtherResources)
 	}
 	return strings.Join(append([]string{text}, r.Incomplete...), " ")
 }
@@ -196,8 +198,8 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;", "@", "&#64;", "#", "\\#",
-	"|", "\\|")
+var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;", "@", "&#64;",
+	"#", "\\#", "|", "\\|")
 
 func escape(text string) string { return escaper.Replace(text) }
 
@@ -266,11 +268,13 @@ type failure struct {
 	Message string `xml:"message,attr"`
 }
 
-// JUnit writes a test for each object and each broken rule. Only broken rules fail. The text of the report is the output.
+// JUnit writes a test for each object and each broken rule. Only broken rules fail. The text of the report is
+// the output.
 func JUnit(w io.Writer, r report.Report, failures []report.Failure) error {
 	suite := testSuite{Name: "owners", Failures: len(failures)}
 	for _, broken := range failures {
-		suite.Cases = append(suite.Cases, testCase{broken.What, broken.Rule, &failure{broken.Rule + ": " + broken.What}})
+		why := &failure{broken.Rule + ": " + broken.What}
+		suite.Cases = append(suite.Cases, testCase{broken.What, broken.Rule, why})
 	}
 	for _, o := range shown(r) {
 		suite.Cases = append(suite.Cases, testCase{Name: o.ID(), Class: o.Address})

@@ -13,7 +13,8 @@ import (
 type Field struct {
 	Effect changes.Effect
 	Path   string
-	// Was is the value before the apply; for a shared field the value that it has. HasWas is false if the line has none.
+	// Was is the value before the apply; for a shared field the value that it has. HasWas is false if the line has
+	// none.
 	Was, Becomes       string
 	HasWas, HasBecomes bool
 	// Fate is what the line says between its values and its owners, as it is written.

@@ -111,8 +111,8 @@ var headings = sync.OnceValue(func() []heading {
 			if text[:1] == hole || text[:1] == "%" {
 				first, text = "", " "+text
 			}
-			pattern := first + strings.NewReplacer("%d", `(\d+)`, hole, `[\w.]+`).Replace(regexp.QuoteMeta(text[1:])) + "$"
-			all = append(all, heading{h.Effect, regexp.MustCompile(pattern)})
+			rest := strings.NewReplacer("%d", `(\d+)`, hole, `[\w.]+`).Replace(regexp.QuoteMeta(text[1:]))
+			all = append(all, heading{h.Effect, regexp.MustCompile(first + rest + "$")})
 		}
 	}
 	return all
