@@ -154,8 +154,8 @@ func Of(plan, log []byte) (Report, error) {
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
 	if log == nil && slices.ContainsFunc(r.Objects, acts) {
-		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an apply "+
-			"takes and removes. Add the output of terraform plan -json.")
+		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
+			"apply takes and removes. Add the output of terraform plan -json.")
 	}
 	r.finish()
 	return r, nil

@@ -63,7 +63,8 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	format := flags.String("format", "text", names)
 	file := flags.String("rules", "", "`file` with rules, one a line")
 	flags.Var(&checked, "fail-on", "`rule` that the plan must not break, EFFECT or EFFECT:PATTERN,PATTERN,\n"+
-		"for example take:kube-controller-manager,*-autoscaler or delete:PersistentVolumeClaim;\nmay be given several times")
+		"for example take:kube-controller-manager,*-autoscaler or delete:PersistentVolumeClaim;\n"+
+		"may be given several times")
 	flags.Usage = func() {
 		_, _ = io.WriteString(stderr, help)
 		flags.PrintDefaults()

@@ -198,8 +198,8 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;", "@", "&#64;",
-	"#", "\\#", "|", "\\|")
+var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;",
+	"@", "&#64;", "#", "\\#", "|", "\\|")
 
 func escape(text string) string { return escaper.Replace(text) }
 
