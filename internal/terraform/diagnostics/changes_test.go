@@ -205,6 +205,7 @@ If you change a shared field, you take it from the others. If they change it, th
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := changes.Planned(manifestWords, planOf(tt.changes, tt.ignored), now)
+			readBack(t, d)
 			if diff := cmp.Diff(tt.summary, d.Summary()); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}

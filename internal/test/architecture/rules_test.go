@@ -51,7 +51,7 @@ var (
 )
 
 // floors are the folders below internal, from the lowest one up.
-var floors = []string{"manifests", "fields", "cluster", "object", "terraform"}
+var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "report"}
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
@@ -181,6 +181,16 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
+	"terraform/diagnostics/reader": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics/changes"}, forbids: network, clock: noClock,
+	},
+	"report": {
+		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
+		forbids: useCase, clock: noClock,
+	},
+	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
+	"report/page":    {imports: []string{"report", "report/formats"}, forbids: useCase, clock: noClock},
+	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/unready": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/operations", "object/readiness", "object/waiting", "terraform/diagnostics",
@@ -365,7 +375,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
-	".": {imports: []string{"terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	".": {imports: []string{"report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},

@@ -46,10 +46,10 @@ func TakenBack(
 	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
 	return diag.NewWarningDiagnostic(w.About("Patch Removed", id), diagnostics.Paragraphs(
 		fmt.Sprintf("%s: %s. Its field manager is %q.", id, how, fieldManager),
-		list("It removes what this resource added:", diagnostics.Lines(removed)),
-		list("It removes with that what nobody owns:", all(with)),
-		list("It restores the earlier values of these fields:", all(restored)),
-		list("It keeps the values of these fields:", diagnostics.Lines(kept)),
+		list(removesAdded.One, diagnostics.Lines(removed)),
+		list(removesWithThat.One, all(with)),
+		list(restores.One, all(restored)),
+		list(keeps.One, diagnostics.Lines(kept)),
 	))
 }
 
@@ -82,8 +82,7 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left)
 		lines = append(lines, field.Field+", owned by "+diagnostics.Owners(field.Owners, time.Time{}))
 	}
 	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
-		fmt.Sprintf("%s: other managers have come to own fields of this resource since the plan. The destroy leaves "+
-			"them, with the values that they have now:\n%s", id, diagnostics.Lines(lines)),
+		leaving.after(id)+"\n"+diagnostics.Lines(lines),
 		"If nobody needs them, remove them with kubectl.",
 	))
 }
@@ -97,10 +96,10 @@ func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.New
 			texts[i] += "\n    The list has " + strings.Join(item.Others, ", ")
 		}
 	}
-	return diag.NewWarningDiagnostic(w.About("List Item Added", id), fmt.Sprintf(
-		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its "+
-			"keys as the object has them.%s", id, diagnostics.Lines(texts),
-		diagnostics.Given(w.RemoveFields, " To remove one, name it in "+w.RemoveFields+".")))
+	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(
+		adding.after(id)+"\n"+diagnostics.Lines(texts),
+		"To change an item that exists, write its keys as the object has them."+
+			diagnostics.Given(w.RemoveFields, " To remove one, name it in "+w.RemoveFields+".")))
 }
 
 // PatchGone warns that the object of a patch no longer exists. The patch then leaves the state.

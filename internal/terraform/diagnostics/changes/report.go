@@ -59,9 +59,7 @@ func (r report) text() string {
 	if len(r.conflicts) > 0 && fight == "" {
 		parts = append(parts, r.wayOut())
 	}
-	sections := slices.Concat(
-		changedUnseen(r.names), removedUnseen(r.names), setBack(r.names), staying(r.names), shared())
-	for _, section := range sections {
+	for _, section := range sections(r.names) {
 		if fields := r.of(section); len(fields) > 0 {
 			parts = append(parts, section.paragraph(r, fields))
 		}
@@ -188,23 +186,19 @@ func (r report) listed() []prediction.Change {
 }
 
 func (r report) heading() string {
-	back, n, removed := r.takesBack(), len(r.conflicts), r.removed()
-	switch {
-	case removed == n && n == 1:
-		return "The apply removes a field of another owner:\n"
+	n, heading := len(r.conflicts), taking
+	switch removed := r.removed(); {
 	case removed == n:
-		return fmt.Sprintf("The apply removes %d fields of other owners:\n", n)
+		heading = removing
 	case removed > 0:
-		return fmt.Sprintf("The apply takes %d fields from other owners, and changes or removes their values:\n", n)
-	case back && n == 1:
-		return "The apply takes back a field that another owner changed:\n"
-	case back:
-		return fmt.Sprintf("The apply takes back %d fields that other owners changed:\n", n)
-	case n == 1:
-		return "The apply takes a field from another owner and changes its value:\n"
-	default:
-		return fmt.Sprintf("The apply takes %d fields from other owners and changes their values:\n", n)
+		heading = takingOrRemoving
+	case r.takesBack():
+		heading = takingBack
 	}
+	if n == 1 {
+		return heading.One + "\n"
+	}
+	return fmt.Sprintf(heading.Many, n) + "\n"
 }
 
 // takesBack reports whether all conflicts are about fields that other managers changed since the last apply.

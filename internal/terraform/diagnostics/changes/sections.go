@@ -14,6 +14,7 @@ func isUnclaimed(c prediction.Change) bool { return c.Transition == ownership.Un
 
 // reportSection is a paragraph about fields that change in the same way. It asks for no decision.
 type reportSection struct {
+	effect    Effect
 	holds     func(prediction.Change) bool
 	one, many string
 	line      func(report, prediction.Change) string
@@ -31,6 +32,7 @@ func leaves(c prediction.Change) bool {
 func changedUnseen(names diagnostics.Names) []reportSection {
 	return []reportSection{
 		{
+			effect: Change,
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) == 0 && !c.Owned && c.Becomes != prediction.RemovedValue
 			},
@@ -40,6 +42,7 @@ func changedUnseen(names diagnostics.Names) []reportSection {
 			all:  true,
 		},
 		{
+			effect: Change,
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && (len(c.Others) > 0 || c.Owned) && c.Becomes != prediction.RemovedValue
 			},
@@ -60,6 +63,7 @@ func changedUnseen(names diagnostics.Names) []reportSection {
 func removedUnseen(names diagnostics.Names) []reportSection {
 	return []reportSection{
 		{
+			effect: Remove,
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) == 0 && c.Owned && c.Becomes == prediction.RemovedValue
 			},
@@ -83,6 +87,7 @@ func removedUnseen(names diagnostics.Names) []reportSection {
 		removedUnowned("%s list is too long", "its", "their",
 			func(c prediction.Change) bool { return c.IsExplicit && !c.IsUnwanted && !c.IsDropped }),
 		{
+			effect: Remove,
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
 			},
@@ -97,11 +102,12 @@ func removedUnseen(names diagnostics.Names) []reportSection {
 // removedUnowned returns the section about removed values without an owner. why has a place for one, or for many.
 func removedUnowned(why, one, many string, holds func(prediction.Change) bool) reportSection {
 	return reportSection{
-		holds: func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && !c.Owned && holds(c) },
-		one:   "The apply removes a value that nobody owns, because " + fmt.Sprintf(why, one) + ":",
-		many:  "The apply removes %d values that nobody owns, because " + fmt.Sprintf(why, many) + ":",
-		line:  was,
-		all:   true,
+		effect: Remove,
+		holds:  func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && !c.Owned && holds(c) },
+		one:    "The apply removes a value that nobody owns, because " + fmt.Sprintf(why, one) + ":",
+		many:   "The apply removes %d values that nobody owns, because " + fmt.Sprintf(why, many) + ":",
+		line:   was,
+		all:    true,
 	}
 }
 
@@ -126,13 +132,15 @@ func setBack(names diagnostics.Names) []reportSection {
 	alike := diagnostics.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
 	return []reportSection{
 		{
-			holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
-			one:   "The apply sets back a field whose value changed since the last apply:",
-			many:  "The apply sets back %d fields whose values changed since the last apply:",
-			line:  func(_ report, c prediction.Change) string { return fromTo(c) },
-			last:  report.orderLine,
+			effect: SetBack,
+			holds:  func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
+			one:    "The apply sets back a field whose value changed since the last apply:",
+			many:   "The apply sets back %d fields whose values changed since the last apply:",
+			line:   func(_ report, c prediction.Change) string { return fromTo(c) },
+			last:   report.orderLine,
 		},
 		{
+			effect: Change,
 			holds: func(c prediction.Change) bool {
 				return c.Types != (prediction.Retyped{}) && !c.Transition.IsConflict()
 			},
@@ -148,14 +156,16 @@ func staying(names diagnostics.Names) []reportSection {
 	stayed := func(c prediction.Change) bool { return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded }
 	return []reportSection{
 		{
-			holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
-			one:   "The apply releases a field, and its value stays:",
-			many:  "The apply releases %d fields, and their values stay:",
-			line:  stays,
-			last:  report.leftByRules,
+			effect: Release,
+			holds:  func(c prediction.Change) bool { return leaves(c) && c.Ignored },
+			one:    "The apply releases a field, and its value stays:",
+			many:   "The apply releases %d fields, and their values stay:",
+			line:   stays,
+			last:   report.leftByRules,
 		},
 		{
-			holds: func(c prediction.Change) bool { return leaves(c) && c.IsStuck },
+			effect: Stay,
+			holds:  func(c prediction.Change) bool { return leaves(c) && c.IsStuck },
 			one: "A field leaves " + names.Body + " and keeps its value, because the API server keeps it or " +
 				"sets it again:",
 			many: "%d fields leave " + names.Body + " and keep their values, because the API server keeps them or " +
@@ -168,7 +178,8 @@ func staying(names diagnostics.Names) []reportSection {
 			},
 		},
 		{
-			holds: func(c prediction.Change) bool { return leaves(c) && c.IsNeeded },
+			effect: Stay,
+			holds:  func(c prediction.Change) bool { return leaves(c) && c.IsNeeded },
 			one: "A field leaves " + names.Body + " and keeps its value, because the API server refuses the object " +
 				"without it:",
 			many: "%d fields leave " + names.Body + " and keep their values, because the API server refuses " +
@@ -181,7 +192,8 @@ func staying(names diagnostics.Names) []reportSection {
 			},
 		},
 		{
-			holds: func(c prediction.Change) bool { return stayed(c) && len(c.Others) == 0 },
+			effect: Stay,
+			holds:  func(c prediction.Change) bool { return stayed(c) && len(c.Others) == 0 },
 			one: "A field leaves " + names.Body + " and stays on the object, because its value is not ours and " +
 				"nobody owns it:",
 			many: "%d fields leave " + names.Body + " and stay on the object, because their values are not " +
@@ -191,11 +203,12 @@ func staying(names diagnostics.Names) []reportSection {
 			last: report.removeLine,
 		},
 		{
-			holds: func(c prediction.Change) bool { return stayed(c) && len(c.Others) > 0 },
-			one:   "A field leaves " + names.Body + " and stays on the object, because others own it:",
-			many:  "%d fields leave " + names.Body + " and stay on the object, because others own them:",
-			line:  stays,
-			last:  report.removeLine,
+			effect: Stay,
+			holds:  func(c prediction.Change) bool { return stayed(c) && len(c.Others) > 0 },
+			one:    "A field leaves " + names.Body + " and stays on the object, because others own it:",
+			many:   "%d fields leave " + names.Body + " and stay on the object, because others own them:",
+			line:   stays,
+			last:   report.removeLine,
 		},
 		undeclared(names),
 	}
@@ -204,12 +217,13 @@ func staying(names diagnostics.Names) []reportSection {
 // undeclared returns the section about fields of others that an import or an adoption leaves.
 func undeclared(names diagnostics.Names) reportSection {
 	return reportSection{
-		holds: func(c prediction.Change) bool { return c.Transition == ownership.Undeclared },
-		one:   names.Body + " does not declare a field of the object, which stays with its owner:",
-		many:  names.Body + " does not declare %d fields of the object, which stay with their owners:",
-		line:  stays,
-		last:  report.removeLine,
-		all:   true,
+		effect: Undeclared,
+		holds:  func(c prediction.Change) bool { return c.Transition == ownership.Undeclared },
+		one:    names.Body + " does not declare a field of the object, which stays with its owner:",
+		many:   names.Body + " does not declare %d fields of the object, which stay with their owners:",
+		line:   stays,
+		last:   report.removeLine,
+		all:    true,
 	}
 }
 
@@ -217,6 +231,7 @@ func undeclared(names diagnostics.Names) reportSection {
 func shared() []reportSection {
 	return []reportSection{
 		{
+			effect: Share,
 			holds: func(c prediction.Change) bool {
 				return (c.Transition == ownership.Declaring || c.Transition == ownership.Changing) && len(c.Others) > 0
 			},

@@ -1,0 +1,289 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/reader"
+)
+
+// The actions.
+const (
+	Create       = "create"
+	Update       = "update"
+	Replace      = "replace"
+	Delete       = "delete"
+	ReleaseIt    = "release-object"
+	Read         = "read"
+	NoOp         = "no-op"
+	setType      = "k8sconnect_manifests"
+	patchType    = "k8sconnect_patch"
+	sensitive    = "(sensitive)"
+	ownsFields   = "field_ownership"
+	ownsTogether = "co_owners"
+	liveValues   = "managed_state"
+)
+
+// objectsOf returns the objects of a resource; false for a resource of another provider, and for what is only read.
+func objectsOf(change resourceChange) ([]Object, bool) {
+	if !strings.HasPrefix(change.Type, "k8sconnect_") || change.Mode == "data" {
+		return nil, false
+	}
+	if change.Type == setType {
+		return objectsOfSet(change), true
+	}
+	o := Object{Address: change.Address, Action: actionOf(change)}
+	for _, side := range []map[string]any{change.Change.After, change.Change.Before} {
+		if id := identityIn(side); o.Kind == "" && id.Kind != "" {
+			o.identify(id)
+		}
+		if name, is := side["field_manager"].(string); is && o.Manager == "" {
+			o.Manager = name
+		}
+	}
+	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
+	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
+	o.Lines = linesOf(change)
+	return []Object{o}, true
+}
+
+// actionOf returns the action of a resource. A destroy that releases the object is none of the cluster.
+func actionOf(change resourceChange) string {
+	actions := change.Change.Actions
+	switch {
+	case len(actions) > 1:
+		return Replace
+	case len(actions) == 0 || actions[0] == "forget":
+		return ReleaseIt
+	case actions[0] == Delete && (change.Type == patchType || change.Change.Before["on_destroy"] == "release"):
+		return ReleaseIt
+	}
+	return actions[0]
+}
+
+func identityIn(attributes map[string]any) manifest.Identity {
+	id, _ := attributes["id"].(string)
+	if parsed := parseID(id); parsed.Kind != "" {
+		return parsed
+	}
+	ref, _ := attributes["object_ref"].(map[string]any)
+	text := func(key string) string { value, _ := ref[key].(string); return value }
+	return manifest.Identity{
+		APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"),
+	}
+}
+
+// parseID reads an import ID.
+func parseID(text string) manifest.Identity {
+	var id manifest.Identity
+	for _, part := range strings.Split(text, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		switch key {
+		case "apiVersion":
+			id.APIVersion = value
+		case "kind":
+			id.Kind = value
+		case "namespace":
+			id.Namespace = value
+		case "name":
+			id.Name = value
+		}
+	}
+	return id
+}
+
+// objectsOfSet returns the objects of a set, each with what the plan does to it.
+func objectsOfSet(change resourceChange) []Object {
+	before, after := mapIn(change.Change.Before, "objects"), mapIn(change.Change.After, "objects")
+	manifestsAfter := mapIn(change.Change.After, "manifests")
+	manifestsBefore := mapIn(change.Change.Before, "manifests")
+	keys := map[string]bool{}
+	for _, side := range []map[string]any{before, after, manifestsAfter, manifestsBefore} {
+		for key := range side {
+			keys[key] = true
+		}
+	}
+	manager, _ := change.Change.After["field_manager"].(string)
+	action := actionOf(change)
+	var objects []Object
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		o := Object{Address: change.Address, Key: key, Action: action, Manager: manager}
+		for _, side := range []map[string]any{after, before} {
+			attributes, _ := side[key].(map[string]any)
+			if id := identityIn(attributes); o.Kind == "" && id.Kind != "" {
+				o.identify(id)
+			}
+		}
+		o.Waits = change.Change.After["wait"] != nil
+		if action == Update {
+			o.Action = ofMember(key, manifestsBefore, manifestsAfter, change.Change.After["on_destroy"] == "release")
+		}
+		o.Unknown = o.Action == Create || o.Action == Replace
+		o.drift(mapIn(change.Change.Before, "drifted"), mapIn(change.Change.After, "drifted"),
+			mapIn(change.Change.Before, "owners_elsewhere"))
+		objects = append(objects, o)
+	}
+	return objects
+}
+
+func ofMember(key string, before, after map[string]any, releases bool) string {
+	_, was := before[key]
+	_, is := after[key]
+	switch {
+	case was && !is && releases:
+		return ReleaseIt
+	case was && !is:
+		return Delete
+	case !was && is:
+		return Create
+	}
+	return Update
+}
+
+// drift adds the fields of a member of a set that the apply sets back.
+func (o *Object) drift(before, after, elsewhere map[string]any) {
+	still, owners := mapIn(after, o.Key), mapIn(elsewhere, o.Key)
+	for _, path := range slices.Sorted(maps.Keys(mapIn(before, o.Key))) {
+		if _, stays := still[path]; stays || after == nil {
+			continue
+		}
+		line := Line{Path: path}
+		if value, is := mapIn(before, o.Key)[path].(string); is {
+			line.Was = &value
+		}
+		line.UnknownValue = true
+		line.OwnersBefore, line.OwnersAfter = namesIn(owners[path]), []string{o.Manager}
+		o.Lines = append(o.Lines, line)
+	}
+}
+
+func mapIn(attributes map[string]any, name string) map[string]any {
+	value, _ := attributes[name].(map[string]any)
+	return value
+}
+
+func namesIn(value any) []string {
+	list, _ := value.([]any)
+	var names []string
+	for _, name := range list {
+		if text, is := name.(string); is {
+			names = append(names, text)
+		}
+	}
+	return names
+}
+
+// isSensitive reports whether Terraform hides an attribute or a part of it.
+func isSensitive(marks any, attribute string) bool {
+	all, is := marks.(map[string]any)
+	if !is {
+		return marks == true
+	}
+	of, has := all[attribute]
+	return has && of != false
+}
+
+// linesOf returns the fields of a resource with their owners and values before and after.
+func linesOf(change resourceChange) []Line {
+	c := change.Change
+	paths := map[string]bool{}
+	for _, side := range []map[string]any{c.Before, c.After} {
+		for _, attribute := range []string{ownsFields, liveValues} {
+			for path := range mapIn(side, attribute) {
+				paths[path] = true
+			}
+		}
+	}
+	var lines []Line
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		lines = append(lines, Line{
+			Path:          path,
+			Was:           valueIn(c.Before, path, isSensitive(c.BeforeSensitive, liveValues)),
+			Becomes:       valueIn(c.After, path, isSensitive(c.AfterSensitive, liveValues)),
+			OwnersBefore:  ownersIn(c.Before, path),
+			OwnersAfter:   ownersIn(c.After, path),
+			UnknownOwners: isUnknown(c.AfterUnknown, ownsFields, path),
+			UnknownValue:  isUnknown(c.AfterUnknown, liveValues, path),
+		})
+	}
+	return lines
+}
+
+func isUnknown(unknown map[string]any, attribute, path string) bool {
+	if parts := mapIn(unknown, attribute); parts != nil {
+		return parts[path] == true
+	}
+	return unknown[attribute] == true
+}
+
+func valueIn(side map[string]any, path string, hidden bool) *string {
+	value, is := mapIn(side, liveValues)[path].(string)
+	if !is {
+		return nil
+	}
+	if hidden {
+		value = sensitive
+	}
+	return &value
+}
+
+// ownersIn returns all owners of a field, the one of field_ownership first.
+func ownersIn(side map[string]any, path string) []string {
+	var owners []string
+	if owner, is := mapIn(side, ownsFields)[path].(string); is {
+		owners = append(owners, owner)
+	}
+	for _, owner := range namesIn(mapIn(side, ownsTogether)[path]) {
+		if !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
+		}
+	}
+	return owners
+}
+
+// compare adds what the attributes say and no warning has said.
+func (o *Object) compare() {
+	for _, line := range o.Lines {
+		effect, owners := o.transition(line)
+		if effect == "" || slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == line.Path }) {
+			continue
+		}
+		field := Field{Path: line.Path, Effect: effect, Was: line.Was, Becomes: line.Becomes, From: "attributes"}
+		for _, name := range owners {
+			field.Owners = append(field.Owners, reader.Owner{Name: name})
+		}
+		o.Fields = append(o.Fields, field)
+		if o.Unlisted[effect] > 0 {
+			o.Unlisted[effect]--
+		}
+		if o.Unlisted[effect] == 0 {
+			delete(o.Unlisted, effect)
+		}
+	}
+}
+
+// transition returns what happens to the owners of a field, and the other managers that it happens to.
+func (o *Object) transition(line Line) (changes.Effect, []string) {
+	if o.Action == NoOp || o.Action == Delete || o.Manager == "" || line.UnknownOwners {
+		return "", nil
+	}
+	others := slices.DeleteFunc(slices.Clone(line.OwnersBefore), func(name string) bool { return name == o.Manager })
+	owned, owns := slices.Contains(line.OwnersBefore, o.Manager), slices.Contains(line.OwnersAfter, o.Manager)
+	lost := slices.DeleteFunc(slices.Clone(others), func(name string) bool {
+		return slices.Contains(line.OwnersAfter, name)
+	})
+	switch {
+	case owns && len(lost) > 0:
+		return changes.Take, lost
+	case owns && !owned && len(others) > 0:
+		return changes.Share, others
+	case owned && !owns && len(line.OwnersAfter) > 0:
+		return changes.Release, line.OwnersAfter
+	case o.Key != "" && owns && line.Was != nil && !owned:
+		return changes.SetBack, nil
+	}
+	return "", nil
+}

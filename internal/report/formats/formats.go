@@ -1,0 +1,294 @@
+// Package formats writes a report for people and for programs.
+package formats
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+)
+
+// Write writes a report in one form.
+type Write func(io.Writer, report.Report, []report.Failure) error
+
+// mostMarkdown is under the limit of comments of pull requests.
+const mostMarkdown = 60_000
+
+// words are what people read of an effect.
+var words = map[changes.Effect]string{
+	changes.Take: "takes from others", changes.Remove: "removes", changes.SetBack: "sets back",
+	changes.Change: "changes undeclared values", changes.Restore: "restores", changes.Release: "gives up",
+	changes.Stay: "leaves on the object", changes.Undeclared: "leaves to their owners", changes.Add: "adds list items",
+	changes.Share: "shares",
+}
+
+// Word returns what people read of an effect.
+func Word(effect changes.Effect) string { return words[effect] }
+
+// JSON writes the report as JSON, with the broken rules.
+func JSON(w io.Writer, r report.Report, failures []report.Failure) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(struct {
+		report.Report
+		Failures []report.Failure `json:"failures,omitempty"`
+	}{r, failures})
+}
+
+// Text writes the report for a terminal.
+func Text(w io.Writer, r report.Report, failures []report.Failure) error {
+	text := Summary(r) + "\n"
+	for _, failure := range failures {
+		text += "\nRule broken: " + failure.Rule + "\n  " + failure.What + "\n"
+	}
+	for _, o := range shown(r) {
+		text += "\n" + o.ID() + ": " + o.Action + waits(o) + " (" + o.Address + ")\n"
+		for _, field := range o.Fields {
+			text += "  " + Word(field.Effect) + ": " + line(field) + "\n"
+		}
+		for _, unlisted := range unlistedOf(o) {
+			text += "  " + unlisted + "\n"
+		}
+	}
+	for _, note := range r.Notes {
+		text += "\n" + note.Summary + "\n" + note.Detail + "\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// Markdown writes the report for a comment. It has at most 60,000 characters, and says what was cut.
+func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
+	var out strings.Builder
+	out.WriteString("## Plan: owners and objects\n\n" + escape(Summary(r)) + "\n")
+	size := len([]rune(out.String()))
+	cut := 0
+	add := func(part string) {
+		const reserve = 200
+		n := len([]rune(part))
+		if cut > 0 || size+n > mostMarkdown-reserve {
+			cut++
+			return
+		}
+		size += n
+		out.WriteString(part)
+	}
+	for _, failure := range failures {
+		add("\n- **Rule broken:** " + code(failure.Rule) + ": " + escape(failure.What))
+	}
+	if len(failures) > 0 {
+		add("\n")
+	}
+	for _, o := range shown(r) {
+		add("\n### " + escape(o.ID()) + "\n\n" + o.Action + waits(o) + ", " + code(o.Address) + "\n\n")
+		for _, field := range o.Fields {
+			add("- **" + Word(field.Effect) + "** " + code(line(field)) + "\n")
+		}
+		for _, unlisted := range unlistedOf(o) {
+			add("- " + unlisted + "\n")
+		}
+	}
+	for _, note := range r.Notes {
+		add("\n**" + escape(note.Summary) + "**\n\n" + escape(note.Detail) + "\n")
+	}
+	if cut > 0 {
+		fmt.Fprintf(&out, "\n\nCut: %d more lines, the least dangerous ones. Use `--format json` or `html` for all.\n",
+			cut)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// Summary returns the numbers of a report in a few sentences.
+func Summary(r report.Report) string {
+	var parts []string
+	for _, action := range []string{report.Delete, report.Replace, report.Create, report.Update, report.ReleaseIt} {
+		if n := r.Counts[action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", action, n))
+		}
+	}
+	text := "Objects: " + strings.Join(parts, ", ") + "."
+	if len(parts) == 0 {
+		text = "No object changes."
+	}
+	parts = nil
+	for _, effect := range report.Effects() {
+		if n := r.Counts[string(effect)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", Word(effect), n))
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		text += " Fields: " + strings.Join(parts, ", ") + "."
+	case len(r.Incomplete) == 0:
+		text += " No manager loses a field."
+	}
+	if r.Counts["wait"] > 0 {
+		text += fmt.Sprintf(" Waits for %d.", r.Counts["wait"])
+	}
+	if r.OtherResources > 0 {
+		text += fmt.Sprintf(" %d resources of other providers change; this report does not read them.",
+			r.OtherResources)
+	}
+	return strings.Join(append([]string{text}, r.Incomplete...), " ")
+}
+
+// shown returns the objects to which something happens.
+func shown(r report.Report) []report.Object {
+	return slices.DeleteFunc(slices.Clone(r.Objects), func(o report.Object) bool {
+		return o.Action == report.NoOp && len(o.Fields)+len(o.Notes)+len(o.Unlisted) == 0
+	})
+}
+
+func waits(o report.Object) string {
+	if o.Waits {
+		return ", then waits"
+	}
+	return ""
+}
+
+func unlistedOf(o report.Object) []string {
+	var lines []string
+	for _, effect := range report.Effects() {
+		if n := o.Unlisted[effect]; n > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d more fields, which the plan only counts", Word(effect), n))
+		}
+	}
+	return lines
+}
+
+// line returns a field with its values and owners.
+func line(f report.Field) string {
+	text := f.Path
+	switch {
+	case f.Effect == changes.Share && f.Becomes != nil:
+		text += fmt.Sprintf(": %q", *f.Becomes)
+	case f.Was != nil && f.Becomes != nil:
+		text += fmt.Sprintf(": %q -> %q", *f.Was, *f.Becomes)
+	case f.Was != nil:
+		text += fmt.Sprintf(": %q", *f.Was)
+	case f.Becomes != nil:
+		text += fmt.Sprintf(": -> %q", *f.Becomes)
+	}
+	if f.Fate != "" {
+		if f.Was == nil {
+			text += ": "
+		}
+		text += f.Fate
+	}
+	return text + f.OwnedBy()
+}
+
+// code returns text as code of Markdown, with a fence that is longer than every row of backticks in it.
+func code(text string) string {
+	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;",
+	"@", "&#64;", "#", "\\#", "|", "\\|")
+
+func escape(text string) string { return escaper.Replace(text) }
+
+type object = map[string]any
+
+// SARIF writes a result for each field that changes hands and each object that is deleted, in SARIF 2.1.0.
+func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
+	results := []object{}
+	add := func(rule, level, message, address string) {
+		results = append(results, object{
+			"ruleId": rule, "level": level, "message": object{"text": message},
+			"locations": []object{{"logicalLocations": []object{{"fullyQualifiedName": address, "kind": "resource"}}}},
+		})
+	}
+	for _, failure := range failures {
+		add("rule", "error", failure.Rule+": "+failure.What, failure.What)
+	}
+	for _, o := range shown(r) {
+		if o.Action == report.Delete || o.Action == report.Replace {
+			add(o.Action, "warning", o.ID()+": "+o.Action, o.Address)
+		}
+		for _, field := range o.Fields {
+			level := "note"
+			if field.Effect == changes.Take || field.Effect == changes.Remove {
+				level = "warning"
+			}
+			add(string(field.Effect), level, o.ID()+" "+Word(field.Effect)+": "+line(field), o.Address)
+		}
+		for _, unlisted := range unlistedOf(o) {
+			add("unlisted", "warning", o.ID()+": "+unlisted, o.Address)
+		}
+	}
+	for _, text := range r.Incomplete {
+		add("incomplete", "warning", text, "plan")
+	}
+	for _, note := range r.Notes {
+		add("note", "note", note.Summary+"\n"+note.Detail, "plan")
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(object{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []object{{
+			"tool":    object{"driver": object{"name": "terraform-provider-k8sconnect"}},
+			"results": results,
+		}},
+	})
+}
+
+type testSuite struct {
+	XMLName  xml.Name   `xml:"testsuite"`
+	Name     string     `xml:"name,attr"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Cases    []testCase `xml:"testcase"`
+	Out      string     `xml:"system-out"`
+}
+
+type testCase struct {
+	Name    string   `xml:"name,attr"`
+	Class   string   `xml:"classname,attr"`
+	Failure *failure `xml:"failure,omitempty"`
+}
+
+type failure struct {
+	Message string `xml:"message,attr"`
+}
+
+// JUnit writes a test for each object and each broken rule. Only broken rules fail. The text of the report is
+// the output.
+func JUnit(w io.Writer, r report.Report, failures []report.Failure) error {
+	suite := testSuite{Name: "owners", Failures: len(failures)}
+	for _, broken := range failures {
+		why := &failure{broken.Rule + ": " + broken.What}
+		suite.Cases = append(suite.Cases, testCase{broken.What, broken.Rule, why})
+	}
+	for _, o := range shown(r) {
+		suite.Cases = append(suite.Cases, testCase{Name: o.ID(), Class: o.Address})
+	}
+	suite.Tests = len(suite.Cases)
+	var text strings.Builder
+	if err := Text(&text, r, failures); err != nil {
+		return err
+	}
+	suite.Out = text.String()
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	return encoder.Encode(suite)
+}

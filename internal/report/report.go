@@ -1,0 +1,260 @@
+// Package report says what a plan does to the objects and fields of a cluster, and to their owners. Begin with [Of].
+//
+// It reads no cluster. Values come from attributes and warnings that show secrets as digests; the manifests of a plan,
+// which may have secrets, are never read.
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/reader"
+)
+
+// Version is the version of the JSON form. It changes if a key changes its meaning or goes.
+const Version = 1
+
+// Report is what a plan does.
+type Report struct {
+	Version int      `json:"version"`
+	Objects []Object `json:"objects"`
+	// Counts are the numbers of fields by effect, and of objects by action.
+	Counts map[string]int `json:"counts"`
+	// OtherResources is the number of changed resources of other providers.
+	OtherResources int `json:"other_resources"`
+	// Notes are warnings and errors that belong to no object.
+	Notes []Note `json:"notes,omitempty"`
+	// Incomplete says what the report cannot know; empty if it knows all.
+	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+// Object is an object of a cluster, in one resource.
+type Object struct {
+	Address string `json:"address"`
+	// Key is the key of the object in a set; "" in other resources.
+	Key        string `json:"key,omitempty"`
+	APIVersion string `json:"api_version,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+	// Action is create, update, replace, delete, release, read or no-op.
+	Action string `json:"action"`
+	// Manager is the field manager of the resource; "" if it is not known.
+	Manager string `json:"field_manager,omitempty"`
+	Waits   bool   `json:"waits,omitempty"`
+	// Unknown is true if the owners after the apply are not in the plan.
+	Unknown bool    `json:"owners_unknown,omitempty"`
+	Fields  []Field `json:"fields,omitempty"`
+	// Unlisted are the numbers of fields that a warning counts and that are not among Fields, by effect.
+	Unlisted map[changes.Effect]int `json:"unlisted,omitempty"`
+	Notes    []Note                 `json:"notes,omitempty"`
+	// Lines are the declared fields with their owners, for a page.
+	Lines []Line `json:"-"`
+}
+
+// Field is what the apply does to a field.
+type Field struct {
+	Path   string         `json:"path"`
+	Effect changes.Effect `json:"effect"`
+	// Was and Becomes are null if they are not known, or if there is no value.
+	Was     *string        `json:"was"`
+	Becomes *string        `json:"becomes"`
+	Owners  []reader.Owner `json:"owners,omitempty"`
+	// Fate says what else happens, for example with what a value is removed.
+	Fate  string   `json:"fate,omitempty"`
+	Notes []string `json:"notes,omitempty"`
+	// From is "warning" or "attributes".
+	From string `json:"from"`
+}
+
+// Note is a warning or an error.
+type Note struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+}
+
+// Line is a declared field before and after the apply.
+type Line struct {
+	Path                        string
+	Was, Becomes                *string
+	OwnersBefore, OwnersAfter   []string
+	UnknownOwners, UnknownValue bool
+}
+
+// ID returns the object's kind and name, or the address of the resource if they are not known.
+func (o Object) ID() string {
+	if o.Kind == "" {
+		return cmp.Or(o.Key, o.Address)
+	}
+	return manifest.Identity{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}.String()
+}
+
+// effects are in the order of their danger.
+var effects = []changes.Effect{
+	changes.Take, changes.Remove, changes.SetBack, changes.Change, changes.Restore, changes.Release, changes.Stay,
+	changes.Undeclared, changes.Add, changes.Share,
+}
+
+// Effects returns all effects, most dangerous first.
+func Effects() []changes.Effect { return slices.Clone(effects) }
+
+// danger returns the position of an object: deletions first, then the worst that happens to a field.
+func (o Object) danger() int {
+	worst := len(effects) + 3
+	for _, field := range o.Fields {
+		worst = min(worst, 2+slices.Index(effects, field.Effect))
+	}
+	for effect := range o.Unlisted {
+		worst = min(worst, 2+slices.Index(effects, effect))
+	}
+	switch o.Action {
+	case Delete:
+		return 0
+	case Replace:
+		return 1
+	case NoOp, Read:
+		worst++
+	}
+	return worst
+}
+
+// Of returns the report of a plan, which is the output of `terraform show -json`. log is the output of
+// `terraform plan -json`; nil without one.
+func Of(plan, log []byte) (Report, error) {
+	read, err := readPlan(plan)
+	if err != nil {
+		return Report{}, err
+	}
+	var warnings []warning
+	if log != nil {
+		if warnings, err = readLog(log); err != nil {
+			return Report{}, err
+		}
+	}
+	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
+	for _, change := range read.Changes {
+		objects, is := objectsOf(change)
+		if !is {
+			if !slices.Contains(change.Change.Actions, NoOp) {
+				r.OtherResources++
+			}
+			continue
+		}
+		r.Objects = append(r.Objects, objects...)
+	}
+	// Warnings first, so that the attributes add only what no warning says.
+	for _, w := range warnings {
+		r.say(w)
+	}
+	for i := range r.Objects {
+		r.Objects[i].compare()
+	}
+	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
+	if log == nil && slices.ContainsFunc(r.Objects, acts) {
+		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
+			"apply takes and removes. Add the output of terraform plan -json.")
+	}
+	r.finish()
+	return r, nil
+}
+
+func (r *Report) finish() {
+	for i := range r.Objects {
+		o := &r.Objects[i]
+		slices.SortStableFunc(o.Fields, func(a, b Field) int {
+			return slices.Index(effects, a.Effect) - slices.Index(effects, b.Effect)
+		})
+		r.Counts[o.Action]++
+		for _, field := range o.Fields {
+			r.Counts[string(field.Effect)]++
+		}
+		for effect, n := range o.Unlisted {
+			r.Counts[string(effect)] += n
+		}
+		if o.Waits {
+			r.Counts["wait"]++
+		}
+	}
+	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
+}
+
+// say adds a warning to the object that it is about, or to the report.
+func (r *Report) say(w warning) {
+	message := reader.Read(w.Summary, w.Detail)
+	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
+	o := r.about(w.Address, message.Object)
+	if o == nil {
+		r.Notes = append(r.Notes, note)
+		return
+	}
+	if o.Kind == "" {
+		o.identify(message.Object)
+	}
+	o.Notes = append(o.Notes, note)
+	for _, block := range message.Blocks {
+		for _, field := range block.Fields {
+			o.add(ofWarning(field))
+		}
+		if block.More > 0 {
+			if o.Unlisted == nil {
+				o.Unlisted = map[changes.Effect]int{}
+			}
+			o.Unlisted[block.Effect] += block.More
+		}
+	}
+}
+
+// about returns the object of a warning; nil if the plan has none.
+func (r *Report) about(address string, id manifest.Identity) *Object {
+	var only *Object
+	n := 0
+	for i := range r.Objects {
+		o := &r.Objects[i]
+		if o.Address != address {
+			continue
+		}
+		if o.is(id) {
+			return o
+		}
+		only, n = o, n+1
+	}
+	if n == 1 && (only.Kind == "" || id == (manifest.Identity{}) || only.Key == "") {
+		return only
+	}
+	return nil
+}
+
+func (o *Object) is(id manifest.Identity) bool {
+	return o.Kind != "" && o.Kind == id.Kind && o.Name == id.Name && o.Namespace == id.Namespace
+}
+
+func (o *Object) identify(id manifest.Identity) {
+	o.APIVersion, o.Kind, o.Namespace, o.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
+}
+
+// add adds what happens to a field. A field has one effect of a kind.
+func (o *Object) add(field Field) {
+	has := slices.ContainsFunc(o.Fields, func(f Field) bool {
+		return f.Path == field.Path && f.Effect == field.Effect
+	})
+	if !has {
+		o.Fields = append(o.Fields, field)
+	}
+}
+
+func ofWarning(f reader.Field) Field {
+	field := Field{Path: f.Path, Effect: f.Effect, Owners: f.Owners, Fate: f.Fate, Notes: f.Below, From: "warning"}
+	if f.HasWas {
+		field.Was = &f.Was
+	}
+	if f.HasBecomes {
+		field.Becomes = &f.Becomes
+	}
+	if f.Effect == changes.Share {
+		field.Becomes = field.Was
+	}
+	return field
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+)
+
+// Rule is a thing that a plan must not do: an effect on fields of owners, or an action on objects of kinds.
+type Rule struct {
+	// Text is the rule as it was written.
+	Text  string
+	what  string
+	globs []string
+}
+
+// Failure is a rule and what broke it.
+type Failure struct {
+	Rule string `json:"rule"`
+	What string `json:"what"`
+}
+
+// incompleteRule is the rule about plans of which the report cannot know all.
+const incompleteRule = "incomplete"
+
+// ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the
+// effect is one on fields, and about kinds if it is an action.
+func ParseRule(text string) (Rule, error) {
+	what, globs, has := strings.Cut(strings.TrimSpace(text), ":")
+	known := []string{Create, Update, Replace, Delete, ReleaseIt, "wait", incompleteRule}
+	for _, effect := range effects {
+		known = append(known, string(effect))
+	}
+	if !slices.Contains(known, what) {
+		return Rule{}, fmt.Errorf("%q is no rule: write EFFECT or EFFECT:PATTERN,PATTERN, where EFFECT is one of %s",
+			text, strings.Join(known, ", "))
+	}
+	r := Rule{Text: strings.TrimSpace(text), what: what}
+	if has {
+		r.globs = strings.Split(globs, ",")
+	}
+	for _, glob := range r.globs {
+		if glob == "" {
+			return Rule{}, fmt.Errorf("the rule %q has an empty pattern", text)
+		}
+	}
+	return r, nil
+}
+
+// ParseRules reads a file of rules, one a line. Empty lines and lines that begin with # are left out.
+func ParseRules(text string) ([]Rule, error) {
+	var all []Rule
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		rule, err := ParseRule(line)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rule)
+	}
+	return all, nil
+}
+
+func (r Rule) matches(name string) bool {
+	return len(r.globs) == 0 || slices.ContainsFunc(r.globs, func(glob string) bool {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*")
+		return regexp.MustCompile("^" + pattern + "$").MatchString(name)
+	})
+}
+
+// Check returns what breaks the rules, in the order of the rules.
+func (r Report) Check(rules []Rule) []Failure {
+	var failures []Failure
+	for _, rule := range rules {
+		if rule.what == incompleteRule {
+			for _, text := range r.Incomplete {
+				failures = append(failures, Failure{rule.Text, text})
+			}
+			continue
+		}
+		for _, o := range r.Objects {
+			failures = append(failures, rule.broken(o)...)
+		}
+	}
+	return failures
+}
+
+func (r Rule) broken(o Object) []Failure {
+	var failures []Failure
+	fail := func(what string) { failures = append(failures, Failure{r.Text, o.ID() + ": " + what}) }
+	acts := r.what == o.Action || r.what == Delete && o.Action == Replace || r.what == "wait" && o.Waits
+	if acts && r.matches(o.Kind) {
+		fail(o.Action)
+	}
+	effect := changes.Effect(r.what)
+	for _, field := range o.Fields {
+		if field.Effect != effect {
+			continue
+		}
+		hit := len(r.globs) == 0
+		for _, owner := range field.Owners {
+			hit = hit || r.matches(owner.Name)
+		}
+		if hit {
+			fail(field.Path + field.OwnedBy())
+		}
+	}
+	// The owners of fields that are only counted are not known, so any of them may be one of the rule.
+	if n := o.Unlisted[effect]; n > 0 {
+		fail(fmt.Sprintf("%d fields that the plan only counts", n))
+	}
+	return failures
+}
+
+// OwnedBy returns ", owned by A and B"; "" without owners.
+func (f Field) OwnedBy() string {
+	if len(f.Owners) == 0 {
+		return ""
+	}
+	names := make([]string, len(f.Owners))
+	for i, owner := range f.Owners {
+		names[i] = owner.String()
+	}
+	return ", owned by " + strings.Join(names, " and ")
+}
