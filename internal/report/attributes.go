@@ -2,6 +2,7 @@ package report
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func actionOf(change resourceChange) string {
 
 func identityIn(attributes map[string]any) manifest.Identity {
 	id, _ := attributes["id"].(string)
-	if parsed := parseID(id); parsed.Kind != "" {
+	if parsed, err := manifest.ParseID(id); err == nil {
 		return parsed
 	}
 	ref, _ := attributes["object_ref"].(map[string]any)
@@ -74,25 +75,6 @@ func identityIn(attributes map[string]any) manifest.Identity {
 	return manifest.Identity{
 		APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"),
 	}
-}
-
-// parseID reads an import ID.
-func parseID(text string) manifest.Identity {
-	var id manifest.Identity
-	for _, part := range strings.Split(text, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		switch key {
-		case "apiVersion":
-			id.APIVersion = value
-		case "kind":
-			id.Kind = value
-		case "namespace":
-			id.Namespace = value
-		case "name":
-			id.Name = value
-		}
-	}
-	return id
 }
 
 // objectsOfSet returns the objects of a set, each with what the plan does to it.
@@ -117,22 +99,44 @@ func objectsOfSet(change resourceChange) []Object {
 				o.identify(id)
 			}
 		}
+		if id := namedIn(manifestsAfter[key]); o.Kind == "" {
+			o.identify(id)
+		}
 		o.Waits = change.Change.After["wait"] != nil
 		if action == Update {
-			o.Action = ofMember(key, manifestsBefore, manifestsAfter, change.Change.After["on_destroy"] == "release")
+			o.Action = ofMember(key, manifestsBefore, manifestsAfter, change.Change.Before["on_destroy"] == "release")
 		}
 		o.Unknown = o.Action == Create || o.Action == Replace
 		o.drift(mapIn(change.Change.Before, "drifted"), mapIn(change.Change.After, "drifted"),
 			mapIn(change.Change.Before, "owners_elsewhere"))
+		if o.Action == NoOp && len(o.Lines) > 0 {
+			o.Action = Update
+		}
 		objects = append(objects, o)
 	}
 	return objects
 }
 
+// namedIn returns the object that a manifest names; zero if it is not known.
+func namedIn(body any) manifest.Identity {
+	var m manifest.Manifest
+	switch body := body.(type) {
+	case string:
+		m, _ = manifest.Parse(body)
+	case map[string]any:
+		m, _ = manifest.Of(body)
+	}
+	return m.Identity
+}
+
+// ofMember returns what an update of a set does to one of its objects. What it does to an object with the same manifest
+// is in the warnings, or in the attributes with the differences.
 func ofMember(key string, before, after map[string]any, releases bool) string {
-	_, was := before[key]
-	_, is := after[key]
+	earlier, was := before[key]
+	later, is := after[key]
 	switch {
+	case was && is && reflect.DeepEqual(earlier, later):
+		return NoOp
 	case was && !is && releases:
 		return ReleaseIt
 	case was && !is:

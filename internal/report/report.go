@@ -1,7 +1,7 @@
 // Package report says what a plan does to the objects and fields of a cluster, and to their owners. Begin with [Of].
 //
-// It reads no cluster. Values come from attributes and warnings that show secrets as digests; the manifests of a plan,
-// which may have secrets, are never read.
+// It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a plan,
+// which may have secrets, only the names of the objects of a set are read.
 package report
 
 import (
@@ -181,22 +181,35 @@ func (r *Report) finish() {
 	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
 }
 
-// say adds a warning to the object that it is about, or to the report.
+// say adds a warning to the objects that it is about, or to the report.
 func (r *Report) say(w warning) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
-	o := r.about(w.Address, message.Object)
-	if o == nil {
-		r.Notes = append(r.Notes, note)
-		return
+	about := message.Objects
+	if len(about) == 0 {
+		about = []manifest.Identity{{}}
 	}
-	if o.Kind == "" {
-		o.identify(message.Object)
+	for _, id := range about {
+		o := r.about(w.Address, id)
+		if o == nil {
+			r.Notes = append(r.Notes, note)
+			return
+		}
+		if o.Kind == "" {
+			o.identify(id)
+		}
+		o.say(note, message)
 	}
+}
+
+func (o *Object) say(note Note, message reader.Message) {
 	o.Notes = append(o.Notes, note)
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
 			o.add(ofWarning(field))
+			if o.Action == NoOp {
+				o.Action = Update
+			}
 		}
 		if block.More > 0 {
 			if o.Unlisted == nil {
@@ -207,7 +220,8 @@ func (r *Report) say(w warning) {
 	}
 }
 
-// about returns the object of a warning; nil if the plan has none.
+// about returns the object of a warning; nil if the plan has none. An object of a set that only a warning names, because
+// its manifest is not known yet, is added.
 func (r *Report) about(address string, id manifest.Identity) *Object {
 	var only *Object
 	n := 0
@@ -221,10 +235,16 @@ func (r *Report) about(address string, id manifest.Identity) *Object {
 		}
 		only, n = o, n+1
 	}
-	if n == 1 && (only.Kind == "" || id == (manifest.Identity{}) || only.Key == "") {
+	switch {
+	case n == 1 && only.Key == "" && (only.Kind == "" || id.Kind == ""):
 		return only
+	case n == 0 || id.Kind == "":
+		return nil
 	}
-	return nil
+	r.Objects = append(r.Objects, Object{Address: address, Action: only.Action, Manager: only.Manager, Unknown: only.Unknown})
+	added := &r.Objects[len(r.Objects)-1]
+	added.identify(id)
+	return added
 }
 
 func (o *Object) is(id manifest.Identity) bool {

@@ -182,7 +182,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"terraform/diagnostics/reader": {
-		imports: []string{"manifests/manifest", "terraform/diagnostics/changes"}, forbids: network, clock: noClock,
+		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/sets"}, forbids: network, clock: noClock,
 	},
 	"report": {
 		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},

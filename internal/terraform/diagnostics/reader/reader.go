@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
 // Message is a warning in its parts.
@@ -19,9 +20,9 @@ type Message struct {
 	Title string
 	// About follows the title in the summary; "" if the summary is general.
 	About string
-	// Object is the object that About names; zero if it names none.
-	Object manifest.Identity
-	Blocks []Block
+	// Objects are the objects that it is about, the one that About names first.
+	Objects []manifest.Identity
+	Blocks  []Block
 }
 
 // Block is one paragraph of a warning.
@@ -44,12 +45,17 @@ type Block struct {
 func Read(summary, detail string) Message {
 	m := Message{Title: summary}
 	m.Title, m.About, _ = strings.Cut(summary, ": ")
-	m.Object = objectOf(m.About)
+	if object := objectOf(m.About); object.Kind != "" {
+		m.Objects = append(m.Objects, object)
+	}
 	texts := strings.Split(detail, "\n\n")
 	for i := 0; i < len(texts); i++ {
 		block, found := Block{Text: texts[i]}, false
 		if i+1 < len(texts) && strings.HasPrefix(texts[i+1], "  ") {
 			block, found = listing(texts[i], texts[i+1])
+			if texts[i] == sets.ObjectsHeading {
+				m.Objects = objectsOf(texts[i+1])
+			}
 		}
 		if found {
 			i++
@@ -144,4 +150,15 @@ func objectOf(text string) manifest.Identity {
 		return manifest.Identity{}
 	}
 	return manifest.Identity{Kind: found[1], Namespace: found[2], Name: found[3], APIVersion: found[4]}
+}
+
+// objectsOf returns the objects of a list, one on each line.
+func objectsOf(list string) []manifest.Identity {
+	var objects []manifest.Identity
+	for line := range strings.Lines(list) {
+		if object := objectOf(strings.TrimSpace(line)); object.Kind != "" {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }

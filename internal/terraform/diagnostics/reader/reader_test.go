@@ -46,7 +46,7 @@ To leave them to their owners, with the values they have now:
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	web := manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	if got.Object != web || got.Blocks[0].Count != 3 || got.Blocks[0].More != 1 || len(got.Blocks) != 3 {
+	if len(got.Objects) != 1 || got.Objects[0] != web || got.Blocks[0].Count != 3 || got.Blocks[0].More != 1 || len(got.Blocks) != 3 {
 		t.Errorf("got %+v", got)
 	}
 }

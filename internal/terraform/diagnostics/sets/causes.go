@@ -71,9 +71,12 @@ func (c cause) of(all []Said) diag.Diagnostic {
 	}
 	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
 	text := plural.Replace(c.detail)
-	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\nThe objects:\n" + list(objects)
+	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\n" + ObjectsHeading + "\n" + list(objects)
 	return c.diagnostic()
 }
+
+// ObjectsHeading is above the objects of a diagnostic about several.
+const ObjectsHeading = "The objects:"
 
 // list returns a list of objects, each on a line of its own.
 func list(objects []string) string { return "\n  " + strings.Join(objects, "\n  ") }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -282,5 +283,33 @@ func TestSetOfManyTellsUnownedValues(t *testing.T) {
 	s.expect(out, `spec.sessionAffinity: "None" -> "ClientIP"`)
 	for i := range 25 {
 		s.expect(out, fmt.Sprintf("Service NS/a%02d (v1)", i))
+	}
+}
+
+// The report of a plan has each object of a set, also of one that is created, and what the apply takes of it.
+func TestReportOfASet(t *testing.T) {
+	s := newSet(t)
+	read := func() (found report.Report, counts string) {
+		t.Helper()
+		log := s.Do("plan", "-json", "-out=saved")
+		found, err := report.Of([]byte(s.Do("show", "-json", "saved")), []byte(log))
+		story.Must(t, err)
+		return found, fmt.Sprint(found.Counts)
+	}
+	for _, name := range []string{"one", "two"} {
+		s.As("bob").Apply(configMap(name, "9"))
+	}
+	s.has(configMaps("1", "one", "two", "three"), "adopt_existing = true")
+	got, counts := read()
+	if counts != "map[create:3 take:2]" || len(got.Incomplete) > 0 {
+		t.Errorf("the plan of the create: %s, %+v", counts, got)
+	}
+	s.Do("apply", "saved")
+	s.As("eve").Patch("v1 ConfigMap two", `{"data": {"a": "7"}}`)
+	changed := configMaps("1", "one", "two")
+	changed["one"] = configMap("one", "2")
+	s.has(changed, "adopt_existing = true")
+	if got, counts = read(); counts != "map[delete:1 take:1 update:2]" {
+		t.Errorf("the plan of the update: %s, %+v", counts, got)
 	}
 }
