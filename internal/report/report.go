@@ -1,7 +1,7 @@
 // Package report says what a plan does to the objects and fields of a cluster, and to their owners. Begin with [Of].
 //
-// It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a plan,
-// which may have secrets, only the names of the objects of a set are read.
+// It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a
+// plan, which may have secrets, only the names of the objects of a set are read.
 package report
 
 import (
@@ -220,8 +220,8 @@ func (o *Object) say(note Note, message reader.Message) {
 	}
 }
 
-// about returns the object of a warning; nil if the plan has none. An object of a set that only a warning names, because
-// its manifest is not known yet, is added.
+// about returns the object of a warning; nil if the plan has none. An object of a set that only a warning names,
+// because its manifest is not known yet, is added.
 func (r *Report) about(address string, id manifest.Identity) *Object {
 	var only *Object
 	n := 0
@@ -241,7 +241,9 @@ func (r *Report) about(address string, id manifest.Identity) *Object {
 	case n == 0 || id.Kind == "":
 		return nil
 	}
-	r.Objects = append(r.Objects, Object{Address: address, Action: only.Action, Manager: only.Manager, Unknown: only.Unknown})
+	r.Objects = append(r.Objects, Object{
+		Address: address, Action: only.Action, Manager: only.Manager, Unknown: only.Unknown,
+	})
 	added := &r.Objects[len(r.Objects)-1]
 	added.identify(id)
 	return added
