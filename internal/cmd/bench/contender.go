@@ -25,6 +25,8 @@ type contender struct {
 
 const (
 	ours = "k8sconnect"
+	// oursAsSet is this provider with one resource for all objects.
+	oursAsSet = ours + " set"
 	// floor is Terraform's own resource that does nothing. Its cost is the cost of the CLI alone.
 	floor = "terraform_data"
 	// protocol is the second floor, a provider that does nothing; see echo.
@@ -57,7 +59,7 @@ func (c contender) configuration(objects []object) ([]byte, error) {
 
 // slug returns the name as a part of file, user and namespace names.
 func (c contender) slug() string {
-	return strings.NewReplacer("/", "-", "_", "-", "@", "-").Replace(c.Name)
+	return strings.NewReplacer("/", "-", "_", "-", "@", "-", " ", "-").Replace(c.Name)
 }
 
 // isEarlier reports whether the contender is this provider at another commit.
@@ -69,7 +71,7 @@ func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
 // address returns the provider's address, without the registry.
 func (c contender) address() string {
 	switch {
-	case c.isEarlier():
+	case c.isEarlier(), c.Name == oursAsSet:
 		return "k8sconnect/" + ours
 	case c.Name == ours || c.Name == protocol:
 		return "k8sconnect/" + c.Name
@@ -78,7 +80,7 @@ func (c contender) address() string {
 	}
 }
 
-// contenders returns the two floors, this provider, its build at another commit if one is given, and the peers of
+// contenders returns the two floors, this provider with a resource for each object and with one for all, its build at another commit if one is given, and the peers of
 // BENCH_PEERS. It builds into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
@@ -93,7 +95,10 @@ func contenders(ctx context.Context, dir, commit, peers string) ([]contender, er
 	if err != nil {
 		return nil, err
 	}
-	found := []contender{{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary}}
+	found := []contender{
+		{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary},
+		{Name: oursAsSet, executable: binary},
+	}
 	if commit != "" {
 		earlier, err := before(ctx, dir, commit)
 		if err != nil {

@@ -36,11 +36,11 @@ func TestParsePeers(t *testing.T) {
 // Each contender has a configuration that names its provider.
 func TestConfigurations(t *testing.T) {
 	t.Parallel()
-	for _, name := range append([]string{ours, ours + "@v1.0.0"}, peers...) {
+	for _, name := range append([]string{ours, oursAsSet, ours + "@v1.0.0"}, peers...) {
 		c := contender{Name: name}
 		text, err := c.configuration([]object{{Index: 7}})
 		story.Must(t, err)
-		for _, want := range []string{`source = "` + c.address() + `"`, `"object-0007" {`, "manifests/object-0007.yaml"} {
+		for _, want := range []string{`source = "` + c.address() + `"`, `"object-0007"`, "manifests/object-0007.yaml"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s: %q is not in\n%s", name, want, text)
 			}

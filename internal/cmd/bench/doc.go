@@ -6,7 +6,7 @@
 //
 // # Contenders
 //
-//   - This provider.
+//   - This provider, with a resource for each object, and with one for all of them.
 //   - terraform_data, which is a part of the CLI and does nothing: its cost is the cost of Terraform itself.
 //   - The echo, a provider with our schema and a state of about the same size, which answers each call of the
 //     plugin protocol with what it received. No provider with as many values can cost less.

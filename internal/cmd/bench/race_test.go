@@ -69,6 +69,12 @@ func (s series) check(t *testing.T, size, drifting int) {
 			}
 		}
 	}
+	for phase := range wanted(s.count(size), drifting) {
+		m := s.rounds(oursAsSet, phase, size)[0]
+		if m.WrongDiffs != 0 || m.Errors != 0 || m.Wall <= 0 {
+			t.Errorf("%s of a set: %+v", phase, m)
+		}
+	}
 	for _, contender := range []string{protocol, ours} {
 		m := s.rounds(contender, "create apply", size)[0]
 		if least := s.rounds(floor, "create apply", size)[0]; m.PrivateBytes < s.count(size) || m.StateBytes < least.StateBytes+m.PrivateBytes {

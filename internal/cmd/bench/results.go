@@ -34,8 +34,8 @@ const startupRounds = 11
 func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
-		if c.idle() {
-			continue // A floor does not have its own executable.
+		if c.idle() || c.Name == oursAsSet {
+			continue // It has the executable of another contender.
 		}
 		info, err := os.Stat(c.executable)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	planreport "github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -162,6 +163,14 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 	if err != nil {
 		return nil, fmt.Errorf("show a plan: %w", err)
 	}
+	found := map[string]string{}
+	if w.Name == oursAsSet {
+		read, err := planreport.Of(text, nil)
+		for _, o := range read.Objects {
+			found[o.Key] = o.Action
+		}
+		return found, err
+	}
 	var shown struct {
 		Changes []struct {
 			Name   string `json:"name"`
@@ -173,7 +182,6 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 	if err := json.Unmarshal(text, &shown); err != nil {
 		return nil, fmt.Errorf("show a plan: %w", err)
 	}
-	found := map[string]string{}
 	for _, change := range shown.Changes {
 		found[change.Name] = strings.Join(change.Change.Actions, ", ")
 	}
