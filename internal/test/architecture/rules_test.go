@@ -395,7 +395,7 @@ var layers = map[string]layer{
 	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
-	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
+	"cmd/bench":           {imports: []string{controlPlane, "report", "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
