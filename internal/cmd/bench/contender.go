@@ -80,8 +80,8 @@ func (c contender) address() string {
 	}
 }
 
-// contenders returns the two floors, this provider with a resource for each object and with one for all, its build at another commit if one is given, and the peers of
-// BENCH_PEERS. It builds into a directory.
+// contenders returns the two floors, this provider with a resource for each object and with one for all, its build at
+// another commit if one is given, and the peers of BENCH_PEERS. It builds into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {
