@@ -69,10 +69,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 		missing.note(m)
 	})
 	if !missing.any() {
-		inReverse(leaving, func(m *member) {
-			r.deleteOne(ctx, m)
-			missing.note(m)
-		})
+		r.deleteAll(ctx, leaving, &missing)
 	}
 	return finish(plan, staying, leaving, &missing)
 }
@@ -106,6 +103,19 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 	}
 }
 
+// deleteAll deletes members, those that depend on others first. One with which the API server would delete an object
+// that is still there stays.
+func (r *setResource) deleteAll(ctx context.Context, members []*member, missing *failures) {
+	inReverse(members, func(m *member) {
+		if missing.hold(m) {
+			return
+		}
+		r.deleteOne(ctx, m)
+		missing.note(m)
+		m.isGone = !m.diags.HasError()
+	})
+}
+
 // deleteOne deletes one object.
 func (r *setResource) deleteOne(ctx context.Context, m *member) {
 	_, diags := r.kit.DeleteObject(ctx, m.state, m.stored.Private)
@@ -133,7 +143,8 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 		done.objects = storedOf(staying)
 	}
 	done.diags = slices.Concat(warningsOf(staying), warningsOf(leaving), missing.errors())
-	if missing.any() && len(leaving) > 0 && !missing.has(leaving[len(leaving)-1]) {
+	isTried := func(m *member) bool { return m.isGone || missing.isThere(m) }
+	if missing.any() && len(leaving) > 0 && !slices.ContainsFunc(leaving, isTried) {
 		done.diags.Append(sets.NotDeleted(idsOf(leaving)))
 	}
 	return done
@@ -144,7 +155,7 @@ func left(plan set, members []*member, missing *failures) (set, map[string]store
 	entries := map[string]attr.Value{}
 	var there []*member
 	for _, m := range members {
-		if m.state != nil && m.before != nil {
+		if m.state != nil && m.before != nil && !m.isGone {
 			entries[m.key] = m.before
 			there = append(there, m)
 		}
@@ -183,16 +194,13 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	}
 	_, leaving := compare(nil, &state, objects)
 	missing := failures{}
-	inReverse(leaving, func(m *member) {
-		r.deleteOne(ctx, m)
-		missing.note(m)
-	})
+	r.deleteAll(ctx, leaving, &missing)
 	resp.Diagnostics.Append(warningsOf(leaving)...)
 	if !missing.any() {
 		return
 	}
 	resp.Diagnostics.Append(missing.errors()...)
-	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !missing.has(m) })
+	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !missing.isThere(m) })
 	now, kept := left(state, remaining, &missing)
 	resp.Diagnostics.Append(resp.State.Set(ctx, now)...)
 	resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -19,8 +19,9 @@ import (
 type failures struct {
 	mu     sync.Mutex
 	failed []*member
-	// skipped are the members that were not tried, by the reason.
-	skipped map[*member]string
+	// skipped are the members that were not applied, and held those that were not deleted, with the member because of
+	// which.
+	skipped, held map[*member]*member
 }
 
 // note notes a member that has an error.
@@ -41,32 +42,63 @@ func (f *failures) stop(m *member) bool {
 		return false
 	}
 	for _, failed := range f.failed {
-		if needs(m.id(), failed.id()) {
+		if m.needs(failed) {
 			if f.skipped == nil {
-				f.skipped = map[*member]string{}
+				f.skipped = map[*member]*member{}
 			}
-			f.skipped[m] = failed.id().String()
+			f.skipped[m] = failed
 			return true
 		}
 	}
 	return false
 }
 
-// needs reports whether an object can only be applied after another one.
-func needs(id, other manifest.Identity) bool {
-	switch {
-	case other.IsNamespace():
-		return id.Namespace == other.Name
-	case other.IsDefinition():
-		_, group, _ := strings.Cut(other.Name, ".")
-		return id.Group() == group
+// hold reports whether a member cannot be deleted, because one that is still there would be deleted with it.
+func (f *failures) hold(m *member) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, there := range slices.Concat(f.failed, slices.Collect(maps.Keys(f.held))) {
+		if there != m && there.needs(m) {
+			if f.held == nil {
+				f.held = map[*member]*member{}
+			}
+			f.held[m] = there
+			return true
+		}
 	}
 	return false
+}
+
+// needs reports whether a member can only be applied after another one, with which the API server also deletes it.
+func (m *member) needs(other *member) bool {
+	id, needed := m.id(), other.id()
+	switch {
+	case needed.IsNamespace():
+		return id.Namespace == needed.Name
+	case needed.IsDefinition():
+		_, group, _ := strings.Cut(needed.Name, ".")
+		kind := other.definedKind()
+		return id.Group() == group && (kind == "" || id.Kind == kind)
+	}
+	return false
+}
+
+// definedKind returns the kind that the CustomResourceDefinition of a member defines; "" if that is not known.
+func (m *member) definedKind() string {
+	of := m.plan
+	if of == nil {
+		of = m.state
+	}
+	kind, _, _ := unstructured.NestedString(of.Body().Manifest.Object, "spec", "names", "kind")
+	return kind
 }
 
 func (f *failures) any() bool { return len(f.failed) > 0 }
 
 func (f *failures) has(m *member) bool { return slices.Contains(f.failed, m) }
+
+// isThere reports whether a member that was to be deleted is still there.
+func (f *failures) isThere(m *member) bool { return f.has(m) || f.held[m] != nil }
 
 // pending returns the value of pending: why each object is not as the configuration says.
 func (f *failures) pending() types.Map {
@@ -76,7 +108,10 @@ func (f *failures) pending() types.Map {
 		reasons[m.key] = types.StringValue(strings.TrimSuffix(first.Summary(), ": "+m.id().String()))
 	}
 	for m, needed := range f.skipped {
-		reasons[m.key] = types.StringValue("needs " + needed)
+		reasons[m.key] = types.StringValue("needs " + needed.id().String())
+	}
+	for m, there := range f.held {
+		reasons[m.key] = types.StringValue(there.id().String() + " is still there")
 	}
 	return types.MapValueMust(types.StringType, reasons)
 }
@@ -84,13 +119,18 @@ func (f *failures) pending() types.Map {
 // errors returns the errors of the members, one for each cause.
 func (f *failures) errors() diag.Diagnostics {
 	diags := said(f.failed, diag.Diagnostics.Errors)
-	byNeed := map[string][]string{}
-	for m, needed := range f.skipped {
-		byNeed[needed] = append(byNeed[needed], m.id().String())
-	}
-	for _, needed := range slices.Sorted(maps.Keys(byNeed)) {
-		slices.Sort(byNeed[needed])
-		diags.Append(sets.NotTried(needed, byNeed[needed]))
+	for _, because := range []struct {
+		of  map[*member]*member
+		say func(needed string, objects []string) diag.Diagnostic
+	}{{f.skipped, sets.NotTried}, {f.held, sets.Held}} {
+		byNeed := map[string][]string{}
+		for m, needed := range because.of {
+			byNeed[needed.id().String()] = append(byNeed[needed.id().String()], m.id().String())
+		}
+		for _, needed := range slices.Sorted(maps.Keys(byNeed)) {
+			slices.Sort(byNeed[needed])
+			diags.Append(because.say(needed, byNeed[needed]))
+		}
 	}
 	return diags
 }

@@ -24,7 +24,7 @@ type member struct {
 	stored stored
 	// isImported is true if a read has just written the manifest.
 	isImported bool
-	// isGone is true if a read has not found its object.
+	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
 	// diags are what is said of it.
 	diags diag.Diagnostics

