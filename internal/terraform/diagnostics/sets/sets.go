@@ -42,8 +42,8 @@ func WithoutManifest(at path.Path, key string) diag.Diagnostic {
 // Held returns the error about objects that were not deleted, because another one is still there.
 func Held(there string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there, and the API "+
-		"server would delete it together with these objects, so they were not deleted:\n%s\n\nThe next apply or destroy "+
-		"deletes them after it.", there, list(objects)))
+		"server would delete it together with these objects, so they were not deleted:\n%s\n\nThe next apply or "+
+		"destroy deletes them after it.", there, list(objects)))
 }
 
 // mostNeeding is how many objects an error lists.
