@@ -51,7 +51,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	return []Object{o}, true
 }
 
-// actionOf returns the action of a resource. A destroy that releases the object is none of the cluster.
+// actionOf returns the action of a resource. A destroy that releases the object deletes nothing.
 func actionOf(change resourceChange) string {
 	actions := change.Change.Actions
 	switch {
