@@ -1,13 +1,8 @@
 package faults_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // The provider dies right after a request that the server acted on: one cell for each request of each
@@ -76,7 +70,7 @@ func (b *bench) playKill(in phase, arrived *sync.WaitGroup) {
 // runKilled runs a command whose provider is killed when all cells wait for an answer.
 func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) outcome {
 	b.T.Helper()
-	process, reattach := b.startProvider()
+	process, reattach := b.Detached()
 	b.arm(in)
 	all := make(chan struct{})
 	go func() {
@@ -91,47 +85,9 @@ func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) out
 		_ = process.Kill()
 	}()
 	plain := b.Env
-	b.Env = append(slices.Clone(plain), "TF_REATTACH_PROVIDERS="+reattach)
+	b.Env = append(slices.Clone(plain), reattach)
 	out := b.command(1000, args...)
 	b.Env = plain
 	b.disarm(in)
 	return out
-}
-
-// startProvider starts a provider that does not belong to the CLI, and returns how the CLI finds it.
-func (b *bench) startProvider() (*os.Process, string) {
-	b.T.Helper()
-	binary, err := workdir.Shared()
-	story.Must(b.T, err)
-	command := exec.Command(binary, "-debug")
-	command.Dir = b.Dir
-	stdout, err := command.StdoutPipe()
-	story.Must(b.T, err)
-	story.Must(b.T, command.Start())
-	b.T.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	})
-	const prefix = "TF_REATTACH_PROVIDERS='"
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		if _, found, is := strings.Cut(lines.Text(), prefix); is {
-			return command.Process, reattachable(b.T, strings.TrimSuffix(found, "'"))
-		}
-	}
-	b.T.Fatalf("the provider does not say how to reach it: %v", lines.Err())
-	return nil, ""
-}
-
-// reattachable names the provider as OpenTofu does too, whose registry is another one.
-func reattachable(t *testing.T, text string) string {
-	t.Helper()
-	var providers map[string]json.RawMessage
-	story.Must(t, json.Unmarshal([]byte(text), &providers))
-	for name, config := range providers {
-		providers[strings.Replace(name, "registry.terraform.io", "registry.opentofu.org", 1)] = config
-	}
-	both, err := json.Marshal(providers)
-	story.Must(t, err)
-	return string(both)
 }

@@ -1,19 +1,14 @@
 package outages_test
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // inSet is how many objects the sets of these tests have.
@@ -132,7 +127,7 @@ func TestSetWhoseProviderIsKilled(t *testing.T) {
 	f := s.newFront()
 	killed := func(method string, args ...string) {
 		t.Helper()
-		process, reattach := s.startProvider()
+		process, reattach := s.Detached()
 		var came atomic.Int32
 		f.answering(notDryRun(func(r *http.Request) bool { return r.Method == method }), func(w http.ResponseWriter, r *http.Request) {
 			f.forward.ServeHTTP(w, r)
@@ -141,7 +136,7 @@ func TestSetWhoseProviderIsKilled(t *testing.T) {
 			}
 		})
 		plain := s.Env
-		s.Env = append(slices.Clone(plain), "TF_REATTACH_PROVIDERS="+reattach)
+		s.Env = append(slices.Clone(plain), reattach)
 		if _, err := s.Try(args...); err == nil {
 			t.Errorf("%v ended well, although its provider was killed", args)
 		}
@@ -176,30 +171,6 @@ func TestSetWhoseProviderIsKilled(t *testing.T) {
 	}
 }
 
-// startProvider starts a provider that does not belong to the CLI, and returns how the CLI finds it.
-func (s *stage) startProvider() (*os.Process, string) {
-	s.T.Helper()
-	binary, err := workdir.Shared()
-	story.Must(s.T, err)
-	command := exec.Command(binary, "-debug")
-	command.Dir = s.Dir
-	stdout, err := command.StdoutPipe()
-	story.Must(s.T, err)
-	story.Must(s.T, command.Start())
-	s.T.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	})
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		if _, found, is := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); is {
-			return command.Process, strings.TrimSuffix(found, "'")
-		}
-	}
-	s.T.Fatalf("the provider does not say how to reach it: %v", lines.Err())
-	return nil, ""
-}
-
 // Ten writers change the objects of a set while it is applied: each apply ends well or says what it met, and when they are quiet,
 // the set is as configured.
 func TestTenWritersOfASet(t *testing.T) {
@@ -208,29 +179,34 @@ func TestTenWritersOfASet(t *testing.T) {
 	s.set(f, "0")
 	s.Do("apply", "-auto-approve")
 	stop := make(chan struct{})
-	done := make(chan struct{})
+	var writers sync.WaitGroup
+	end := sync.OnceFunc(func() {
+		close(stop)
+		writers.Wait()
+	})
+	t.Cleanup(end)
 	for writer := range 10 {
 		client := s.As(fmt.Sprintf("writer-%d", writer))
-		go func() {
-			defer func() { done <- struct{}{} }()
+		key := fmt.Sprintf("w%d", writer)
+		if writer == 0 {
+			key = "a" // This one contests what the set declares.
+		}
+		writers.Go(func() {
 			for n := 0; ; n++ {
 				select {
 				case <-stop:
 					return
 				default:
-					client.Patch(fmt.Sprintf("v1 ConfigMap m%02d", (n*7+writer)%inSet), fmt.Sprintf(`{"data":{"w%d":"%d"}}`, writer, n))
+					client.Patch(fmt.Sprintf("v1 ConfigMap m%02d", (n*7+writer)%inSet), fmt.Sprintf(`{"data":{%q:"written %d"}}`, key, n))
 				}
 			}
-		}()
+		})
 	}
 	for value := range 5 {
 		s.set(f, fmt.Sprint(value+1))
 		_, _ = s.Try("apply", "-auto-approve")
 	}
-	close(stop)
-	for range 10 {
-		<-done
-	}
+	end()
 	s.Do("apply", "-auto-approve")
 	s.Do("plan", "-detailed-exitcode")
 	for i := range inSet {
