@@ -36,6 +36,9 @@ type endedRun struct {
 	exitCode        int64
 }
 
+// neverRan reports whether the last run of the container did not begin.
+func (c container) neverRan() bool { return c.last != nil && slices.Contains(neverRan, c.last.reason) }
+
 // cause returns why the container keeps its pod from being ready; false if it does not.
 func (c container) cause(asked probes) (Cause, bool) {
 	switch {
@@ -62,7 +65,7 @@ func (c container) cause(asked probes) (Cause, bool) {
 		return cause, true
 	case slices.Contains(starting, c.waiting):
 		return Cause{}, false
-	case c.last != nil && (c.waiting == crashing || slices.Contains(neverRan, c.last.reason)):
+	case c.last != nil && c.waiting == crashing || c.neverRan():
 		return c.crashed(asked), true
 	}
 	cause := Cause{Reason: c.waiting, Withheld: c.message != ""}

@@ -44,6 +44,8 @@ const (
 // Trouble describes why pods are not ready.
 type Trouble struct {
 	badImage, pullsFailed, allCrash bool
+	// neverStarts is the reason why no container of the pods that crash has run; "" if one has.
+	neverStarts string
 	// PullsFail is true if some pull fails. The caller measures for how long.
 	PullsFail bool
 	// Causes are at most three, with distinct reasons and containers.
@@ -58,6 +60,8 @@ func (t Trouble) Status(kind string) (Status, bool) {
 		return failed(invalidImage, "An image of its new pods has an invalid name."), true
 	case t.pullsFailed:
 		return failed("ImagePullBackOff", "The images of its new pods cannot be pulled."), true
+	case t.allCrash && kind != "Job" && t.neverStarts != "":
+		return failed(t.neverStarts, "A container of its new pods cannot be started."), true
 	case t.allCrash && kind != "Job":
 		return failed(crashing, "All its new pods crash again and again."), true
 	default:
@@ -69,7 +73,7 @@ func (t Trouble) Status(kind string) (Status, bool) {
 // pullsFail is how long PullsFail has held without a break.
 func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
 	var found Trouble
-	crashed := 0
+	crashed, ran := 0, false
 	for _, object := range pods {
 		r := &reader{object: object.Object}
 		for _, cause := range podCauses(r) {
@@ -78,7 +82,12 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 		}
 		crashes := false
 		for _, c := range containers(r) {
-			crashes = crashes || c.waiting == crashing && c.restarts >= maxRestarts
+			if c.waiting == crashing && c.restarts >= maxRestarts {
+				crashes = true
+				if ran = ran || !c.neverRan(); !ran {
+					found.neverStarts = c.last.reason
+				}
+			}
 			found.badImage = found.badImage || c.waiting == invalidImage
 			found.PullsFail = found.PullsFail || c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff"
 			if cause, is := c.cause(probesOf(object, c.name, events)); is {
@@ -92,6 +101,9 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 	}
 	found.pullsFailed = found.PullsFail && pullsFail >= pullPatience
 	found.allCrash = crashed > 0 && crashed == len(pods)
+	if ran {
+		found.neverStarts = ""
+	}
 	return found
 }
 

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 )
@@ -151,6 +154,25 @@ func (d *Definitions) Keeps(of Definition, text string) bool {
 	defer d.mu.Unlock()
 	known := d.known[of]
 	return known != nil && contains(known.last, text)
+}
+
+// AwaitDefinedKinds returns the kinds of the definitions that resources of the run create or change on a cluster, as far
+// as is known when nothing has moved in the run for half a second.
+func (r *Run) AwaitDefinedKinds(ctx context.Context, api cluster.Interface) []schema.GroupKind {
+	r.awaitQuiet(ctx)
+	d := &r.Definitions
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var kinds []schema.GroupKind
+	for of, known := range d.known {
+		if of.Cluster != api {
+			continue
+		}
+		group, _, _ := unstructured.NestedString(known.last, "spec", "group")
+		kind, _, _ := unstructured.NestedString(known.last, "spec", "names", "kind")
+		kinds = append(kinds, schema.GroupKind{Group: group, Kind: kind})
+	}
+	return kinds
 }
 
 // contains reports whether a value, or a part of it, is a string.

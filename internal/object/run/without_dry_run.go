@@ -65,16 +65,21 @@ func (r *Run) AwaitWithoutDryRun(ctx context.Context) (objects int, rights []*cl
 	if !r.WithoutDryRun.begin() {
 		return 0, nil
 	}
+	r.awaitQuiet(ctx)
+	return r.WithoutDryRun.end()
+}
+
+// awaitQuiet waits until nothing moves in the run for half a second.
+func (r *Run) awaitQuiet(ctx context.Context) {
 	queued := r.Waits.enter()
 	defer r.Waits.leave(queued, false)
 	for !r.Waits.isQuiet(quietInPlan) {
 		select {
 		case <-ctx.Done():
-			return r.WithoutDryRun.end()
+			return
 		case <-queued.giveWay:
-			return r.WithoutDryRun.end()
+			return
 		case <-time.After(quietInPlan / 20):
 		}
 	}
-	return r.WithoutDryRun.end()
 }

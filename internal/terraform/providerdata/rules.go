@@ -33,15 +33,13 @@ type checkedKinds struct {
 	named string
 }
 
-// UnservedKinds returns the globs of rules that match none of the kinds that a cluster serves, once in a run for each
-// cluster: rules of the provider block, and those of a resource itself. name is the name of the cluster. It returns nil
-// if the kinds are not known. It sends nothing while the process holds discovery.
+// UnservedKinds returns the globs of rules that match none of the kinds that a cluster serves or that the run defines,
+// once in a run for each cluster: rules of the provider block, and those of a resource itself. name is the name of the
+// cluster. It returns nil if the kinds are not known. It sends nothing while the process holds discovery.
 func (p *Provider) UnservedKinds(
 	ctx context.Context, api cluster.Interface, name string, own rules.Rules,
 ) []rules.UnmatchedKind {
-	all := p.Rules(own)
-	named := all.UnmatchedKinds(name, nil)
-	if len(named) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)}) {
+	if len(p.Rules(own).UnmatchedKinds(name, nil)) == 0 {
 		return nil
 	}
 	known, err := api.Kinds(ctx)
@@ -52,5 +50,16 @@ func (p *Provider) UnservedKinds(
 	for i, kind := range known.Served {
 		served[i] = rules.Kind{Group: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind).Group, Kind: kind.Kind}
 	}
-	return all.UnmatchedKinds(name, served)
+	var unserved []rules.UnmatchedKind
+	for _, all := range []rules.Rules{p.rules, own} {
+		named := all.UnmatchedKinds(name, nil)
+		if len(all.UnmatchedKinds(name, served)) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)}) {
+			continue
+		}
+		for _, kind := range p.run.AwaitDefinedKinds(ctx, api) {
+			served = append(served, rules.Kind{Group: kind.Group, Kind: kind.Kind})
+		}
+		unserved = append(unserved, all.UnmatchedKinds(name, served)...)
+	}
+	return unserved
 }

@@ -127,6 +127,7 @@ var accidental = []struct {
 	{regexp.MustCompile(`last write [^),]+`), "last write AGO"},
 	{regexp.MustCompile(`(hmac|sha256)[-:(a-z0-9]*[0-9a-f]{8,}\)?`), "DIGEST"},
 	{regexp.MustCompile(`k8sconnect-patch-[0-9a-f]{8}`), "PATCH"},
+	{regexp.MustCompile(`\bk8sconnect-[0-9a-z]{8,13}\b`), "SET"},
 }
 
 // unruled returns a text as it would be in any story, without what messages say of rules.

@@ -43,6 +43,38 @@ func TestTaintReplaces(t *testing.T) {
 	}
 }
 
+// A change of what replace_triggered_by names replaces an object whose manifest is as before, with a saved plan and
+// without.
+func TestReplaceTriggeredBy(t *testing.T) {
+	t.Parallel()
+	for name, commands := range map[string][][]string{
+		"at once":       {{"apply", "-auto-approve"}},
+		"saved":         {{"plan", "-out=plan"}, {"apply", "plan"}},
+		"not refreshed": {{"apply", "-auto-approve", "-refresh=false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			w := s.Workspace()
+			old := s.Sight("apps/v1 Deployment web")
+			configure := func(revision string) {
+				w.Configure(s.Manifest("test", story.Deployment, "lifecycle {\n    replace_triggered_by = [terraform_data.revision]\n  }") +
+					"resource \"terraform_data\" \"revision\" {\n  input = \"" + revision + "\"\n}\n")
+			}
+			configure("1")
+			w.Do("apply", "-auto-approve")
+			story.Must(t, old.See(nil))
+			s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":5}}`)
+			configure("2")
+			for _, command := range commands {
+				w.Do(command...)
+			}
+			story.Must(t, old.ExpectReplaced(nil))
+			story.Must(t, s.ExpectLive(old.Target, map[string]any{"spec.replicas": int64(3)})(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
+}
+
 // terraform taint and terraform apply -replace, in processes of their own.
 func TestReplaceOnRequest(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,11 @@
 package planning_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -40,5 +43,20 @@ func TestEqualWarningsFold(t *testing.T) {
 	}
 	if out := w.Do("plan"); strings.Count(out, "Warning: Field Ownership Conflict: ConfigMap") != 4 {
 		t.Errorf("each conflict needs a decision of its own:\n%s", out)
+	}
+	// The short form names each object, with its namespace and kind.
+	var named []string
+	for line := range strings.Lines(w.Do("plan", "-compact-warnings")) {
+		if strings.HasPrefix(line, "- Field") {
+			named = append(named, strings.TrimSpace(line))
+		}
+	}
+	slices.Sort(named)
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(strings.ReplaceAll(`
+- Field Ownership Conflict: ConfigMap NS/settings-a (v1)
+- Field Ownership Conflict: ConfigMap NS/settings-b (v1)
+- Field Ownership Conflict: ConfigMap NS/settings-c (v1)
+- Field Ownership Conflict: ConfigMap NS/settings-d (v1)`, "NS", w.Namespace)), "\n"), named); diff != "" {
+		t.Errorf("with -compact-warnings (-want +got):\n%s", diff)
 	}
 }

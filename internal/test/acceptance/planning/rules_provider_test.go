@@ -114,6 +114,19 @@ func TestRulesCost(t *testing.T) {
 	}
 }
 
+// A kind that the run itself defines is no mistake, whichever resource is planned first.
+func TestRulesOfKindsThatTheRunDefines(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	rules := "rules = [" + s.Expand(`{ kinds = ["NS.example.com/Widget", "Gadgit"], on_conflict = "fail" }`) + "]"
+	w.ConfigureProvider("{ config_path = \"kubeconfig\" }\n  "+rules, s.Manifest("a", story.ConfigMap)+s.Manifest("definition", story.WidgetDefinition))
+	plan := w.Do("plan", "-no-color")
+	_, told, _ := strings.Cut(plan, "Warning: Kind of Rule Not Served")
+	if strings.Contains(told, "Widget") || !strings.Contains(told, `rules[0] of the provider block: "Gadgit"`) {
+		t.Error(plan)
+	}
+}
+
 // A manifest without a namespace is covered by the namespace that it gets, and one of an unknown name by no rule until
 // that is known. Rules by cluster names cover the resources of these clusters.
 func TestRulesCoverWhatIsNotWritten(t *testing.T) {

@@ -1,6 +1,7 @@
 package planning_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,6 +17,14 @@ func manifested(body string) func(*story.Story, ...string) string {
 func patched(body string, own ...string) func(*story.Story, ...string) string {
 	return func(s *story.Story, lines ...string) string {
 		return s.PatchBlock("test", story.Web, body, append(lines, own...)...)
+	}
+}
+
+// asSet returns a block of a set with one object.
+func asSet(body string, own ...string) func(*story.Story, ...string) string {
+	return func(s *story.Story, lines ...string) string {
+		return "resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    one = <<-YAML\n" + s.Expand(body) +
+			"\nYAML\n  }\n  " + strings.Join(append(lines, own...), "\n  ") + "\n}\n"
 	}
 }
 
@@ -76,10 +85,86 @@ func TestRulesPlanAsArguments(t *testing.T) {
 			{Block: colour, Arguments: []string{`wait = { fields = { "data.level" = "*" }, on_failure = "report" }`}},
 			{Block: colour},
 		},
-		"a patch": {
-			{Writes: func(s *story.Story) { s.As("helm").Apply(story.Deployment) }, Block: patched("spec: {minReadySeconds: 4, replicas: 4}"), Arguments: ignored},
-			{Writes: func(s *story.Story) { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":9}}`) }, Block: patched("spec: {minReadySeconds: 4}"), Arguments: fail, IsRefused: true},
-			{Block: patched("spec: {minReadySeconds: 4, replicas: 4}")},
+	} {
+		t.Run(name, func(t *testing.T) { story.PlansAlike(t, steps...) })
+	}
+}
+
+// So it is for patches, with the arguments that they have.
+func TestRulesOfPatchesPlanAsArguments(t *testing.T) {
+	t.Parallel()
+	const body = "spec: {minReadySeconds: 4, replicas: 4}"
+	applied := func(s *story.Story) { s.As("helm").Apply(story.Deployment) }
+	waits := func(to int) func(*story.Story) {
+		return func(s *story.Story) {
+			s.As("kubectl-edit").Patch(story.Web, fmt.Sprintf(`{"spec":{"minReadySeconds":%d}}`, to))
+		}
+	}
+	ignored, fail, secret := []string{story.IgnoreReplicas}, []string{story.OrFail}, []string{`sensitive_fields = ["spec.minReadySeconds"]`}
+	for name, steps := range map[string][]story.RuledStep{
+		"ignore_fields": {
+			{Writes: applied, Block: patched(body), Arguments: ignored},
+			{Writes: scaled(5), Block: patched("spec: {minReadySeconds: 5, replicas: 4}"), Arguments: ignored},
+			{Block: patched(body)},
+		},
+		"on_conflict": {
+			{Writes: applied, Block: patched(body)},
+			{Writes: waits(9), Block: patched(body), Arguments: fail, IsRefused: true},
+			{Block: patched(body)},
+		},
+		"sensitive_fields": {
+			{Writes: applied, Block: patched(body), Arguments: secret},
+			{Writes: waits(9), Block: patched(body), Arguments: secret},
+			{Block: patched(body)},
+		},
+		"wait": {
+			{Writes: applied, Block: patched("metadata: {annotations: {a: b}}"), Arguments: []string{`wait = { fields = { "metadata.annotations.a" = "b" } }`}},
+			{Block: patched("metadata: {annotations: {a: c}}"), Arguments: []string{`wait = { fields = { "metadata.annotations.a" = "*" }, on_failure = "report" }`}},
+			{Block: patched("metadata: {annotations: {a: c}}")},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { story.PlansAlike(t, steps...) })
+	}
+}
+
+// So it is for sets.
+func TestRulesOfSetsPlanAsArguments(t *testing.T) {
+	t.Parallel()
+	web, settings := asSet(story.Deployment), asSet(story.Settings)
+	edited := asSet(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1))
+	changed := asSet(strings.Replace(story.Settings, `level: "1"`, `level: "2"`, 1))
+	left, fail, secret := []string{`ignore_managers = ["kube-controller-*"]`}, []string{story.OrFail}, []string{`sensitive_fields = ["data"]`}
+	for name, steps := range map[string][]story.RuledStep{
+		"ignore_managers": {
+			{Block: web, Arguments: left},
+			{Writes: scaled(5), Block: web, Arguments: left},
+			{Block: edited, Arguments: left},
+			{Block: web},
+		},
+		"on_conflict": {
+			{Block: web, Arguments: fail},
+			{Writes: scaled(5), Block: edited, Arguments: fail, IsRefused: true},
+			{Block: edited},
+		},
+		"take_over_managers": {
+			{Writes: func(s *story.Story) { s.As("kubectl-create").Create(story.Deployment) }, Block: asSet(story.Deployment, story.Adopting)},
+			{Block: web, Arguments: []string{`take_over_managers = ["kubectl-create"]`}},
+		},
+		"sensitive_fields": {
+			{Block: settings, Arguments: secret},
+			{Writes: func(s *story.Story) { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"7"}}`) }, Block: settings, Arguments: secret},
+			{Block: changed},
+		},
+		"delete_protection": {
+			{Block: settings},
+			{Block: settings, Arguments: []string{story.Protected}},
+			{Block: changed, Arguments: []string{"delete_protection = false"}},
+			{},
+		},
+		"wait": {
+			{Block: settings, Arguments: []string{`wait = { fields = { "data.level" = "1" } }`}},
+			{Block: changed, Arguments: []string{`wait = { fields = { "data.level" = "*" }, on_failure = "report" }`}},
+			{Block: changed},
 		},
 	} {
 		t.Run(name, func(t *testing.T) { story.PlansAlike(t, steps...) })
