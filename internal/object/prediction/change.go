@@ -65,8 +65,11 @@ type Change struct {
 }
 
 // changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and
-// then what other managers lose with them. shown are the values after the apply, shown as those of the prior state are.
-func (in Inputs) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
+// then what other managers lose with them, and those of them that are conflicts. shown are the values after the apply,
+// shown as those of the prior state are.
+func (in Inputs) changes(
+	foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter,
+) ([]Change, []Conflict) {
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
 		Inputs: in, declared: declared, before: desiredBefore(in.Wanted.Prior, in.Known()),
@@ -82,24 +85,33 @@ func (in Inputs) changes(foreseen ownership.Prediction, shown map[string]string,
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
 	var changes []Change
+	var conflicts []Conflict
 	listed := map[string]bool{}
+	note := func(path paths.Path, change Change) {
+		if listed[change.Field] {
+			return
+		}
+		listed[change.Field] = true
+		changes = append(changes, change)
+		if conflict, is := facts.conflict(path, change); is {
+			conflicts = append(conflicts, conflict)
+		}
+	}
 	applied := in.Applied.Leaves().Union(foreseen.TakenFields())
 	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
 		if !applied.Has(path) && paths.Touches(in.Applied, path) {
 			return
 		}
-		if change, isReported := facts.change(path); isReported && !listed[change.Field] {
-			listed[change.Field] = true
-			changes = append(changes, change)
+		if change, isReported := facts.change(path); isReported {
+			note(path, change)
 		}
 	})
-	return append(changes, facts.removals(foreseen.Removed, listed)...)
+	facts.removals(foreseen.Removed, note)
+	return changes, conflicts
 }
 
-// removals returns the fields that other managers lose because something around them is removed or replaced, each field
-// that is not listed yet once.
-func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool) []Change {
-	var changes []Change
+// removals notes the fields that other managers lose because something around them is removed or replaced.
+func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, Change)) {
 	for _, lost := range removed {
 		change := Change{
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
@@ -124,12 +136,8 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 		if len(f.renderer.RedactedPath(lost.Path)) < len(lost.Path) {
 			change.Was = rendering.Redacted // The line is about the whole list.
 		}
-		if !listed[change.Field] {
-			listed[change.Field] = true
-			changes = append(changes, change)
-		}
+		note(lost.Path, change)
 	}
-	return changes
 }
 
 // change returns what the plan reports about one field, and false if it reports nothing.

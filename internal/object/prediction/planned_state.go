@@ -24,6 +24,15 @@ type PlannedState struct {
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
+	// Conflicts are the values of others that the apply changes or removes, each field once.
+	Conflicts []Conflict `json:"-"`
+	// ConflictsUnknown is true if the configuration does not know all values of the object yet.
+	ConflictsUnknown bool `json:"-"`
+}
+
+// KnowsConflicts reports whether the apply will have exactly these conflicts.
+func (s PlannedState) KnowsConflicts() bool {
+	return !s.ConflictsUnknown && !s.OwnersUnknown && !s.PinsUnknown && !s.FieldsUnknown && len(s.UnknownOwners) == 0
 }
 
 // OrAsBefore returns what is known in both of two cases: the apply leaves this state, or nothing has to be applied and
@@ -49,6 +58,7 @@ func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 		}
 	}
 	s.FieldsUnknown = s.FieldsUnknown || len(s.ManagedState) != len(prior.ManagedState)
+	s.ConflictsUnknown = true
 	s.UnknownOwners, s.UnknownValues = sortUnique(s.UnknownOwners), sortUnique(s.UnknownValues)
 	return s
 }

@@ -50,10 +50,13 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	}
-	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
+	changes, conflicts := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	changes = append(changes, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
+	planned.Conflicts = planned.withValues(conflicts)
+	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
+	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)
 	// An object without managers gets one from the server, which owns all fields that the object has by then.
 	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {

@@ -12,6 +12,8 @@ import (
 const (
 	// noValue is shown for a field without a value.
 	noValue = "(none)"
+	// anotherValue is shown for a value of which only a digest is recorded.
+	anotherValue = "(another value)"
 	// undecidedValue is shown for a value that the configuration does not know yet.
 	undecidedValue = "(known after apply)"
 )
@@ -34,7 +36,7 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	}
 	var value any
 	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {
-		return "(another value)"
+		return anotherValue
 	}
 	return renderer.Text(path, value)
 }

@@ -85,6 +85,7 @@ func computedAttributes() map[string]schema.Attribute {
 				},
 			},
 		},
+		"conflicts": Conflicts(),
 		"co_owners": schema.MapAttribute{
 			Computed:            true,
 			ElementType:         types.ListType{ElemType: types.StringType},

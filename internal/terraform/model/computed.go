@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
 )
 
@@ -46,6 +47,9 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 	}
 	m.AddedFields = m.added(f.Added)
 	m.FieldsToRemove = toRemove(m.RemoveFields, f.Unwanted)
+	if m.Conflicts.IsNull() {
+		m.Conflicts = types.MapNull(attributes.ConflictType)
+	}
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.Owners.CoOwners))
 	for field, names := range f.Owners.CoOwners {
@@ -102,7 +106,7 @@ func (m *Model) SetUnknown() {
 	m.CoOwners = types.MapUnknown(coOwnersType)
 	m.ManagedState = types.MapUnknown(types.StringType)
 	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
-	m.AddedFields = types.SetUnknown(types.StringType)
+	m.AddedFields, m.Conflicts = types.SetUnknown(types.StringType), types.MapUnknown(attributes.ConflictType)
 	m.FieldsToRemove = toRemove(m.RemoveFields, nil)
 }
 
@@ -140,7 +144,7 @@ func (m *Model) SetUnseen(id manifest.Identity) {
 	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(
 		types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
 	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
-	m.FieldsToRemove = types.MapNull(types.StringType)
+	m.FieldsToRemove, m.Conflicts = types.MapNull(types.StringType), types.MapNull(attributes.ConflictType)
 	m.Values, m.SensitiveValues = exports.Absent(m.Exports), exports.Absent(m.SensitiveExports)
 	m.Ready = m.ReadyAs(false)
 }
@@ -156,6 +160,7 @@ func (m *Model) Complete(observed record.Observed) {
 		m.CoOwners = seen.CoOwners
 	}
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
+	m.completeConflicts(seen.ManagedState)
 	if m.Pinned.IsUnknown() {
 		m.Pinned = seen.Pinned
 	}

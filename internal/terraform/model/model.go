@@ -96,6 +96,7 @@ type Computed struct {
 	Pinned          types.Map    `tfsdk:"pinned"`
 	AddedFields     types.Set    `tfsdk:"added_fields"`
 	FieldsToRemove  types.Map    `tfsdk:"fields_to_remove"`
+	Conflicts       types.Map    `tfsdk:"conflicts"`
 	Ready           types.Bool   `tfsdk:"ready"`
 	Values          types.Map    `tfsdk:"values"`
 	SensitiveValues types.Map    `tfsdk:"sensitive_values"`

@@ -78,7 +78,7 @@ func (c *change) foresee(ctx context.Context, prior record.Prior) {
 		c.plan.SetUnknown()
 		return
 	}
-	c.plan.SetShown(*plan.State)
+	c.plan.PlanShown(*plan.State)
 }
 
 // lookAgain reads the object with the connection of the plan. It returns false if the plan is complete with

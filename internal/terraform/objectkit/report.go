@@ -24,7 +24,7 @@ func (c *change) show(plan ssa.Plan) {
 	if plan.State == nil || adopting {
 		c.plan.SetUnknown()
 	} else {
-		c.plan.SetShown(*plan.State)
+		c.plan.PlanShown(*plan.State)
 	}
 	c.report(plan)
 }

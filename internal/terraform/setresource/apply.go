@@ -137,6 +137,9 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 		if plan.OwnersElsewhere.IsUnknown() {
 			done.set.OwnersElsewhere = now.OwnersElsewhere
 		}
+		if plan.Conflicts.IsUnknown() {
+			done.set.Conflicts = now.Conflicts
+		}
 		if done.set.Pending = now.Pending; plan.Drifted.IsUnknown() {
 			done.set.Drifted = now.Drifted
 		}

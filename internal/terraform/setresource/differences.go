@@ -22,7 +22,7 @@ var (
 func unknown() computed {
 	return computed{
 		Objects: types.MapUnknown(objectType), OwnersElsewhere: types.MapUnknown(listsType),
-		Drifted: types.MapUnknown(textsType), Pending: types.MapUnknown(types.StringType),
+		Drifted: types.MapUnknown(textsType), Conflicts: types.MapUnknown(model.ConflictsType), Pending: types.MapUnknown(types.StringType),
 	}
 }
 
@@ -43,8 +43,28 @@ func computedOf(members []*member) computed {
 		Objects:         types.MapValueMust(objectType, objects),
 		OwnersElsewhere: mapOrUnknown(owners),
 		Drifted:         types.MapValueMust(textsType, drifted),
+		Conflicts:       types.MapNull(model.ConflictsType),
 		Pending:         types.MapValueMust(types.StringType, map[string]attr.Value{}),
 	}
+}
+
+// conflictsOf returns the conflicts of members that an apply changes, by their keys; null if there are none. They are
+// unknown if those of one member are.
+func conflictsOf(members []*member) types.Map {
+	all := map[string]attr.Value{}
+	for _, m := range members {
+		switch {
+		case m.plan == nil || m.stored.Does == keeps:
+		case m.plan.Conflicts.IsUnknown():
+			return types.MapUnknown(model.ConflictsType)
+		case len(m.plan.Conflicts.Elements()) > 0:
+			all[m.key] = m.plan.Conflicts
+		}
+	}
+	if len(all) == 0 {
+		return types.MapNull(model.ConflictsType)
+	}
+	return types.MapValueMust(model.ConflictsType, all)
 }
 
 // mapOrUnknown returns owners_elsewhere. It is unknown if one of its elements is: a thousand of them say no more.

@@ -69,6 +69,7 @@ func (r *setResource) ModifyPlan(
 		plan.Manifests = state.Manifests // It differs in the form of the text alone.
 	} else {
 		plan.computed = computedOf(staying)
+		plan.Conflicts = conflictsOf(changed)
 		if state == nil {
 			plan.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
 		} else if plan.isLike(*state) {
@@ -208,7 +209,7 @@ func storedOf(members []*member) map[string]stored {
 func (s set) isLike(state set) bool {
 	return s.Manifests.Equal(state.Manifests) && s.FieldManager.Equal(state.FieldManager) &&
 		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
-		s.Drifted.Equal(state.Drifted) && s.Pending.Equal(state.Pending)
+		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Pending.Equal(state.Pending)
 }
 
 // hasSameKeys reports whether two sets have the same keys.

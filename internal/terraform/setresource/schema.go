@@ -73,6 +73,7 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 					"field, live value; null if the field is missing. Secret values appear as digests. Empty " +
 					"if all of them have it. The apply sets them back.",
 			},
+			"conflicts": attributes.ConflictsOfSet(),
 			"pending": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,

@@ -50,6 +50,7 @@ type computed struct {
 	Objects         types.Map `tfsdk:"objects"`
 	OwnersElsewhere types.Map `tfsdk:"owners_elsewhere"`
 	Drifted         types.Map `tfsdk:"drifted"`
+	Conflicts       types.Map `tfsdk:"conflicts"`
 	Pending         types.Map `tfsdk:"pending"`
 }
 

@@ -165,7 +165,7 @@ func (w *world) checkSecrets(s step, diags []*tfprotov6.Diagnostic, private []by
 	for _, d := range diags {
 		places["the diagnostic "+d.Summary] = d.Detail
 	}
-	for _, name := range []string{"field_ownership", "co_owners", "managed_state"} {
+	for _, name := range []string{"field_ownership", "co_owners", "managed_state", "conflicts"} {
 		places[name] = fmt.Sprint(attribute(w.state.value, name))
 	}
 	var leaks []string
