@@ -140,6 +140,29 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, C
 	}
 }
 
+// conflict returns a change as a conflict; false if it is none.
+func (f fieldDiff) conflict(path paths.Path, change Change) (Conflict, bool) {
+	renderer := f.Wanted.LiveRenderer()
+	found := Conflict{
+		Field: renderer.Names(f.formatter).Format(path), Owners: change.Others,
+		Before: valueRecorded(f.Wanted.Prior, f.priorField(path), renderer, path),
+	}
+	switch {
+	case change.Transition == ownership.Removing:
+		found.Effect = Removes
+		return found, true
+	case !change.Transition.IsConflict():
+		return Conflict{}, false
+	case len(change.Others) == 0:
+		found.Effect = SetsBack
+	case change.Transition == ownership.Retaking:
+		found.Effect = TakesBack
+	default:
+		found.Effect = Takes
+	}
+	return found, true
+}
+
 // change returns what the plan reports about one field, and false if it reports nothing.
 func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)

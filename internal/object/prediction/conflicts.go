@@ -1,13 +1,6 @@
 package prediction
 
-import (
-	"slices"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-)
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 
 // Conflict is a value that is not ours and that the apply changes or removes, as both of Terraform's plans know it: from
 // the state, its snapshot and the answer to the dry-run, and not from the live object.
@@ -36,48 +29,3 @@ const (
 	// Removes: other managers own the field, and it goes.
 	Removes ConflictEffect = "remove"
 )
-
-// conflict returns a change as a conflict; false if it is none.
-func (f fieldDiff) conflict(path paths.Path, change Change) (Conflict, bool) {
-	renderer := f.Wanted.LiveRenderer()
-	found := Conflict{
-		Field: renderer.Names(f.formatter).Format(path), Owners: change.Others,
-		Before: valueRecorded(f.Wanted.Prior, f.priorField(path), renderer, path),
-	}
-	switch {
-	case change.Transition == ownership.Removing:
-		found.Effect = Removes
-		return found, true
-	case !change.Transition.IsConflict():
-		return Conflict{}, false
-	case len(change.Others) == 0:
-		found.Effect = SetsBack
-	case change.Transition == ownership.Retaking:
-		found.Effect = TakesBack
-	default:
-		found.Effect = Takes
-	}
-	return found, true
-}
-
-// valueRecorded returns the value of a field that the state or its snapshot has; nil without one.
-func valueRecorded(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) *string {
-	prior.Live = nil
-	value := valueBefore(prior, field, renderer, path)
-	if value == noValue || value == anotherValue {
-		return nil
-	}
-	return &value
-}
-
-// withValues returns conflicts with the values that the apply gives the fields.
-func (s PlannedState) withValues(conflicts []Conflict) []Conflict {
-	for i := range conflicts {
-		c := &conflicts[i]
-		if value, has := s.ManagedState[c.Field]; has && c.Effect != Removes {
-			c.After = &value
-		}
-		c.AfterUnknown = slices.Contains(s.UnknownValues, c.Field)
-	}
-	return conflicts
-}

@@ -35,6 +35,18 @@ func (s PlannedState) KnowsConflicts() bool {
 	return !s.ConflictsUnknown && !s.OwnersUnknown && !s.PinsUnknown && !s.FieldsUnknown && len(s.UnknownOwners) == 0
 }
 
+// withValues returns conflicts with the values that the apply gives the fields.
+func (s PlannedState) withValues(conflicts []Conflict) []Conflict {
+	for i := range conflicts {
+		c := &conflicts[i]
+		if value, has := s.ManagedState[c.Field]; has && c.Effect != Removes {
+			c.After = &value
+		}
+		c.AfterUnknown = slices.Contains(s.UnknownValues, c.Field)
+	}
+	return conflicts
+}
+
 // OrAsBefore returns what is known in both of two cases: the apply leaves this state, or nothing has to be applied and
 // the state of prior stays.
 func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {

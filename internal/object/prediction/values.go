@@ -41,6 +41,16 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	return renderer.Text(path, value)
 }
 
+// valueRecorded returns the value of a field that the state or its snapshot has; nil without one.
+func valueRecorded(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) *string {
+	prior.Live = nil
+	value := valueBefore(prior, field, renderer, path)
+	if value == noValue || value == anotherValue {
+		return nil
+	}
+	return &value
+}
+
 // shownValue returns a live value as a string: in clear only if the value neither was nor is secret.
 func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
 	if before.IsSecret(path) && !renderer.IsSecret(path) {

@@ -47,9 +47,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 	}
 	m.AddedFields = m.added(f.Added)
 	m.FieldsToRemove = toRemove(m.RemoveFields, f.Unwanted)
-	if m.Conflicts.IsNull() {
-		m.Conflicts = types.MapNull(attributes.ConflictType)
-	}
+	m.Conflicts = types.MapNull(attributes.ConflictType)
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.Owners.CoOwners))
 	for field, names := range f.Owners.CoOwners {
@@ -160,7 +158,7 @@ func (m *Model) Complete(observed record.Observed) {
 		m.CoOwners = seen.CoOwners
 	}
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
-	m.completeConflicts(seen.ManagedState)
+	m.Conflicts = completedConflicts(m.Conflicts, seen.ManagedState)
 	if m.Pinned.IsUnknown() {
 		m.Pinned = seen.Pinned
 	}

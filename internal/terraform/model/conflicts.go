@@ -1,6 +1,8 @@
 package model
 
 import (
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -17,15 +19,14 @@ var writers = map[ownership.Writer]string{
 	ownership.Controller: "controller", ownership.Person: "person", ownership.Tool: "tool",
 }
 
-// PlanShown sets the computed attributes about fields, and the conflicts of the apply: null if it has none.
-func (m *Model) PlanShown(f prediction.PlannedState) {
+// PlanShown sets the computed attributes about fields of m, and the conflicts of the apply: null if it has none.
+func PlanShown(m *Model, f prediction.PlannedState) {
 	m.SetShown(f)
 	switch {
 	case !f.KnowsConflicts():
 		m.Conflicts = types.MapUnknown(attributes.ConflictType)
 		return
 	case len(f.Conflicts) == 0:
-		m.Conflicts = types.MapNull(attributes.ConflictType)
 		return
 	}
 	all := make(map[string]attr.Value, len(f.Conflicts))
@@ -36,39 +37,32 @@ func (m *Model) PlanShown(f prediction.PlannedState) {
 		}
 		all[conflict.Field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, map[string]attr.Value{
 			"effect": types.StringValue(string(conflict.Effect)), "before": types.StringPointerValue(conflict.Before),
-			"after": after, "owners": types.ListValueMust(attributes.ConflictOwnerType, holders(conflict.Owners)),
+			"after": after, "owners": stringMap(holders(conflict.Owners)),
 		})
 	}
 	m.Conflicts = types.MapValueMust(attributes.ConflictType, all)
 }
 
-func holders(of []ownership.Holder) []attr.Value {
-	orNull := func(text string) attr.Value {
-		if text == "" {
-			return types.StringNull()
+// holders returns what each manager is and how it writes, by its name.
+func holders(of []ownership.Holder) map[string]string {
+	owners := make(map[string]string, len(of))
+	for _, owner := range of {
+		text := strings.TrimSpace(writers[owner.Writer()] + ": " + string(owner.Operation) + " " + owner.Subresource)
+		if before, has := owners[owner.Name]; has {
+			text = before + ", " + text
 		}
-		return types.StringValue(text)
-	}
-	owners := make([]attr.Value, len(of))
-	for i, owner := range of {
-		owners[i] = types.ObjectValueMust(attributes.ConflictOwnerType.AttrTypes, map[string]attr.Value{
-			"manager": types.StringValue(owner.Name), "operation": types.StringValue(string(owner.Operation)),
-			"subresource": orNull(owner.Subresource), "kind": types.StringValue(writers[owner.Writer()]),
-			"known_as": orNull(owner.KnownAs()),
-		})
+		owners[owner.Name] = text
 	}
 	return owners
 }
 
-// completeConflicts replaces what the plan did not know of the conflicts by the values after the apply, in seen. It
-// sets conflicts that were not known as a whole to null: nobody has seen the object between its last write by others
-// and the apply.
-func (m *Model) completeConflicts(seen types.Map) {
-	if m.Conflicts.IsUnknown() || m.Conflicts.IsNull() {
-		m.Conflicts = types.MapNull(attributes.ConflictType)
-		return
+// completedConflicts replaces what the plan did not know of conflicts by the values after the apply. Conflicts that were not
+// known as a whole become null: nobody has seen the object between its last write by others and the apply.
+func completedConflicts(planned, after types.Map) types.Map {
+	if planned.IsUnknown() || planned.IsNull() {
+		return types.MapNull(attributes.ConflictType)
 	}
-	all, values := m.Conflicts.Elements(), seen.Elements()
+	all, values := planned.Elements(), after.Elements()
 	for field, value := range all {
 		conflict, _ := value.(types.Object)
 		parts := conflict.Attributes()
@@ -80,5 +74,5 @@ func (m *Model) completeConflicts(seen types.Map) {
 		}
 		all[field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, parts)
 	}
-	m.Conflicts = types.MapValueMust(attributes.ConflictType, all)
+	return types.MapValueMust(attributes.ConflictType, all)
 }

@@ -31,6 +31,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
 	c.pending = pending || pendingNow
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.
+	c.plan.Conflicts = c.state.Conflicts
 	seen := privatestate.Seen{Shown: now.Shown, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {
@@ -78,7 +79,7 @@ func (c *change) foresee(ctx context.Context, prior record.Prior) {
 		c.plan.SetUnknown()
 		return
 	}
-	c.plan.PlanShown(*plan.State)
+	model.PlanShown(c.plan, *plan.State)
 }
 
 // lookAgain reads the object with the connection of the plan. It returns false if the plan is complete with

@@ -24,7 +24,7 @@ func (c *change) show(plan ssa.Plan) {
 	if plan.State == nil || adopting {
 		c.plan.SetUnknown()
 	} else {
-		c.plan.PlanShown(*plan.State)
+		model.PlanShown(c.plan, *plan.State)
 	}
 	c.report(plan)
 }

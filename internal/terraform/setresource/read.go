@@ -40,9 +40,9 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if len(members) < all || isImported {
 		state = state.withEntries(entries)
 	}
-	conflicts, pending := state.Conflicts, state.Pending
+	pending := state.Pending
 	state.computed = computedOf(members)
-	state.Conflicts, state.Pending = conflicts, pending
+	state.Pending = pending
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	resp.Diagnostics.Append(save(ctx, resp.Private, storedOf(members))...)
 }
