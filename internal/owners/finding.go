@@ -67,7 +67,7 @@ func (s Survey) findings() []Finding {
 				found = append(found, at)
 			}
 		}
-		found = append(found, object.contested(formatter)...)
+		found = append(found, object.contested(formatter, s.WithStatus)...)
 	}
 	for _, definition := range s.Definitions {
 		found = append(found, atomicLists(definition)...)
@@ -125,8 +125,8 @@ func (s Survey) idle() map[string]bool {
 }
 
 // contested returns the findings about fields that two managers write: those that both hold with the same value, and
-// those that an update may have taken from an apply.
-func (o Object) contested(formatter *paths.Formatter) []Finding {
+// those that an update may have taken from an apply. BeforeFirstApply has a finding of its own.
+func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding {
 	shared, alternating := map[string][]paths.Path{}, map[string][]paths.Path{}
 	about := map[string][]ownership.Claim{}
 	note := func(into map[string][]paths.Path, claims []ownership.Claim, path paths.Path) {
@@ -137,16 +137,17 @@ func (o Object) contested(formatter *paths.Formatter) []Finding {
 		into[key], about[key] = append(into[key], path), claims
 	}
 	paths.Walk(o.Claims.Fields(), func(path paths.Path, isLeaf bool) {
-		if !isLeaf || paths.IsKeyField(path) {
+		if !isLeaf || paths.IsKeyField(path) || isBelow(path, "status") && !withStatus {
 			return
 		}
 		var holders []ownership.Claim
 		for _, claim := range o.Claims {
-			if claim.Fields.Has(path) {
+			if claim.Fields.Has(path) && claim.Name != ownership.BeforeFirstApply {
 				holders = append(holders, claim)
 			}
 		}
-		if slices.ContainsFunc(holders, func(c ownership.Claim) bool { return c.Name != holders[0].Name }) {
+		isOther := func(c ownership.Claim) bool { return c.Name != holders[0].Name }
+		if slices.ContainsFunc(holders, isOther) {
 			note(shared, holders, path)
 		} else if before, is := o.tookFrom(holders, path); is {
 			note(alternating, []ownership.Claim{before, holders[0]}, path)
@@ -165,19 +166,20 @@ func (o Object) contested(formatter *paths.Formatter) []Finding {
 	return found
 }
 
-// tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. Metadata tells
-// nothing: everybody adds annotations beside those of others.
+// tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. An update
+// without a time, as those of the subresource scale, may be from any time. Metadata tells nothing: everybody adds
+// annotations beside those of others.
 func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.Claim, bool) {
-	if len(holders) != 1 || len(path) < 2 || slices.ContainsFunc([]string{"metadata", "status"}, isFirst(path)) {
+	if len(holders) != 1 || len(path) < 2 || isBelow(path, "metadata") || isBelow(path, "status") {
 		return ownership.Claim{}, false
 	}
 	update := holders[0]
-	if update.Operation != metav1.ManagedFieldsOperationUpdate || update.IsControlPlane() || update.Time.IsZero() {
+	if update.Operation != metav1.ManagedFieldsOperationUpdate || update.IsControlPlane() {
 		return ownership.Claim{}, false
 	}
 	for _, claim := range o.Claims {
 		isOlder := claim.Operation == metav1.ManagedFieldsOperationApply && claim.Name != update.Name &&
-			!claim.Time.IsZero() && claim.Time.Before(update.Time)
+			(update.Time.IsZero() || claim.Time.Before(update.Time))
 		if isOlder && paths.PartsOf(claim.Fields, path[:len(path)-1]) != nil {
 			return claim, true
 		}
@@ -185,6 +187,4 @@ func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.
 	return ownership.Claim{}, false
 }
 
-func isFirst(path paths.Path) func(string) bool {
-	return func(name string) bool { return path[0].FieldName != nil && *path[0].FieldName == name }
-}
+func isBelow(path paths.Path, name string) bool { return path[0].Equals(paths.Field(name)) }

@@ -56,7 +56,7 @@ type options struct {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := &options{
 		IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: stdout, ErrOut: stderr},
-		flags:     genericclioptions.NewConfigFlags(true).WithWrapConfigFn(unlimited),
+		flags:     genericclioptions.NewConfigFlags(true).WithWrapConfigFn(quick),
 	}
 	root := &cobra.Command{
 		Use: "kubectl owners [TYPE[,TYPE...] [NAME...] | TYPE/NAME...]", Long: long, Example: examples,
@@ -74,9 +74,10 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// unlimited ends the client's own rate limit: the API server has one.
-func unlimited(config *rest.Config) *rest.Config {
-	config.QPS = -1
+// quick ends the client's own rate limit, as the API server has one, and the warnings about kinds that are deprecated,
+// which nobody has asked for by name.
+func quick(config *rest.Config) *rest.Config {
+	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
 	return config
 }
 
@@ -107,8 +108,12 @@ func (o *options) run(ctx context.Context, args []string) error {
 	}
 	overview := owners.Of(survey)
 	progress.stop()
-	if o.output != "" {
+	switch {
+	case o.output != "":
 		return o.encode(overview)
+	case overview.Objects == 0 && len(overview.NotSeen) == 0:
+		_, err = fmt.Fprintln(o.ErrOut, "No resources found")
+		return err
 	}
 	return overview.Text(o.Out, table)
 }

@@ -151,7 +151,8 @@ func (r *reader) notSeen(resource string, why error) {
 func (r *reader) readAll(ctx context.Context, kinds []kind) error {
 	r.progress.kinds.Store(int64(len(kinds)))
 	if err := each(kinds, func(k kind) {
-		if err := r.list(ctx, k); err != nil {
+		// A kind that has been removed since discovery has no objects.
+		if err := r.list(ctx, k); err != nil && !apierrors.IsNotFound(err) {
 			r.notSeen(k.name(), err)
 		}
 		r.progress.done.Add(1)
