@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// list is a list of a schema that has no type, and is atomic therefore.
-type list struct {
+// untypedList is a list of a schema that has no type, and is atomic therefore.
+type untypedList struct {
 	// path is as people write it: spec.rules[*].hosts.
 	path string
 	// pointer is the JSON pointer to the schema of the list, in the definition.
@@ -52,8 +52,8 @@ func atomicLists(definition map[string]any) []Finding {
 }
 
 // untypedLists returns the lists of objects in a schema that have no list type, in order.
-func untypedLists(schema map[string]any, path, pointer string) []list {
-	var found []list
+func untypedLists(schema map[string]any, path, pointer string) []untypedList {
+	var found []untypedList
 	properties, _ := schema["properties"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property, _ := properties[name].(map[string]any)
@@ -73,14 +73,14 @@ func untypedLists(schema map[string]any, path, pointer string) []list {
 		return found
 	case kind == nil && items["type"] == "object":
 		// What is below an atomic list belongs to it.
-		return append(found, list{path, pointer, items})
+		return append(found, untypedList{path, pointer, items})
 	}
 	return append(found, untypedLists(items, path+"[*]", pointer+"/items")...)
 }
 
 // typed returns the steps that make it a list with keys; none if its items have no field that has to be there and is a
 // name by convention.
-func (l list) typed() []step {
+func (l untypedList) typed() []step {
 	required, _, _ := unstructured.NestedStringSlice(l.items, "required")
 	for _, key := range []string{"name", "id", "key", "type", "host", "path"} {
 		kind, _, _ := unstructured.NestedString(l.items, "properties", key, "type")

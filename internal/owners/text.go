@@ -10,7 +10,8 @@ import (
 
 // headings say what each problem is.
 var headings = map[Problem]string{
-	Unserved: "Claims in versions that the server does not serve: an apply of the object fails as long as they are there.",
+	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as they " +
+		"are there.",
 	Alternating: "Fields that an update wrote after an apply, beside fields of that apply. If its manifest has them, both " +
 		"write them by turns.",
 	Shared: "Fields that several managers have written with the same value: the next one that changes it is in conflict " +

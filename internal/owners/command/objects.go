@@ -44,7 +44,7 @@ type fieldJSON struct {
 
 // objects prints the owners of the objects that args name. An object that cannot be read does not keep the others from
 // being printed.
-func (o *options) objects(args []string, progress *progress) error {
+func (o *options) objects(args []string, progress *progressPrinter) error {
 	namespace, _, err := o.flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
 		return err

@@ -12,17 +12,17 @@ import (
 // progressEvery is how often progress is printed, and after how long for the first time.
 const progressEvery = 2 * time.Second
 
-// progress prints how much has been read, if it takes long.
-type progress struct {
+// progressPrinter prints how much has been read, if it takes long.
+type progressPrinter struct {
 	kinds, done, objects atomic.Int64
 	once                 sync.Once
 	cancel               context.CancelFunc
 	ended                chan struct{}
 }
 
-func startProgress(ctx context.Context, w io.Writer) *progress {
+func startProgress(ctx context.Context, w io.Writer) *progressPrinter {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &progress{cancel: cancel, ended: make(chan struct{})}
+	p := &progressPrinter{cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
 		ticker := time.NewTicker(progressEvery)
@@ -40,7 +40,7 @@ func startProgress(ctx context.Context, w io.Writer) *progress {
 }
 
 // String returns how much has been read.
-func (p *progress) String() string {
+func (p *progressPrinter) String() string {
 	if p.kinds.Load() == 0 {
 		return fmt.Sprintf("Reading: %d objects", p.objects.Load())
 	}
@@ -48,7 +48,7 @@ func (p *progress) String() string {
 }
 
 // stop ends the printing, and returns when nothing more is printed.
-func (p *progress) stop() {
+func (p *progressPrinter) stop() {
 	p.once.Do(p.cancel)
 	<-p.ended
 }

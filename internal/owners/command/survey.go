@@ -43,7 +43,7 @@ type reader struct {
 	dynamic   dynamic.Interface
 	namespace string
 	selector  string
-	progress  *progress
+	progress  *progressPrinter
 
 	lock   sync.Mutex
 	survey owners.Survey
@@ -53,7 +53,7 @@ type reader struct {
 }
 
 // survey reads the metadata of all objects of a namespace or of the cluster. A kind that cannot be read is in NotSeen.
-func (o *options) survey(ctx context.Context, progress *progress) (owners.Survey, error) {
+func (o *options) survey(ctx context.Context, progress *progressPrinter) (owners.Survey, error) {
 	config, err := o.flags.ToRESTConfig()
 	if err != nil {
 		return owners.Survey{}, err
