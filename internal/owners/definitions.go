@@ -1,7 +1,6 @@
 package owners
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,6 +92,3 @@ func (l untypedList) typed() []step {
 	}
 	return nil
 }
-
-// JSON returns an overview as JSON.
-func (o Overview) JSON() ([]byte, error) { return json.MarshalIndent(o, "", "  ") }

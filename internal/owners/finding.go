@@ -47,24 +47,26 @@ func (s Survey) findings() []Finding {
 	found := []Finding{}
 	idle := s.idle()
 	for _, object := range s.Objects {
-		formatter := object.Claims.Formatter()
 		if object.isUnmanaged() {
 			found = append(found, object.finding(Unmanaged, nil, nil, object.apply()))
 		}
+		formatter := object.Claims.Formatter()
 		for i, claim := range object.Claims {
-			fields := formatted(claim.Fields, formatter)
-			at := object.finding("", []ownership.Claim{claim}, fields, object.release(i))
-			if len(fields) > 0 && !s.Served(claim.APIVersion, object.ID.Kind) {
-				at.Problem, at.Mend = Unserved, object.convert(i)
-				found = append(found, at)
+			report := func(problem Problem, mend string) {
+				fields := formatted(claim.Fields, formatter)
+				found = append(found, object.finding(problem, []ownership.Claim{claim}, fields, mend))
 			}
-			if claim.Name == ownership.BeforeFirstApply && len(fields) > 0 {
-				at.Problem, at.Mend = BeforeFirstApply, object.release(i)
-				found = append(found, at)
+			if claim.Fields.Empty() {
+				continue
 			}
-			if idle[claim.Name] && len(fields) > 0 {
-				at.Problem, at.Mend = Idle, object.release(i)
-				found = append(found, at)
+			if !s.Served(claim.APIVersion, object.ID.Kind) {
+				report(Unserved, object.convert(i))
+			}
+			if claim.Name == ownership.BeforeFirstApply {
+				report(BeforeFirstApply, object.release(i))
+			}
+			if idle[claim.Name] {
+				report(Idle, object.release(i))
 			}
 		}
 		found = append(found, object.contested(formatter, s.WithStatus)...)
@@ -75,7 +77,7 @@ func (s Survey) findings() []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(slices.Index(problems, a.Problem)-slices.Index(problems, b.Problem),
 			cmp.Compare(a.Resource, b.Resource), slices.Compare(a.Managers, b.Managers),
-			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name), slices.Compare(a.Fields, b.Fields))
 	})
 	return found
 }

@@ -3,6 +3,7 @@ package owners
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,9 +25,19 @@ func patch(target string, steps []step) string {
 	return fmt.Sprintf("kubectl patch %s --type=json -p '%s'", target, strings.ReplaceAll(string(text), "'", `\u0027`))
 }
 
+var plain = regexp.MustCompile(`^[A-Za-z0-9.:_-]+$`)
+
+// quoted returns a name for a shell. Some kinds allow any character but / and % in their names.
+func quoted(name string) string {
+	if plain.MatchString(name) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
 // target returns how kubectl names an object.
 func (o Object) target() string {
-	text := o.Resource + " " + o.ID.Name
+	text := o.Resource + " " + quoted(o.ID.Name)
 	if o.ID.Namespace != "" {
 		text += " -n " + o.ID.Namespace
 	}
@@ -73,12 +84,12 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 	isApplied := func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }
 	isOurs := func(c ownership.Claim) bool { return isApplied(c) && strings.HasPrefix(c.Name, ours) }
 	if slices.ContainsFunc(about, isOurs) {
-		quoted := make([]string, len(fields))
+		texts := make([]string, len(fields))
 		for i, field := range fields {
 			text, _ := json.Marshal(field)
-			quoted[i] = strings.ReplaceAll(string(text), "${", "$${")
+			texts[i] = strings.ReplaceAll(string(text), "${", "$${")
 		}
-		return "ignore_fields = [" + strings.Join(quoted, ", ") + "]"
+		return "ignore_fields = [" + strings.Join(texts, ", ") + "]"
 	}
 	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
 	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {

@@ -159,7 +159,7 @@ func (r *reader) readAll(ctx context.Context, kinds []kind) error {
 	}); ctx.Err() != nil || err != nil {
 		return ctx.Err()
 	}
-	if r.listed == 0 && len(kinds) > 0 {
+	if r.listed == 0 && len(r.survey.NotSeen) > 0 {
 		return fmt.Errorf("none of %d kinds could be listed: %s: %s", len(kinds), r.survey.NotSeen[0].Resource,
 			r.survey.NotSeen[0].Reason)
 	}
