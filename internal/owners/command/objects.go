@@ -51,7 +51,7 @@ func (o *options) objects(args []string, progress *progressPrinter) error {
 	}
 	result := resource.NewBuilder(o.flags).Unstructured().NamespaceParam(namespace).DefaultNamespace().
 		AllNamespaces(o.all).LabelSelectorParam(o.selector).RequestChunksOf(pageSize).
-		ResourceTypeOrNameArgs(true, args...).ContinueOnError().Latest().Flatten().Do()
+		ResourceTypeOrNameArgs(true, args...).ContinueOnError().Flatten().Do()
 	read := []objectJSON{}
 	err = result.Visit(func(info *resource.Info, failed error) error {
 		if failed != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 const shop = `
@@ -79,6 +80,18 @@ func TestSeveralObjects(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: printed are %v, want %s", args, got, want)
+		}
+	}
+	c.user = s.AddUser("reader-of-" + s.Namespace)
+	for args, want := range map[string]string{
+		"cm/a cm/b": "get configmaps NS/a 200, get configmaps NS/b 200", "cm -l test": "list configmaps NS 200",
+	} {
+		mark := story.ControlPlane().AuditLog().Mark()
+		c.prints(append(strings.Fields(args), "-n", s.Namespace)...)
+		sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser("reader-of-"+s.Namespace), testcluster.ByResource("configmaps"))
+		story.Must(t, err)
+		if got := strings.ReplaceAll(strings.Join(testcluster.Lines(sent), ", "), s.Namespace, "NS"); got != want {
+			t.Errorf("%s: sent are %s, want %s", args, got, want)
 		}
 	}
 	code, out, errs := c.run("cm/a", "cm/none", "-n", s.Namespace)
