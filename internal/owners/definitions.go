@@ -18,8 +18,8 @@ type untypedList struct {
 	items   map[string]any
 }
 
-// atomicLists returns a finding for each version of a definition that has lists of objects without a list type: only one
-// manager can own such a list, however many items it has.
+// atomicLists returns a finding for each version of a definition that has lists of objects without a list type: only
+// one manager can own such a list, however many items it has.
 func atomicLists(definition map[string]any) []Finding {
 	name, _, _ := unstructured.NestedString(definition, "metadata", "name")
 	versions, _, _ := unstructured.NestedSlice(definition, "spec", "versions")

@@ -162,7 +162,8 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 	}{{Alternating, alternating}, {Shared, shared}} {
 		for key, fields := range group.fields {
 			texts := formatted(paths.NewSet(fields...), formatter)
-			found = append(found, o.finding(group.problem, about[key], texts, o.leaveOut(group.problem, about[key], texts)))
+			mend := o.leaveOut(group.problem, about[key], texts)
+			found = append(found, o.finding(group.problem, about[key], texts, mend))
 		}
 	}
 	return found

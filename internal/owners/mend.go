@@ -93,7 +93,8 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 	}
 	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
 	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {
-		return o.release(slices.IndexFunc(o.Claims, func(c ownership.Claim) bool { return c.Manager == about[at].Manager }))
+		isThis := func(c ownership.Claim) bool { return c.Manager == about[at].Manager }
+		return o.release(slices.IndexFunc(o.Claims, isThis))
 	}
 	names := make([]string, len(about))
 	for i, claim := range about {

@@ -10,18 +10,18 @@ import (
 
 // headings say what each problem is.
 var headings = map[Problem]string{
-	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as they " +
-		"are there.",
-	Alternating: "Fields that an update wrote after an apply, beside fields of that apply. If its manifest has them, both " +
-		"write them by turns.",
-	Shared: "Fields that several managers have written with the same value: the next one that changes it is in conflict " +
-		"with the others.",
-	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that leave " +
-		"a manifest stay on the object.",
+	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
+		"they are there.",
+	Alternating: "Fields that an update wrote after an apply, beside fields of that apply. If its manifest has them, " +
+		"both write them by turns.",
+	Shared: "Fields that several managers have written with the same value: the next one that changes it is in " +
+		"conflict with the others.",
+	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that " +
+		"leave a manifest stay on the object.",
 	Idle:      "Managers that have changed nothing for long, in no object seen here. If one is gone, its claims stay.",
 	Unmanaged: "Objects that no manager owns anything of.",
-	AtomicLists: "Lists of custom resources that have no list type. They are atomic: two managers cannot own items of " +
-		"one list.",
+	AtomicLists: "Lists of custom resources that have no list type. They are atomic: two managers cannot own items " +
+		"of one list.",
 }
 
 // shownFields and shownObjects are how many of them a line, and a group, of the text names.
