@@ -187,6 +187,13 @@ func (m Manager) Writer() Writer {
 	return Tool
 }
 
+// IsControlPlane reports whether the manager is a part of the control plane that fills in what it alone knows. An
+// autoscaler, which writes through the subresource scale, is not.
+func (m Manager) IsControlPlane() bool {
+	row, _ := m.known()
+	return row.role == component && row.subresource != "scale"
+}
+
 // isController reports whether a manager writes what no person wrote: by the table, or because it writes through a
 // subresource such as status or scale.
 func (m Manager) isController() bool {

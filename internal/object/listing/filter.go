@@ -50,7 +50,7 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 	case slices.ContainsFunc(f.Without, func(manager string) bool { return !claims.Own(manager).Empty() }):
 		return false, nil
 	}
-	return f.Controlled || !isControlled(object, claims), nil
+	return f.Controlled || !IsControlled(object, claims), nil
 }
 
 // fits reports whether the manager of a claim is the one that the filter selects.
@@ -67,10 +67,10 @@ func claimsOf(object *unstructured.Unstructured) (ownership.Claims, error) {
 	return claims, nil
 }
 
-// isControlled reports whether a controller made the object. An object without owners counts as made by a person,
+// IsControlled reports whether a controller made the object. An object without owners counts as made by a person,
 // unless it is in kube-system: the API server records no manager of an object that has no fields of its own, such as a
 // ServiceAccount.
-func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
+func IsControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
 	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
 		return true
 	}

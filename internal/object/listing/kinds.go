@@ -17,13 +17,18 @@ var left = []cluster.ServedKind{
 	{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
 }
 
+// IsOfControllers reports whether controllers store their own data in objects of a kind.
+func IsOfControllers(apiVersion, kind string) bool {
+	return slices.ContainsFunc(left, func(other cluster.ServedKind) bool {
+		return other.APIVersion == apiVersion && other.Kind == kind
+	})
+}
+
 // all returns the kinds that are listed if the query names none: only namespaced kinds if it has a namespace.
 func all(served []cluster.ServedKind, namespace string) []cluster.ServedKind {
 	return slices.DeleteFunc(slices.Clone(served), func(kind cluster.ServedKind) bool {
 		return namespace != "" && kind.Scope != cluster.ScopeNamespaced ||
-			slices.ContainsFunc(left, func(other cluster.ServedKind) bool {
-				return other.APIVersion == kind.APIVersion && other.Kind == kind.Kind
-			})
+			IsOfControllers(kind.APIVersion, kind.Kind)
 	})
 }
 

@@ -15,7 +15,10 @@ func TestLicencesAreListed(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(readText(t, "../../../THIRD_PARTY_LICENSES.md"), -1) {
 		listed = append(listed, row[1])
 	}
-	modules := goList(t, "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}")
+	var modules []string
+	for _, system := range []string{"darwin", "freebsd", "linux", "windows"} {
+		modules = append(modules, goList(t, "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "GOOS="+system)...)
+	}
 	if len(modules) < 20 {
 		t.Fatalf("only %d modules were found", len(modules))
 	}
@@ -48,11 +51,11 @@ func TestProgramIsWithoutLargePackages(t *testing.T) {
 }
 
 // goList returns what the template says of each package of the program, without repetitions.
-func goList(t *testing.T, template string) []string {
+func goList(t *testing.T, template string, env ...string) []string {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", template, ".")
 	list.Dir = "../../.."
-	list.Env = append(list.Environ(), "CGO_ENABLED=0")
+	list.Env = append(append(list.Environ(), "CGO_ENABLED=0"), env...)
 	printed, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

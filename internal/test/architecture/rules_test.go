@@ -51,7 +51,7 @@ var (
 )
 
 // floors are the folders below internal, from the lowest one up.
-var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "report"}
+var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "report", "owners"}
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
@@ -191,6 +191,11 @@ var layers = map[string]layer{
 	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/page":    {imports: []string{"report", "report/formats"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
+	"owners":         {imports: []string{"fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"owners/command": {
+		imports: []string{"fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners"},
+		forbids: []string{terraform}, clock: anyClock,
+	},
 	"terraform/diagnostics/unready": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/operations", "object/readiness", "object/waiting", "terraform/diagnostics",
@@ -375,7 +380,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
-	".": {imports: []string{"report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	".": {imports: []string{"owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},

@@ -1,0 +1,13 @@
+// Package owners says who owns what in a cluster, and what of it needs somebody: fields that two tools write, claims
+// that nobody gives up any more, objects without managers, lists that only one manager can own. Begin with [Of].
+//
+// It reads the managedFields of many objects, which are metadata, so no value of an object is read. What managedFields
+// do not record, it does not know:
+//
+//   - managedFields are the present, not a history. A field that one tool took from another shows the last one only. So
+//     [Alternating] is a suspicion: an update that is newer than an apply holds a field in a map in which that apply
+//     holds others, and no apply holds the field. Entries of the subresource scale have no time and count as newer.
+//   - The time of an entry is when a write last changed the entry or a value of it. A tool that applies the same every
+//     minute has an old time. So [Idle] is about managers that have changed nothing, in no object of the survey.
+//   - A time is that of the whole entry, not of a field.
+package owners

@@ -1,0 +1,193 @@
+package owners
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Problem is a kind of finding.
+type Problem string
+
+// The problems, the most urgent one first.
+const (
+	Unserved         Problem = "unserved-version"
+	Alternating      Problem = "alternating"
+	Shared           Problem = "shared"
+	BeforeFirstApply Problem = "before-first-apply"
+	Idle             Problem = "idle"
+	Unmanaged        Problem = "unmanaged"
+	AtomicLists      Problem = "atomic-lists"
+)
+
+var problems = []Problem{Unserved, Alternating, Shared, BeforeFirstApply, Idle, Unmanaged, AtomicLists}
+
+// Finding is something about one object that needs somebody.
+type Finding struct {
+	Problem   Problem `json:"problem"`
+	Resource  string  `json:"resource"`
+	Namespace string  `json:"namespace,omitempty"`
+	Name      string  `json:"name"`
+	// Managers are those that it is about, in the API server's order.
+	Managers []string `json:"managers,omitempty"`
+	// Fields are the paths of the fields that it is about.
+	Fields []string `json:"fields,omitempty"`
+	// Since is when the last of the managers last changed something; null if it is not known.
+	Since *time.Time `json:"since,omitempty"`
+	// Mend is the command or the block that ends it.
+	Mend string `json:"mend"`
+}
+
+func (s Survey) findings() []Finding {
+	found := []Finding{}
+	idle := s.idle()
+	for _, object := range s.Objects {
+		if object.isUnmanaged() {
+			found = append(found, object.finding(Unmanaged, nil, nil, object.apply()))
+		}
+		formatter := object.Claims.Formatter()
+		for i, claim := range object.Claims {
+			report := func(problem Problem, mend string) {
+				fields := formatted(claim.Fields, formatter)
+				found = append(found, object.finding(problem, []ownership.Claim{claim}, fields, mend))
+			}
+			if claim.Fields.Empty() {
+				continue
+			}
+			if !s.Served(claim.APIVersion, object.ID.Kind) {
+				report(Unserved, object.convert(i))
+			}
+			if claim.Name == ownership.BeforeFirstApply {
+				report(BeforeFirstApply, object.release(i))
+			}
+			if idle[claim.Name] {
+				report(Idle, object.release(i))
+			}
+		}
+		found = append(found, object.contested(formatter, s.WithStatus)...)
+	}
+	for _, definition := range s.Definitions {
+		found = append(found, atomicLists(definition)...)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(slices.Index(problems, a.Problem)-slices.Index(problems, b.Problem),
+			cmp.Compare(a.Resource, b.Resource), slices.Compare(a.Managers, b.Managers),
+			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name), slices.Compare(a.Fields, b.Fields))
+	})
+	return found
+}
+
+func formatted(fields *paths.Set, formatter *paths.Formatter) []string {
+	var texts []string
+	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
+		if isLeaf {
+			texts = append(texts, formatter.Format(path))
+		}
+	})
+	return texts
+}
+
+func (o Object) finding(problem Problem, about []ownership.Claim, fields []string, mend string) Finding {
+	found := Finding{
+		Problem: problem, Resource: o.Resource, Namespace: o.ID.Namespace, Name: o.ID.Name, Fields: fields, Mend: mend,
+	}
+	for _, claim := range about {
+		found.Managers = append(found.Managers, claim.Name)
+		if at := claim.Time.UTC(); !claim.Time.IsZero() && (found.Since == nil || at.After(*found.Since)) {
+			found.Since = &at
+		}
+	}
+	return found
+}
+
+// isUnmanaged reports whether no manager owns anything of an object that somebody wrote.
+func (o Object) isUnmanaged() bool { return o.Claims.Fields().Empty() && !o.Controlled }
+
+// idle returns the names of people's tools that have changed nothing since the quiet time, in no object.
+func (s Survey) idle() map[string]bool {
+	newest := map[string]time.Time{}
+	for _, object := range s.Objects {
+		for _, claim := range object.Claims {
+			isTool := claim.Writer() != ownership.Controller && claim.Name != ownership.BeforeFirstApply
+			if isTool && !claim.Fields.Empty() && !claim.Time.Before(newest[claim.Name]) {
+				newest[claim.Name] = claim.Time
+			}
+		}
+	}
+	idle := map[string]bool{}
+	for name, at := range newest {
+		idle[name] = !at.IsZero() && at.Before(s.Quiet)
+	}
+	return idle
+}
+
+// contested returns the findings about fields that two managers write: those that both hold with the same value, and
+// those that an update may have taken from an apply. BeforeFirstApply has a finding of its own.
+func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding {
+	shared, alternating := map[string][]paths.Path{}, map[string][]paths.Path{}
+	about := map[string][]ownership.Claim{}
+	note := func(into map[string][]paths.Path, claims []ownership.Claim, path paths.Path) {
+		key := ""
+		for _, claim := range claims {
+			key += claim.String() + string(claim.Operation) + "\x00"
+		}
+		into[key], about[key] = append(into[key], path), claims
+	}
+	paths.Walk(o.Claims.Fields(), func(path paths.Path, isLeaf bool) {
+		if !isLeaf || paths.IsKeyField(path) || isBelow(path, "status") && !withStatus {
+			return
+		}
+		var holders []ownership.Claim
+		for _, claim := range o.Claims {
+			if claim.Fields.Has(path) && claim.Name != ownership.BeforeFirstApply {
+				holders = append(holders, claim)
+			}
+		}
+		isOther := func(c ownership.Claim) bool { return c.Name != holders[0].Name }
+		if slices.ContainsFunc(holders, isOther) {
+			note(shared, holders, path)
+		} else if before, is := o.tookFrom(holders, path); is {
+			note(alternating, []ownership.Claim{before, holders[0]}, path)
+		}
+	})
+	var found []Finding
+	for _, group := range []struct {
+		problem Problem
+		fields  map[string][]paths.Path
+	}{{Alternating, alternating}, {Shared, shared}} {
+		for key, fields := range group.fields {
+			texts := formatted(paths.NewSet(fields...), formatter)
+			mend := o.leaveOut(group.problem, about[key], texts)
+			found = append(found, o.finding(group.problem, about[key], texts, mend))
+		}
+	}
+	return found
+}
+
+// tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. An update
+// without a time, as those of the subresource scale, may be from any time. Metadata tells nothing: everybody adds
+// annotations beside those of others.
+func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.Claim, bool) {
+	if len(holders) != 1 || len(path) < 2 || isBelow(path, "metadata") || isBelow(path, "status") {
+		return ownership.Claim{}, false
+	}
+	update := holders[0]
+	if update.Operation != metav1.ManagedFieldsOperationUpdate || update.IsControlPlane() {
+		return ownership.Claim{}, false
+	}
+	for _, claim := range o.Claims {
+		isOlder := claim.Operation == metav1.ManagedFieldsOperationApply && claim.Name != update.Name &&
+			(update.Time.IsZero() || claim.Time.Before(update.Time))
+		if isOlder && paths.PartsOf(claim.Fields, path[:len(path)-1]) != nil {
+			return claim, true
+		}
+	}
+	return ownership.Claim{}, false
+}
+
+func isBelow(path paths.Path, name string) bool { return path[0].Equals(paths.Field(name)) }

@@ -1,0 +1,108 @@
+package owners
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+)
+
+// step is a step of a JSON patch.
+type step struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+// patch returns a command that sends a JSON patch to an object.
+func patch(target string, steps []step) string {
+	text, _ := json.Marshal(steps) // Strings and maps of strings are always JSON.
+	return fmt.Sprintf("kubectl patch %s --type=json -p '%s'", target, strings.ReplaceAll(string(text), "'", `\u0027`))
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9.:_-]+$`)
+
+// quoted returns a name for a shell. Some kinds allow any character but / and % in their names.
+func quoted(name string) string {
+	if plain.MatchString(name) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// target returns how kubectl names an object.
+func (o Object) target() string {
+	text := o.Resource + " " + quoted(o.ID.Name)
+	if o.ID.Namespace != "" {
+		text += " -n " + o.ID.Namespace
+	}
+	return text
+}
+
+// entry returns the pointer to an entry of managedFields, and steps that test that it is still that of the claim.
+func (o Object) entry(position int) (pointer string, guard []step) {
+	claim := o.Claims[position]
+	pointer = fmt.Sprintf("/metadata/managedFields/%d", position)
+	return pointer, []step{
+		{"test", pointer + "/manager", claim.Name},
+		{"test", pointer + "/operation", string(claim.Operation)},
+	}
+}
+
+// release returns the command that ends a claim. No value changes.
+func (o Object) release(position int) string {
+	pointer, guard := o.entry(position)
+	return patch(o.target(), append(guard, step{Op: "remove", Path: pointer}))
+}
+
+// convert returns the command that moves a claim to the version in which the object was read.
+func (o Object) convert(position int) string {
+	pointer, guard := o.entry(position)
+	return patch(o.target(), append(guard, step{"replace", pointer + "/apiVersion", o.ID.APIVersion}))
+}
+
+// apply returns the command that gives an object a manager.
+func (o Object) apply() string {
+	namespace := ""
+	if o.ID.Namespace != "" {
+		namespace = " -n " + o.ID.Namespace
+	}
+	return "kubectl apply --server-side --field-manager=NAME" + namespace + " -f FILE"
+}
+
+// ours is the beginning of the provider's default field managers.
+const ours = "k8sconnect"
+
+// leaveOut returns what makes one of several writers stop: the block of a resource of the provider, the end of a claim
+// that no tool ends, or what to take out of a manifest and the command that shows that it has helped.
+func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []string) string {
+	isApplied := func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }
+	isOurs := func(c ownership.Claim) bool { return isApplied(c) && strings.HasPrefix(c.Name, ours) }
+	if slices.ContainsFunc(about, isOurs) {
+		texts := make([]string, len(fields))
+		for i, field := range fields {
+			text, _ := json.Marshal(field)
+			texts[i] = strings.ReplaceAll(string(text), "${", "$${")
+		}
+		return "ignore_fields = [" + strings.Join(texts, ", ") + "]"
+	}
+	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
+	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {
+		isThis := func(c ownership.Claim) bool { return c.Manager == about[at].Manager }
+		return o.release(slices.IndexFunc(o.Claims, isThis))
+	}
+	names := make([]string, len(about))
+	for i, claim := range about {
+		names[i] = claim.Name
+	}
+	from := "the manifest of " + names[0]
+	if problem == Shared {
+		from = "what all but one of " + strings.Join(names, ", ") + " write"
+	}
+	return fmt.Sprintf("# leave %s out of %s, then\nkubectl owners %s", strings.Join(fields, ", "), from, o.target())
+}

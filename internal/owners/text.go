@@ -1,0 +1,112 @@
+package owners
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// headings say what each problem is.
+var headings = map[Problem]string{
+	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
+		"they are there.",
+	Alternating: "Fields that an update wrote after an apply, beside fields of that apply. If its manifest has them, " +
+		"both write them by turns.",
+	Shared: "Fields that several managers have written with the same value: the next one that changes it is in " +
+		"conflict with the others.",
+	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that " +
+		"leave a manifest stay on the object.",
+	Idle:      "Managers that have changed nothing for long, in no object seen here. If one is gone, its claims stay.",
+	Unmanaged: "Objects that no manager owns anything of.",
+	AtomicLists: "Lists of custom resources that have no list type. They are atomic: two managers cannot own items " +
+		"of one list.",
+}
+
+// shownFields and shownObjects are how many of them a line, and a group, of the text names.
+const (
+	shownFields  = 3
+	shownObjects = 3
+)
+
+// Text writes an overview for people. In contrast to JSON, it names a few objects of each group of findings, and one
+// command.
+func (o Overview) Text(w io.Writer, table func(io.Writer, [][]string) error) error {
+	rows := [][]string{{"MANAGER", "OPERATION", "KIND", "OBJECTS", "FIELDS", "LAST WRITE", "WHO IT IS"}}
+	for _, m := range o.Managers {
+		written := "-"
+		if m.LastWrite != nil {
+			written = m.LastWrite.Format(time.RFC3339)
+		}
+		name := m.Name
+		if m.Subresource != "" {
+			name += " (" + m.Subresource + ")"
+		}
+		rows = append(rows, []string{
+			name, m.Operation, m.Resource, fmt.Sprint(m.Objects), fmt.Sprint(m.Fields), written, m.About,
+		})
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	var out strings.Builder
+	for _, problem := range problems {
+		findings := slices.DeleteFunc(slices.Clone(o.Findings), func(f Finding) bool { return f.Problem != problem })
+		if len(findings) > 0 {
+			fmt.Fprintf(&out, "\n%s (%d)\n", headings[problem], len(findings))
+			writeGroups(&out, findings)
+		}
+	}
+	if len(o.NotSeen) > 0 {
+		out.WriteString("\nNot seen:\n")
+		for _, kind := range o.NotSeen {
+			fmt.Fprintf(&out, "  %s: %s\n", kind.Resource, kind.Reason)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// writeGroups writes findings of one problem, which are sorted: those of the same kind and managers together.
+func writeGroups(out *strings.Builder, findings []Finding) {
+	same := func(a, b Finding) bool { return a.Resource == b.Resource && slices.Equal(a.Managers, b.Managers) }
+	for len(findings) > 0 {
+		n := slices.IndexFunc(findings, func(f Finding) bool { return !same(f, findings[0]) })
+		if n < 0 {
+			n = len(findings)
+		}
+		for _, finding := range findings[:min(n, shownObjects)] {
+			out.WriteString("  " + finding.line() + "\n")
+		}
+		if n > shownObjects {
+			fmt.Fprintf(out, "  and %d more of %s\n", n-shownObjects, findings[0].Resource)
+		}
+		for line := range strings.Lines(findings[0].Mend) {
+			out.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
+		}
+		findings = findings[n:]
+	}
+}
+
+// line returns a finding on one line.
+func (f Finding) line() string {
+	text := f.Resource + " " + f.Name
+	if f.Namespace != "" {
+		text = f.Resource + " " + f.Namespace + "/" + f.Name
+	}
+	if len(f.Managers) > 0 {
+		text += ", " + strings.Join(f.Managers, " and ")
+	}
+	if f.Since != nil {
+		text += " (" + f.Since.Format(time.RFC3339) + ")"
+	}
+	if len(f.Fields) == 0 {
+		return text
+	}
+	text += ": " + strings.Join(f.Fields[:min(len(f.Fields), shownFields)], ", ")
+	if more := len(f.Fields) - shownFields; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+package owners_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+const shop = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: NS, labels: {app: web}}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: "nginx:1.28", env: [{name: LOG_LEVEL, value: info}]}]}
+`
+
+// writeShop lets five managers write a Deployment, a second apart: the times of entries, and so their order, have whole
+// seconds.
+func writeShop(s *story.Story) {
+	s.As("k8sconnect").Apply(shop)
+	for _, write := range []func(){
+		func() {
+			s.As("flux").Apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS, labels: " +
+				"{app: web, owner: payments}}}")
+		},
+		func() {
+			s.As("kubectl-edit").StrategicPatch(story.Web,
+				`{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}}}`)
+		},
+		func() { s.As("kubectl").Scale(story.Web, 1) },
+	} {
+		s.AwaitRevision()
+		time.Sleep(time.Second)
+		write()
+	}
+	s.AwaitRevision()
+}
+
+func TestOneObject(t *testing.T) {
+	s := story.New(t)
+	writeShop(s)
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	golden.Compare(t, "web.yaml", c.prints("deploy/web", "-n", s.Namespace))
+	golden.Compare(t, "web.json", c.prints("deploy/web", "-n", s.Namespace, "-o", "json"))
+	fromYAML, err := yaml.YAMLToJSON([]byte(c.prints("deploy/web", "-n", s.Namespace, "-o", "yaml")))
+	story.Must(t, err)
+	fromJSON, err := yaml.YAMLToJSON([]byte(c.prints("deploy/web", "-n", s.Namespace, "-o", "json")))
+	story.Must(t, err)
+	if string(fromYAML) != string(fromJSON) {
+		t.Errorf("-o yaml says %s, and -o json %s", fromYAML, fromJSON)
+	}
+	if text := c.prints("deploy/web", "-n", s.Namespace, "--status"); !strings.Contains(text, "observedGeneration") {
+		t.Errorf("--status prints no status: %s", text)
+	}
+}
+
+func TestSeveralObjects(t *testing.T) {
+	s := story.New(t)
+	for _, name := range []string{"a", "b", "c"} {
+		s.As("flux").Apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + ", namespace: NS, labels: {test: NS}}}")
+	}
+	s.As("flux").Patch("v1 ConfigMap c", `{"metadata":{"labels":{"app":"web"}}}`)
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	for args, want := range map[string]string{
+		"cm/a cm/b": "a b", "cm b a": "b a", "configmaps,secrets -l test": "a b c", "cm -l app=web": "c",
+	} {
+		var got []string
+		for part := range strings.SplitSeq(c.prints(append(strings.Fields(args), "-n", s.Namespace)...), "---\n") {
+			got = append(got, strings.Fields(strings.TrimPrefix(part, "# Who owns ConfigMap shop/"))[0])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: printed are %v, want %s", args, got, want)
+		}
+	}
+	c.user = s.AddUser("reader-of-" + s.Namespace)
+	for args, want := range map[string]string{
+		"cm/a cm/b": "get configmaps NS/a 200, get configmaps NS/b 200", "cm -l test": "list configmaps NS 200",
+	} {
+		mark := story.ControlPlane().AuditLog().Mark()
+		c.prints(append(strings.Fields(args), "-n", s.Namespace)...)
+		sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser("reader-of-"+s.Namespace), testcluster.ByResource("configmaps"))
+		story.Must(t, err)
+		if got := strings.ReplaceAll(strings.Join(testcluster.Lines(sent), ", "), s.Namespace, "NS"); got != want {
+			t.Errorf("%s: sent are %s, want %s", args, got, want)
+		}
+	}
+	code, out, errs := c.run("cm/a", "cm/none", "-n", s.Namespace)
+	if code != 1 || !strings.Contains(out, "Who owns ConfigMap") || !strings.Contains(errs, `configmaps "none" not found`) {
+		t.Errorf("one of two objects is missing: exit code %d, %s, %s", code, out, errs)
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	s := story.New(t)
+	s.As("flux").ApplyClientSide("{apiVersion: v1, kind: Secret, metadata: {name: pass, namespace: NS}, stringData: {key: hunter2}}")
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	for _, args := range []string{"secret/pass", "secret/pass -o json", "secret/pass -o yaml", "", "-o json"} {
+		code, out, errs := c.run(append(strings.Fields(args), "-n", s.Namespace)...)
+		if code != 0 || strings.Contains(out+errs, "hunter2") || strings.Contains(out+errs, "aHVudGVyMg==") || !strings.Contains(out, "flux") {
+			t.Errorf("%s: exit code %d, %s, %s", args, code, out, errs)
+		}
+	}
+}
