@@ -21,6 +21,7 @@ const (
 	Read         = "read"
 	NoOp         = "no-op"
 	setType      = "k8sconnect_manifests"
+	manifestType = "k8sconnect_manifest"
 	patchType    = "k8sconnect_patch"
 	sensitive    = "(sensitive)"
 	ownsFields   = "field_ownership"
@@ -48,6 +49,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
 	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
 	o.Lines = linesOf(change)
+	o.ignores, o.ignored = change.Type == manifestType, namesIn(change.Change.After["ignore_fields"])
 	return []Object{o}, true
 }
 
