@@ -2,6 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const filters = ["q", "owner", "kind", "change"];
+const only = () => state.only === "true";
 const make = (name, attributes = {}, ...children) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
@@ -43,7 +44,7 @@ const sentence = f => sentences[f.effect](f);
 // The state of the page is its fragment, so every view is a link.
 const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 const fragment = state => "#" + new URLSearchParams(Object.entries(state).filter(([, value]) => value));
-let state = {}, shown = [], current;
+let state = {}, shown = [], current, shownOnly;
 function go(change, replace) {
   const to = fragment({...state, ...change});
   if (replace) history.replaceState(null, "", to); else if (to !== location.hash) history.pushState(null, "", to);
@@ -81,6 +82,7 @@ function render() {
   });
   $("status").textContent = shown.length === data.objects.length ? `${shown.length} objects` : `${shown.length} of ${data.objects.length} objects`;
   const before = current;
+  $("only").checked = only();
   current = shown.find(o => o.id === state.object) ?? shown[0];
   data.objects.forEach((o, i) => {
     if (o !== current) { links[i].removeAttribute("aria-current"); links[i].tabIndex = -1; return; }
@@ -88,7 +90,8 @@ function render() {
     links[i].tabIndex = 0;
     links[i].scrollIntoView({block: "nearest"});
   });
-  if (current !== before || !current) $("object").replaceChildren(...current ? show(current) : [make("p", {}, "No object fits. Clear the search and the filters.")]);
+  if (current !== before || !current || shownOnly !== only()) $("object").replaceChildren(...current ? show(current, only()) : [make("p", {}, "No object fits. Clear the search and the filters.")]);
+  shownOnly = only();
   if (current !== before) $("object").scrollTop = 0;
   for (const row of $("object").querySelectorAll("tr[data-path]")) row.classList.toggle("target", row.dataset.path === state.field);
   $("object").querySelector("tr.target")?.scrollIntoView({block: "center"});
@@ -103,8 +106,11 @@ function segments(path) {
 }
 const keysOf = segment => [...segment.matchAll(/([\w.-]+)=("(?:[^"\\]|\\.)*"|[^,\]]+)/g)].map(([, key, value]) => [key, value.replace(/^"|"$/g, "")]);
 
-// treeOf makes the lines a tree, as YAML nests them. The key of a list item is on the line of the item.
-function treeOf(o) {
+const collator = new Intl.Collator("en", {numeric: true});
+const changes = (o, l) => l.happens || l.unknown || l.becomes != null && l.was !== l.becomes || o.action === "delete";
+
+// treeOf makes the lines, or only those that change, a tree, as YAML nests them. The key of a list item is on the line of the item.
+function treeOf(o, only) {
   const root = {children: new Map()};
   const put = (parts, line) => {
     let node = root;
@@ -118,12 +124,13 @@ function treeOf(o) {
     node.line = line;
   };
   const fixed = (path, value) => value && put(segments(path), {path, was: value, becomes: value, fixed: true});
-  fixed("apiVersion", o.api_version);
-  fixed("kind", o.kind);
-  fixed("metadata.name", o.name);
-  fixed("metadata.namespace", o.namespace);
-  const collator = new Intl.Collator("en", {numeric: true});
-  for (const l of [...o.lines].sort((a, b) => collator.compare(a.path, b.path))) put(segments(l.path), l);
+  if (!only) {
+    fixed("apiVersion", o.api_version);
+    fixed("kind", o.kind);
+    fixed("metadata.name", o.name);
+    fixed("metadata.namespace", o.namespace);
+  }
+  for (const l of o.lines.filter(l => !only || changes(o, l)).sort((a, b) => collator.compare(a.path, b.path))) put(segments(l.path), l);
   return root;
 }
 
@@ -146,21 +153,20 @@ function rowsOf(node, depth, o, rows) {
     if (child === node.merged) continue;
     const l = child.merged?.line ?? child.line ?? {fixed: true}, pad = "  ".repeat(depth);
     const before = l.before ?? [], after = l.after ?? [], happens = (l.happens ?? []).map(i => o.fields[i]);
-    const changed = happens.length || l.unknown || l.becomes != null && l.was !== l.becomes;
     const missing = !l.fixed && !before.length && l.was == null;
     const gone = o.action === "delete" || !l.fixed && !l.unknown && !after.length && l.becomes == null;
-    rows.push(make("tr", {class: changed && !l.fixed ? "changed" : undefined, "data-path": l.path, title: l.path},
+    rows.push(make("tr", {class: !l.fixed && o.action !== "delete" && changes(o, l) ? "changed" : undefined, "data-path": l.path, title: l.path},
       make("td", {}, ...chips(before, l.unknown ? null : after, "lost", " loses it")),
-      yaml(missing ? "" : pad + textOf(child, l.was), before),
+      yaml(missing ? "" : pad + textOf(child, l.was), before, depth),
       make("td", {}, ...l.unknown ? [make("span", {class: "soft"}, "known after the apply")] : chips(after, before, "gained", " gets it")),
-      yaml(gone ? "" : pad + textOf(child, l.becomes ?? (l.unknown ? l.was : undefined)), after)));
+      yaml(gone ? "" : pad + textOf(child, l.becomes ?? (l.unknown ? l.was : undefined)), after, depth)));
     for (const f of happens) rows.push(make("tr", {class: "note"}, make("td", {colspan: 4}, ...noteOf(f))));
     rowsOf(child, depth + 1, o, rows);
   }
   return rows;
 }
 
-const yaml = (text, names) => make("td", {class: "yaml", style: names.length ? `--owner: ${colour.get(names[0])}` : undefined}, text);
+const yaml = (text, names, depth) => make("td", {class: "yaml", style: `--depth: ${depth};` + (names.length ? `--owner: ${colour.get(names[0])}` : "")}, text);
 
 function noteOf(f) {
   const parts = [make("span", alarming.has(f.effect) ? {class: "alarm"} : {}, data.words[f.effect]), ": " + sentence(f)];
@@ -180,25 +186,26 @@ async function copy(code, button) {
   $("status").textContent = "Copied: " + code.textContent;
 }
 
-function show(o) {
+function show(o, only) {
   const parts = [make("h2", {}, o.title),
     make("p", {class: "soft"}, (actions[o.action] ?? o.action) + (o.waits ? "; the apply waits for it" : "") + ". Resource ", make("code", {}, o.id),
       ...o.field_manager ? [", which applies as ", ...chips([o.field_manager])] : [])];
   if (o.fields.length) parts.push(make("ul", {class: "happens"}, ...o.fields.map(f => make("li", {}, make("span", alarming.has(f.effect) ? {class: "alarm"} : {}, data.words[f.effect]), " ",
     make("a", {href: fragment({...state, object: o.id, field: f.path})}, make("code", {}, f.path))))));
   for (const [effect, n] of Object.entries(o.unlisted ?? {})) parts.push(make("p", {}, `${data.words[effect]}: ${n} more fields, which the plan only counts.`));
-  if (o.lines.length) {
-    const body = rowsOf(treeOf(o), 0, o, []);
+  if (o.lines.length && !(only && !o.lines.some(l => changes(o, l)))) {
+    const body = rowsOf(treeOf(o, only), 0, o, []);
     parts.push(make("table", {},
       make("caption", {class: "hidden"}, "Lines of " + o.title + " with their owners, now and after the apply"),
       make("colgroup", {}, ...["who", "yaml", "who", "yaml"].map(name => make("col", {class: name}))),
       make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].map(text => make("th", {scope: "col"}, text)))),
       make("tbody", {}, ...body)));
-  } else parts.push(make("p", {}, o.action === "create" ? "The object is new. This configuration owns every line that it sends." : "The plan has no lines of this object."));
+  } else if (!o.lines.length) parts.push(make("p", {}, o.action === "create" ? "The object is new. This configuration owns every line that it sends." : "The plan has no lines of this object."));
   for (const note of o.notes ?? []) parts.push(make("details", {}, make("summary", {}, note.summary), make("pre", {}, note.detail)));
   return parts;
 }
 
+if (innerWidth < 800) $("legend").open = false;
 $("summary").textContent = data.summary;
 $("broken").append(...(data.failures ?? []).map(f => make("li", {}, `Rule broken: ${f.rule}: ${f.what}`)), ...(data.notes ?? []).map(n => make("li", {}, n.summary)));
 const fill = (to, values, words = {}) => to.append(...values.map(v => make("option", {value: v}, words[v] ?? v)));
@@ -211,9 +218,10 @@ for (const [label, values, words] of [["Objects", Object.keys(actions), actions]
   $("change").append(group);
 }
 for (const id of filters) $(id).addEventListener("input", () => go({[id]: $(id).value, field: ""}, true));
+$("only").addEventListener("input", () => go({only: $("only").checked || ""}, true));
 const form = document.forms[0];
 form.addEventListener("submit", event => event.preventDefault());
-form.addEventListener("reset", event => { event.preventDefault(); go({q: "", owner: "", kind: "", change: "", field: ""}, true); });
+form.addEventListener("reset", event => { event.preventDefault(); go({q: "", owner: "", kind: "", change: "", only: "", field: ""}, true); });
 addEventListener("hashchange", render);
 addEventListener("popstate", render);
 addEventListener("keydown", event => {
@@ -234,6 +242,7 @@ addEventListener("keydown", event => {
   } else return;
   event.preventDefault();
 });
-addEventListener("beforeprint", () => $("object").replaceChildren(...shown.flatMap(show)));
+// On paper are the lines that change, of all objects that the filters leave.
+addEventListener("beforeprint", () => $("object").replaceChildren(...shown.flatMap(o => show(o, true))));
 addEventListener("afterprint", () => { current = undefined; render(); });
 render();

@@ -107,8 +107,8 @@ func open(t *testing.T, file, fragment string, actions ...step) *tab {
 		case *runtime.EventExceptionThrown:
 			said = append(said, event.ExceptionDetails.Text)
 		case *network.EventRequestWillBeSent:
-			if !strings.HasPrefix(event.Request.URL, "file://"+file) {
-				said = append(said, "a request to "+event.Request.URL)
+			if address := event.Request.URL; !strings.HasPrefix(address, "file://"+file) && !strings.HasPrefix(address, "data:") {
+				said = append(said, "a request to "+address)
 			}
 		}
 	}

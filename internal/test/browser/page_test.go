@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -104,11 +105,13 @@ func TestKeyboard(t *testing.T) {
 	press(kb.Home)
 	sees(o, title, first)
 
-	press("/")
+	// A character of its own event would arrive although the page cancels the key.
+	slash := call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "/", Text: "/"})
+	o.do(slash)
 	sees(o, focused, "q")
 	press("limits")
 	sees(o, title, "ConfigMap shop/limits (v1)")
-	press("/") // In the search, it is a character.
+	o.do(slash) // In the search, it is a character.
 	sees(o, `document.getElementById("q").value`, "limits/")
 	press(kb.Escape)
 	sees(o, `document.getElementById("q").value`, "")
@@ -121,7 +124,7 @@ func TestKeyboard(t *testing.T) {
 		o.do(chromedp.KeyEvent(kb.Tab))
 		stops = append(stops, value[string](o, `(e => e.id || e.getAttribute("href") || e.textContent)(document.activeElement)`))
 	}
-	want := []string{"How to read this page", "q", "owner", "kind", "change", "Clear", fragment("object", web)}
+	want := []string{"How to read this page", "q", "owner", "kind", "change", "only", "Clear", fragment("object", web)}
 	if !slices.Equal(stops[:len(want)], want) || !strings.Contains(stops[8], "field=") {
 		t.Errorf("the tab order is %q", stops)
 	}
@@ -215,6 +218,7 @@ for (let i = 0; i < %d; i++) document.body.append(Object.assign(document.createE
 		emulation.SetEmulatedVisionDeficiencyTypeProtanopia, emulation.SetEmulatedVisionDeficiencyTypeTritanopia,
 	} {
 		o.do(call(emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: kind}))
+		o.picture("colours")
 		shot, err := chromedp.Run(o.Context, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)
@@ -257,10 +261,14 @@ func TestAccessibility(t *testing.T) {
 		return s
 	}
 	found := map[string]int{}
+	var names []string
 	for _, node := range tree.Nodes {
 		role, name := text(node.Role), text(node.Name)
 		found[role]++
-		found[role+" "+name]++
+		found[role+" "+strings.TrimSpace(name)]++
+		if role != "StaticText" && role != "InlineTextBox" {
+			names = append(names, role+" "+name)
+		}
 		if slices.Contains([]string{"button", "link", "searchbox", "combobox", "textbox", "DisclosureTriangle"}, role) && strings.TrimSpace(name) == "" {
 			t.Errorf("a %s without a name: %+v", role, node)
 		}
@@ -271,7 +279,7 @@ func TestAccessibility(t *testing.T) {
 		`button Copy ignore_fields = ["spec.replicas"]`,
 	} {
 		if found[want] == 0 {
-			t.Errorf("the accessibility tree lacks %s: %v", want, found)
+			t.Errorf("the accessibility tree lacks %s: %q", want, names)
 		}
 	}
 }
@@ -324,7 +332,7 @@ func TestLargePlans(t *testing.T) {
 		printed := timed(`dispatchEvent(new Event("beforeprint"))`)
 		t.Logf("%d objects: open after %.0f ms, search %.0f ms (%d), clear %.0f ms, next object %.0f ms, print %.0f ms", n, opened, searched, matches, cleared, next, printed)
 		if opened > 10_000 || searched > 5000 || next > 5000 || matches == 0 || matches == n {
-			t.Errorf("%d objects are too many", n)
+			t.Errorf("%d objects are too many, or %d match", n, matches)
 		}
 	}
 }
