@@ -144,13 +144,12 @@ func Of(plan, log []byte) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	var warnings []warning
-	if log != nil {
-		if warnings, err = readLog(log); err != nil {
-			return Report{}, err
-		}
+	said, err := readLog(log)
+	if err != nil {
+		return Report{}, err
 	}
 	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
+	var acting []string
 	for _, change := range read.Changes {
 		objects, is := objectsOf(change)
 		if !is {
@@ -160,9 +159,12 @@ func Of(plan, log []byte) (Report, error) {
 			continue
 		}
 		r.Objects = append(r.Objects, objects...)
+		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
+			acting = append(acting, change.Address)
+		}
 	}
 	// Warnings first, so that the attributes add only what no warning says.
-	for _, w := range warnings {
+	for _, w := range said.warnings {
 		r.say(w)
 	}
 	for i := range r.Objects {
@@ -170,6 +172,9 @@ func Of(plan, log []byte) (Report, error) {
 		r.Objects[i].advise()
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
+	if lacks := said.lacks(acting); log != nil && lacks != "" {
+		r.Incomplete = append(r.Incomplete, lacks)
+	}
 	if log == nil && slices.ContainsFunc(r.Objects, acts) {
 		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
 			"apply takes and removes. Add the output of terraform plan -json.")

@@ -88,13 +88,19 @@ function render() {
     if (o !== current) { links[i].removeAttribute("aria-current"); links[i].tabIndex = -1; return; }
     links[i].setAttribute("aria-current", "true");
     links[i].tabIndex = 0;
-    links[i].scrollIntoView({block: "nearest"});
+    reveal(links[i]);
   });
   if (current !== before || !current || shownOnly !== only()) $("object").replaceChildren(...current ? show(current, only()) : [make("p", {}, "No object fits. Clear the search and the filters.")]);
   shownOnly = only();
   if (current !== before) $("object").scrollTop = 0;
   for (const row of $("object").querySelectorAll("tr[data-path]")) row.classList.toggle("target", row.dataset.path === state.field);
   $("object").querySelector("tr.target")?.scrollIntoView({block: "center"});
+}
+
+// reveal scrolls the list only. scrollIntoView would also move the place from which the tab key goes on.
+function reveal(link) {
+  const nav = $("list").parentNode, inside = nav.getBoundingClientRect(), box = link.getBoundingClientRect();
+  nav.scrollTop += Math.min(0, box.top - inside.top) + Math.max(0, box.bottom - inside.bottom);
 }
 
 // segments cuts a path at its dots and brackets. Keys in quotes stay whole, and so do the keys of maps that often have dots.
@@ -231,14 +237,14 @@ addEventListener("keydown", event => {
   const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1}[event.key];
   if (event.key === "Escape") {
     if (event.target === $("q") && $("q").value) go({q: ""}, true);
-    links[data.objects.indexOf(current)]?.focus();
+    links[data.objects.indexOf(current)]?.focus({preventScroll: true});
   } else if (event.key === "/" && !typing) {
     $("q").focus();
     $("q").select();
   } else if (to !== undefined && shown.length && (event.target.closest("nav") || event.target === document.body || event.target === $("q") && event.key.startsWith("Arrow"))) {
     const next = shown[Math.min(Math.max(to, 0), shown.length - 1)];
     go({object: next.id, field: ""}, true);
-    links[data.objects.indexOf(next)].focus();
+    links[data.objects.indexOf(next)].focus({preventScroll: true});
   } else return;
   event.preventDefault();
 });

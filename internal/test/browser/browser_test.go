@@ -23,15 +23,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
 )
 
-// required makes the tests fail instead of skip if there is no browser.
-const required = "K8SCONNECT_TEST_BROWSER"
+// asked is the variable with which the tests run.
+const asked = "K8SCONNECT_TEST_BROWSER"
 
-// chromium is the browser of all tests; nil without one.
+// chromium is the browser of all tests; nil if they are skipped.
 var chromium context.Context
 
 func TestMain(m *testing.M) {
 	code := 1
 	defer func() { os.Exit(code) }()
+	if os.Getenv(asked) == "" {
+		code = m.Run()
+		return
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -52,7 +56,7 @@ func TestMain(m *testing.M) {
 		chromium = browser
 		break
 	}
-	if chromium == nil && os.Getenv(required) != "" {
+	if chromium == nil {
 		fmt.Fprintln(os.Stderr, "There is no Chromium. Debian's package is chromium.")
 		return
 	}
@@ -87,7 +91,7 @@ func write(t *testing.T, args ...string) string {
 func open(t *testing.T, file, fragment string, actions ...step) *tab {
 	t.Helper()
 	if chromium == nil {
-		t.Skip("there is no Chromium; make test-page needs it")
+		t.Skip("make test-page runs it")
 	}
 	ctx, closeTab := chromedp.NewContext(chromium)
 	t.Cleanup(closeTab)
@@ -172,6 +176,14 @@ func sees[T comparable](o *tab, expression string, want T) {
 	o.Helper()
 	if got := value[T](o, expression); got != want {
 		o.Errorf("%s is %v, want %v", expression, got, want)
+	}
+}
+
+// await waits until a JavaScript expression is true.
+func (o *tab) await(expression string) {
+	o.Helper()
+	if _, err := chromedp.Run(o.Context, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		o.Fatalf("%s: %v", expression, err)
 	}
 }
 

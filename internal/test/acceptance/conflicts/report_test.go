@@ -101,7 +101,8 @@ func TestPlanOfAShop(t *testing.T) {
 	story.Must(t, err)
 	var lines []string
 	for line := range strings.Lines(log) {
-		if strings.Contains(line, `"address":"k8sconnect_`) && strings.Contains(line, `"type":"diagnostic"`) {
+		kept := strings.Contains(line, `"address":"k8sconnect_`) || strings.Contains(line, `"type":"planned_change"`) || strings.Contains(line, `"type":"change_summary"`)
+		if kept {
 			lines = append(lines, line)
 		}
 	}
