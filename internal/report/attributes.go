@@ -21,6 +21,7 @@ const (
 	Read         = "read"
 	NoOp         = "no-op"
 	setType      = "k8sconnect_manifests"
+	manifestType = "k8sconnect_manifest"
 	patchType    = "k8sconnect_patch"
 	sensitive    = "(sensitive)"
 	ownsFields   = "field_ownership"
@@ -48,6 +49,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
 	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
 	o.Lines = linesOf(change)
+	o.ignores, o.ignored = change.Type == manifestType, namesIn(change.Change.After["ignore_fields"])
 	return []Object{o}, true
 }
 
@@ -180,14 +182,10 @@ func namesIn(value any) []string {
 	return names
 }
 
-// isSensitive reports whether Terraform hides an attribute or a part of it.
-func isSensitive(marks any, attribute string) bool {
-	all, is := marks.(map[string]any)
-	if !is {
-		return marks == true
-	}
-	of, has := all[attribute]
-	return has && of != false
+// isSensitive reports whether Terraform hides the value of a field.
+func isSensitive(marks any, path string) bool {
+	all, _ := marks.(map[string]any)
+	return marks == true || all[liveValues] == true || mapIn(all, liveValues)[path] == true
 }
 
 // linesOf returns the fields of a resource with their owners and values before and after.
@@ -205,8 +203,8 @@ func linesOf(change resourceChange) []Line {
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		lines = append(lines, Line{
 			Path:          path,
-			Was:           valueIn(c.Before, path, isSensitive(c.BeforeSensitive, liveValues)),
-			Becomes:       valueIn(c.After, path, isSensitive(c.AfterSensitive, liveValues)),
+			Was:           valueIn(c.Before, path, isSensitive(c.BeforeSensitive, path)),
+			Becomes:       valueIn(c.After, path, isSensitive(c.AfterSensitive, path)),
 			OwnersBefore:  ownersIn(c.Before, path),
 			OwnersAfter:   ownersIn(c.After, path),
 			UnknownOwners: isUnknown(c.AfterUnknown, ownsFields, path),

@@ -16,6 +16,7 @@ type planFile struct {
 
 type resourceChange struct {
 	Address string `json:"address"`
+	Deposed string `json:"deposed"`
 	Mode    string `json:"mode"`
 	Type    string `json:"type"`
 	Change  struct {
@@ -47,9 +48,18 @@ func readPlan(content []byte) (planFile, error) {
 	return plan, nil
 }
 
+// logFile is what a report needs of `terraform plan -json`.
+type logFile struct {
+	warnings []warning
+	// planned are the addresses of the changes.
+	planned map[string]bool
+	// ended is true if the plan came to its end.
+	ended bool
+}
+
 // readLog returns the warnings and errors of a log, each once: a refresh and a plan may say the same.
-func readLog(content []byte) ([]warning, error) {
-	var found []warning
+func readLog(content []byte) (logFile, error) {
+	log := logFile{planned: map[string]bool{}}
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, 64<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -59,13 +69,38 @@ func readLog(content []byte) ([]warning, error) {
 		var line struct {
 			Type       string  `json:"type"`
 			Diagnostic warning `json:"diagnostic"`
+			Change     struct {
+				Resource struct {
+					Address string `json:"addr"`
+				} `json:"resource"`
+			} `json:"change"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, fmt.Errorf("line %d of the log is not JSON: make it with terraform plan -json: %w", n, err)
+			return log, fmt.Errorf("line %d of the log is not JSON: make it with terraform plan -json: %w", n, err)
 		}
-		if line.Type == "diagnostic" && !slices.Contains(found, line.Diagnostic) {
-			found = append(found, line.Diagnostic)
+		switch line.Type {
+		case "diagnostic":
+			if !slices.Contains(log.warnings, line.Diagnostic) {
+				log.warnings = append(log.warnings, line.Diagnostic)
+			}
+		case "planned_change":
+			log.planned[line.Change.Resource.Address] = true
+		case "change_summary":
+			log.ended = true
 		}
 	}
-	return found, lines.Err()
+	return log, lines.Err()
+}
+
+// lacks returns what is missing in the log of a plan; "" if nothing is. acting are the addresses of the changes.
+func (log logFile) lacks(acting []string) string {
+	if len(acting) > 0 && !log.ended {
+		return "The log of the plan has no end, so it may lack warnings. Add all of the output of terraform plan -json."
+	}
+	for _, address := range acting {
+		if !log.planned[address] {
+			return "The log is that of another plan: it does not plan " + address + "."
+		}
+	}
+	return ""
 }

@@ -52,6 +52,9 @@ type Object struct {
 	Notes    []Note                 `json:"notes,omitempty"`
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
+	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
+	ignored []string
+	ignores bool
 }
 
 // Field is what the apply does to a field.
@@ -65,6 +68,8 @@ type Field struct {
 	// Fate says what else happens, for example with what a value is removed.
 	Fate  string   `json:"fate,omitempty"`
 	Notes []string `json:"notes,omitempty"`
+	// Ignore is the line that leaves the field to its owner; "" if there is none.
+	Ignore string `json:"ignore,omitempty"`
 	// From is "warning" or "attributes".
 	From string `json:"from"`
 }
@@ -90,6 +95,17 @@ func (o Object) ID() string {
 		return cmp.Or(o.Key, o.Address)
 	}
 	return manifest.Identity{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}.String()
+}
+
+// Count returns the number of fields with an effect, listed or not.
+func (o Object) Count(effect changes.Effect) int {
+	n := o.Unlisted[effect]
+	for _, field := range o.Fields {
+		if field.Effect == effect {
+			n++
+		}
+	}
+	return n
 }
 
 // effects are in the order of their danger.
@@ -128,13 +144,12 @@ func Of(plan, log []byte) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	var warnings []warning
-	if log != nil {
-		if warnings, err = readLog(log); err != nil {
-			return Report{}, err
-		}
+	said, err := readLog(log)
+	if err != nil {
+		return Report{}, err
 	}
 	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
+	var acting []string
 	for _, change := range read.Changes {
 		objects, is := objectsOf(change)
 		if !is {
@@ -144,15 +159,22 @@ func Of(plan, log []byte) (Report, error) {
 			continue
 		}
 		r.Objects = append(r.Objects, objects...)
+		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
+			acting = append(acting, change.Address)
+		}
 	}
 	// Warnings first, so that the attributes add only what no warning says.
-	for _, w := range warnings {
+	for _, w := range said.warnings {
 		r.say(w)
 	}
 	for i := range r.Objects {
 		r.Objects[i].compare()
+		r.Objects[i].advise()
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
+	if lacks := said.lacks(acting); log != nil && lacks != "" {
+		r.Incomplete = append(r.Incomplete, lacks)
+	}
 	if log == nil && slices.ContainsFunc(r.Objects, acts) {
 		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
 			"apply takes and removes. Add the output of terraform plan -json.")
@@ -168,11 +190,10 @@ func (r *Report) finish() {
 			return slices.Index(effects, a.Effect) - slices.Index(effects, b.Effect)
 		})
 		r.Counts[o.Action]++
-		for _, field := range o.Fields {
-			r.Counts[string(field.Effect)]++
-		}
-		for effect, n := range o.Unlisted {
-			r.Counts[string(effect)] += n
+		for _, effect := range effects {
+			if n := o.Count(effect); n > 0 {
+				r.Counts[string(effect)] += n
+			}
 		}
 		if o.Waits {
 			r.Counts["wait"]++

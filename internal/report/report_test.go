@@ -35,8 +35,15 @@ func logOf(t *testing.T, address, summary, detail string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(append(line, '\n'), line...)
+	return []byte(string(line) + "\n" + string(line) + "\n" + ended)
 }
+
+// ended is what a log has at its end.
+const ended = `{"type":"planned_change","change":{"resource":{"addr":"k8sconnect_manifest.web"}}}
+{"type":"planned_change","change":{"resource":{"addr":"k8sconnect_manifest.new"}}}
+{"type":"planned_change","change":{"resource":{"addr":"k8sconnect_manifest.data"}}}
+{"type":"change_summary"}
+`
 
 var taking = [2]string{"Field Ownership Conflict: Deployment shop/web (apps/v1)", "Deployment shop/web (apps/v1): the apply " +
 	"takes a field from another owner and changes its value:\n\n  spec.replicas: \"5\" -> \"3\", owned by \"hpa\" with " +
@@ -100,5 +107,72 @@ func TestRules(t *testing.T) {
 		if _, err := report.ParseRule(text); err == nil {
 			t.Errorf("%q is a rule", text)
 		}
+	}
+}
+
+// The line that leaves a field to its owner has what the resource leaves to others already.
+func TestIgnoreLines(t *testing.T) {
+	t.Parallel()
+	const line = `ignore_fields = ["spec.replicas"]`
+	advised := logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]+"\n\nTo leave it to its owner, with the value it has now:\n\n  "+line)
+	set := strings.ReplaceAll(plan, `"k8sconnect_manifest.web","mode":"managed","type":"k8sconnect_manifest"`, `"k8sconnect_manifest.web","mode":"managed","type":"k8sconnect_patch"`)
+	ignoring := strings.Replace(plan, `"after":{"id":"apiVersion=apps`, `"after":{"ignore_fields":["spec.paused"],"id":"apiVersion=apps`, 1)
+	rule := logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]+"\n\nTo leave it to its owner, add this to rules:\n\n  { kinds = [\"Deployment\"], "+line+" }")
+	for name, test := range map[string]struct {
+		plan string
+		log  []byte
+		want string
+	}{
+		"a warning that has it":      {plan, advised, line},
+		"a rule":                     {set, rule, `{ kinds = ["Deployment"], ` + line + " }"},
+		"a warning that has none":    {plan, logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]), ""},
+		"no log":                     {plan, nil, line},
+		"a patch without a log":      {set, nil, ""},
+		"other fields that are left": {ignoring, advised, `ignore_fields = ["spec.paused", "spec.replicas"]`},
+	} {
+		got, err := report.Of([]byte(test.plan), test.log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if field := got.Objects[1].Fields[0]; field.Path != "spec.replicas" || field.Ignore != test.want {
+			t.Errorf("%s: %+v, want %s", name, field, test.want)
+		}
+	}
+}
+
+// Terraform marks an attribute that it hides as a whole, or single elements of it.
+func TestHiddenValues(t *testing.T) {
+	t.Parallel()
+	for marks, want := range map[string]string{
+		`false`: "5", `{"managed_state":{}}`: "5", `{"managed_state":{"spec.paused":true}}`: "5",
+		`{"managed_state":{"spec.replicas":true}}`: "(sensitive)", `{"managed_state":true}`: "(sensitive)", `true`: "(sensitive)",
+	} {
+		got, err := report.Of([]byte(strings.Replace(plan, `"after_unknown":{}}}`, `"after_unknown":{},"before_sensitive":`+marks+"}}", 1)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if was := *got.Objects[1].Fields[0].Was; was != want {
+			t.Errorf("%s: %s, want %s", marks, was, want)
+		}
+	}
+}
+
+// A log in which the plan has not ended is not all that it says.
+func TestIncompleteLogs(t *testing.T) {
+	t.Parallel()
+	for name, log := range map[string]string{
+		"empty": "", "blank": "\n\n", "cut off": `{"type":"version","terraform":"1.11.0"}` + "\n",
+		"of another plan": `{"type":"change_summary"}`,
+	} {
+		got, err := report.Of([]byte(plan), []byte(log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Incomplete) == 0 {
+			t.Error(name, "counts as complete")
+		}
+	}
+	if got, err := report.Of([]byte(plan), []byte(ended)); err != nil || len(got.Incomplete) > 0 {
+		t.Errorf("a log without warnings: %q, %v", got.Incomplete, err)
 	}
 }

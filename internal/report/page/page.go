@@ -2,56 +2,139 @@
 package page
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
-//go:embed page.html
-var page string
+var (
+	//go:embed page.html
+	page string
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
 
 type object struct {
 	report.Object
-	ID    string `json:"id"`
-	Lines []line `json:"lines"`
+	ID    string  `json:"id"`
+	Title string  `json:"title"`
+	Lines []line  `json:"lines"`
+	Count []count `json:"count"`
 }
 
+// count is the number of fields with an effect.
+type count struct {
+	Effect string `json:"effect"`
+	N      int    `json:"n"`
+}
+
+// line is a field before and after the apply.
 type line struct {
 	Path    string   `json:"path"`
 	Was     *string  `json:"was"`
 	Becomes *string  `json:"becomes"`
 	Before  []string `json:"before"`
 	After   []string `json:"after"`
-	Unknown bool     `json:"unknown"`
+	// Unknown is true if the owners after the apply are not in the plan.
+	Unknown bool `json:"unknown,omitempty"`
+	// Happens are the indexes of what happens to the field, among the fields of the object.
+	Happens []int `json:"happens,omitempty"`
 }
 
 // HTML writes the page. The data is JSON in which no character can end the element that it is in.
 func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
-	objects := make([]object, len(r.Objects))
-	for i, o := range r.Objects {
-		objects[i] = object{Object: o, ID: o.ID(), Lines: []line{}}
-		for _, l := range o.Lines {
-			objects[i].Lines = append(objects[i].Lines,
-				line{l.Path, l.Was, l.Becomes, l.OwnersBefore, l.OwnersAfter, l.UnknownOwners})
+	objects := make([]object, 0, len(r.Objects))
+	for _, o := range r.Objects {
+		shown := object{Object: o, ID: o.Address, Title: o.ID(), Lines: linesOf(o)}
+		if o.Key != "" {
+			shown.ID += "#" + o.Key
 		}
+		for _, effect := range report.Effects() {
+			if n := o.Count(effect); n > 0 {
+				shown.Count = append(shown.Count, count{string(effect), n})
+			}
+		}
+		objects = append(objects, shown)
 	}
 	words := map[string]string{}
-	var order []string
 	for _, effect := range report.Effects() {
 		words[string(effect)] = formats.Word(effect)
-		order = append(order, string(effect))
 	}
 	data, err := json.Marshal(map[string]any{
 		"summary": formats.Summary(r), "objects": objects, "notes": r.Notes, "failures": failures, "words": words,
-		"order": order,
+		"effects": report.Effects(),
 	})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, strings.Replace(page, "DATA", string(data), 1))
+	hash := sha256.Sum256([]byte(script))
+	_, err = strings.NewReplacer(
+		"STYLE", style, "SCRIPT", script, "DATA", string(data), "HASH", base64.StdEncoding.EncodeToString(hash[:]),
+	).WriteString(w, page)
 	return err
+}
+
+// linesOf returns the lines of an object: those of its attributes, and those that only a warning has.
+func linesOf(o report.Object) []line {
+	lines := make([]line, 0, len(o.Lines))
+	at := map[string]int{}
+	for _, l := range o.Lines {
+		at[l.Path] = len(lines)
+		lines = append(lines, line{Path: l.Path, Was: l.Was, Becomes: l.Becomes, Before: l.OwnersBefore,
+			After: l.OwnersAfter, Unknown: l.UnknownOwners})
+	}
+	for i, f := range o.Fields {
+		n, has := at[f.Path]
+		if !has {
+			n = len(lines)
+			at[f.Path] = n
+			lines = append(lines, ofField(o, f))
+		}
+		lines[n].Happens = append(lines[n].Happens, i)
+		if lines[n].Was == nil {
+			lines[n].Was = f.Was
+		}
+		if lines[n].Becomes == nil {
+			lines[n].Becomes = f.Becomes
+		}
+	}
+	return lines
+}
+
+// ofField returns the line of a field that the attributes do not have.
+func ofField(o report.Object, f report.Field) line {
+	l := line{Path: f.Path, Unknown: o.Manager == ""}
+	for _, owner := range f.Owners {
+		if owner.Name != "" && !slices.Contains(l.Before, owner.Name) {
+			l.Before = append(l.Before, owner.Name)
+		}
+	}
+	switch f.Effect {
+	case changes.Take, changes.Add:
+		l.After = []string{o.Manager}
+	case changes.SetBack:
+		l.Before, l.After = []string{o.Manager}, []string{o.Manager}
+	case changes.Share:
+		l.After = append([]string{o.Manager}, l.Before...)
+	case changes.Remove:
+		l.Unknown = false
+	case changes.Restore:
+		l.Unknown = true
+	default:
+		l.After, l.Unknown = l.Before, false
+		if l.Becomes = f.Becomes; l.Becomes == nil {
+			l.Becomes = f.Was
+		}
+	}
+	return l
 }

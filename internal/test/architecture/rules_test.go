@@ -185,11 +185,11 @@ var layers = map[string]layer{
 		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/sets"}, forbids: network, clock: noClock,
 	},
 	"report": {
-		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
+		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
 		forbids: useCase, clock: noClock,
 	},
 	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
-	"report/page":    {imports: []string{"report", "report/formats"}, forbids: useCase, clock: noClock},
+	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"owners/command": {
@@ -404,6 +404,7 @@ var layers = map[string]layer{
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
+	"test/browser":      {clock: noClock},
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/fuzzing":      {clock: noClock},

@@ -2,13 +2,18 @@ package conflicts_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -57,4 +62,75 @@ func TestReportOfAPlan(t *testing.T) {
 	if want := strings.Count(log, `"diagnostic":{`); notes+len(got.Notes) != want {
 		t.Errorf("%d of %d warnings", notes+len(got.Notes), want)
 	}
+}
+
+// TestPlanOfAShop records a plan with one of each thing that a report is about. The tests of the page and of the
+// policies read the record.
+func TestPlanOfAShop(t *testing.T) {
+	w := story.New(t).Workspace()
+	configured := func(file string) string {
+		content, err := os.ReadFile(filepath.Join("testdata", "shop", file))
+		story.Must(t, err)
+		return w.Expand(string(content))
+	}
+	w.Configure(configured("before.tf"))
+	w.Do("apply", "-auto-approve")
+	w.As("kube-controller-manager").Scale("apps/v1 Deployment web", 5)
+	w.As("kubectl-set").StrategicPatch("apps/v1 Deployment web",
+		`{"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"LEVEL","value":"debug"}],"image":"nginx:1.28"}]}}}}`)
+	w.As("kustomize-controller").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS}\ndata: {theme: dark}\n")
+	w.As("kubectl-edit").Patch("v1 Secret login", `{"stringData":{"password":"battery-staple"}}`)
+	w.As("kubectl-create").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: NS}\ndata: {orders.per.minute: \"20\", carts: \"500\"}\n")
+	w.As("kubectl-edit").Patch("v1 ConfigMap banner-summer", `{"data":{"text":"Sale"}}`)
+	w.Configure(configured("after.tf"))
+	log := w.Do("plan", "-json", "-out=saved")
+
+	var plan struct {
+		FormatVersion string           `json:"format_version"`
+		Changes       []map[string]any `json:"resource_changes"`
+	}
+	story.Must(t, json.Unmarshal([]byte(w.Do("show", "-json", "saved")), &plan))
+	for _, changed := range plan.Changes {
+		change := changed["change"].(map[string]any)
+		for _, side := range []string{"before", "after"} {
+			attributes, _ := change[side].(map[string]any)
+			maps.DeleteFunc(attributes, func(_ string, value any) bool { return value == nil })
+		}
+	}
+	recorded, err := json.MarshalIndent(plan, "", " ")
+	story.Must(t, err)
+	var lines []string
+	for line := range strings.Lines(log) {
+		kept := strings.Contains(line, `"address":"k8sconnect_`) || strings.Contains(line, `"type":"planned_change"`) || strings.Contains(line, `"type":"change_summary"`)
+		if kept {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	made, warnings, _ := strings.Cut(record(w, string(recorded)+"\n\x00"+strings.Join(lines, "")), "\x00")
+	golden.Compare(t, "shop/plan.json", made)
+	golden.Compare(t, "shop/plan.jsonl", warnings)
+}
+
+// changing matches what each run has another value of.
+var changing = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|hmac-sha256:[0-9a-f]+|"@timestamp":"[^"]*"|last write [0-9a-z]+ ago`)
+
+// record returns a text with the namespace shop, and with numbers for what each run has another value of.
+func record(w *story.Workspace, text string) string {
+	text = strings.ReplaceAll(text, w.Namespace, "shop")
+	seen := map[string]string{}
+	return changing.ReplaceAllStringFunc(text, func(found string) string {
+		switch {
+		case strings.HasPrefix(found, `"@`):
+			return `"@timestamp":""`
+		case strings.HasPrefix(found, "last"):
+			return "last write 1m ago"
+		case strings.HasPrefix(found, "hmac"):
+			if seen[found] == "" {
+				seen[found] = fmt.Sprintf("hmac-sha256:%08x", len(seen)+1)
+			}
+			return seen[found]
+		}
+		return "00000000-0000-0000-0000-000000000000"
+	})
 }

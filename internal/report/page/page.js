@@ -1,0 +1,254 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = id => document.getElementById(id);
+const filters = ["q", "owner", "kind", "change"];
+const only = () => state.only === "true";
+const make = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+// Owners have colours by the number of their lines, the managers of the resources first.
+const managers = new Set(data.objects.map(o => o.field_manager).filter(Boolean));
+const uses = new Map();
+for (const o of data.objects) {
+  o.fields ??= [];
+  o.owners = new Set(o.fields.flatMap(f => (f.owners ?? []).map(w => w.name)).filter(Boolean));
+  for (const l of o.lines) for (const name of [...l.before ?? [], ...l.after ?? []]) o.owners.add(name);
+  for (const name of o.owners) uses.set(name, (uses.get(name) ?? 0) + 1);
+  o.changes = new Set([o.action, ...(o.count ?? []).map(c => c.effect)]);
+  o.text = [o.title, o.id, ...o.owners, ...o.lines.map(l => l.path)].join("\n").toLowerCase();
+}
+const owners = [...uses.keys()].sort((a, b) => managers.has(b) - managers.has(a) || uses.get(b) - uses.get(a) || (a < b ? -1 : 1));
+const colour = new Map(owners.map((name, i) => [name, `var(--o${Math.min(i, 7)})`]));
+
+const all = names => names.length < 2 ? names.join("") : names.slice(0, -1).join(", ") + " and " + names.at(-1);
+const ownersOf = f => all((f.owners ?? []).map(w => w.about && w.name ? `${w.name} (${w.about})` : w.name || w.about)) || "another program";
+const fate = f => (f.fate ?? "").replace(/^[,:]? /, "");
+const sentences = {
+  take: f => `${ownersOf(f)} loses this line: the apply sets another value.`,
+  remove: f => "The apply removes this line" + (f.owners?.length ? ", which belongs to " + ownersOf(f) : "") + (fate(f) ? `: ${fate(f)}.` : "."),
+  "set-back": () => "The value has changed since the last apply; the apply sets it back.",
+  change: () => "The apply changes this value, although the configuration does not set it.",
+  restore: () => "The apply restores the value from before.",
+  release: f => `This configuration gives the line up; ${ownersOf(f)} keeps it, and the value stays.`,
+  stay: () => "The line stays on the object.",
+  undeclared: () => "The configuration does not set this line any more; it stays with its owner.",
+  add: () => "The apply adds this list item.",
+  share: f => `${ownersOf(f)} and this configuration own the line together: the values are equal.`,
+};
+const sentence = f => sentences[f.effect](f);
+
+// The state of the page is its fragment, so every view is a link.
+const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const fragment = state => "#" + new URLSearchParams(Object.entries(state).filter(([, value]) => value));
+let state = {}, shown = [], current, shownOnly;
+function go(change, replace) {
+  const to = fragment({...state, ...change});
+  if (replace) history.replaceState(null, "", to); else if (to !== location.hash) history.pushState(null, "", to);
+  render();
+}
+
+const actions = {create: "is created", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
+  "release-object": "stays, and is not managed any more", read: "is read", "no-op": "does not change"};
+const alarming = new Set(["delete", "replace", "take", "remove"]);
+const links = data.objects.map(o => {
+  const link = make("a", {href: fragment({object: o.id}), tabindex: -1}, make("b", {}, o.title));
+  const badges = [[o.action, actions[o.action] ?? o.action], ...(o.count ?? []).map(c => [c.effect, `${data.words[c.effect]}: ${c.n}`])];
+  const line = make("small");
+  badges.forEach(([what, text], i) => line.append(i ? " · " : "", make("span", alarming.has(what) ? {class: "alarm"} : {}, text)));
+  link.append(line);
+  link.addEventListener("click", event => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go({object: o.id, field: ""});
+    link.focus();
+  });
+  return link;
+});
+$("list").append(...links.map(link => make("li", {}, link)));
+
+function render() {
+  state = read();
+  for (const id of filters) if ($(id).value !== (state[id] ?? "")) $(id).value = state[id] ?? "";
+  const text = (state.q ?? "").toLowerCase();
+  shown = data.objects.filter((o, i) => {
+    const fits = o.text.includes(text) && (!state.owner || o.owners.has(state.owner)) && (!state.kind || o.kind === state.kind) &&
+      (!state.change || o.changes.has(state.change));
+    links[i].parentNode.hidden = !fits;
+    return fits;
+  });
+  $("status").textContent = shown.length === data.objects.length ? `${shown.length} objects` : `${shown.length} of ${data.objects.length} objects`;
+  const before = current;
+  $("only").checked = only();
+  current = shown.find(o => o.id === state.object) ?? shown[0];
+  data.objects.forEach((o, i) => {
+    if (o !== current) { links[i].removeAttribute("aria-current"); links[i].tabIndex = -1; return; }
+    links[i].setAttribute("aria-current", "true");
+    links[i].tabIndex = 0;
+    reveal(links[i]);
+  });
+  if (current !== before || !current || shownOnly !== only()) $("object").replaceChildren(...current ? show(current, only()) : [make("p", {}, "No object fits. Clear the search and the filters.")]);
+  shownOnly = only();
+  if (current !== before) $("object").scrollTop = 0;
+  for (const row of $("object").querySelectorAll("tr[data-path]")) row.classList.toggle("target", row.dataset.path === state.field);
+  $("object").querySelector("tr.target")?.scrollIntoView({block: "center"});
+}
+
+// reveal scrolls the list only. scrollIntoView would also move the place from which the tab key goes on.
+function reveal(link) {
+  const nav = $("list").parentNode, inside = nav.getBoundingClientRect(), box = link.getBoundingClientRect();
+  nav.scrollTop += Math.min(0, box.top - inside.top) + Math.max(0, box.bottom - inside.bottom);
+}
+
+// segments cuts a path at its dots and brackets. Keys in quotes stay whole, and so do the keys of maps that often have dots.
+const maps = /^(.*?(?:^|\.)(?:data|binaryData|labels|annotations|matchLabels|nodeSelector|limits|requests|hard))\.(.+)$/;
+const cut = path => path.match(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]|[^.[]+/g) ?? [path];
+function segments(path) {
+  const found = path.match(maps);
+  return found && !found[2].includes("[") ? [...cut(found[1]), found[2]] : cut(path);
+}
+const keysOf = segment => [...segment.matchAll(/([\w.-]+)=("(?:[^"\\]|\\.)*"|[^,\]]+)/g)].map(([, key, value]) => [key, value.replace(/^"|"$/g, "")]);
+
+const collator = new Intl.Collator("en", {numeric: true});
+const changes = (o, l) => l.happens || l.unknown || l.becomes != null && l.was !== l.becomes || o.action === "delete";
+
+// treeOf makes the lines, or only those that change, a tree, as YAML nests them. The key of a list item is on the line of the item.
+function treeOf(o, only) {
+  const root = {children: new Map()};
+  const put = (parts, line) => {
+    let node = root;
+    for (const part of parts) {
+      const keys = keysOf(part);
+      if (!node.children.has(part)) node.children.set(part, {part, keys: part[0] === "[" ? keys : [], children: new Map()});
+      const above = node;
+      node = node.children.get(part);
+      if (above.keys?.[0]?.[0] === part) above.merged = node;
+    }
+    node.line = line;
+  };
+  const fixed = (path, value) => value && put(segments(path), {path, was: value, becomes: value, fixed: true});
+  if (!only) {
+    fixed("apiVersion", o.api_version);
+    fixed("kind", o.kind);
+    fixed("metadata.name", o.name);
+    fixed("metadata.namespace", o.namespace);
+  }
+  for (const l of o.lines.filter(l => !only || changes(o, l)).sort((a, b) => collator.compare(a.path, b.path))) put(segments(l.path), l);
+  return root;
+}
+
+function chips(names, others, style, says) {
+  return names.map(name => make("span", {class: "owner" + (others && !others.includes(name) ? " " + style : ""), style: `--owner: ${colour.get(name) ?? "var(--o7)"}`},
+    name, ...others && !others.includes(name) ? [make("span", {class: "hidden"}, says)] : []));
+}
+
+// textOf returns the line of a node with a value, as YAML has it.
+function textOf(node, value) {
+  const {part, keys, line} = node;
+  if (part[0] !== "[") return part + ":" + (!line || node.children.size ? "" : " " + (value ?? "…"));
+  if (keys.length) return "- " + keys.map(([key, of]) => `${key}: ${of}`).join(", ");
+  const member = part.slice(1, -1).replace(/^"(.*)"$/, "$1");
+  return "- " + (/^\d+$/.test(member) ? value ?? "…" : member);
+}
+
+function rowsOf(node, depth, o, rows) {
+  for (const child of node.children.values()) {
+    if (child === node.merged) continue;
+    const l = child.merged?.line ?? child.line ?? {fixed: true}, pad = "  ".repeat(depth);
+    const before = l.before ?? [], after = l.after ?? [], happens = (l.happens ?? []).map(i => o.fields[i]);
+    const missing = !l.fixed && !before.length && l.was == null;
+    const gone = o.action === "delete" || !l.fixed && !l.unknown && !after.length && l.becomes == null;
+    rows.push(make("tr", {class: !l.fixed && o.action !== "delete" && changes(o, l) ? "changed" : undefined, "data-path": l.path, title: l.path},
+      make("td", {}, ...chips(before, l.unknown ? null : after, "lost", " loses it")),
+      yaml(missing ? "" : pad + textOf(child, l.was), before, depth),
+      make("td", {}, ...l.unknown ? [make("span", {class: "soft"}, "known after the apply")] : chips(after, before, "gained", " gets it")),
+      yaml(gone ? "" : pad + textOf(child, l.becomes ?? (l.unknown ? l.was : undefined)), after, depth)));
+    for (const f of happens) rows.push(make("tr", {class: "note"}, make("td", {colspan: 4}, ...noteOf(f))));
+    rowsOf(child, depth + 1, o, rows);
+  }
+  return rows;
+}
+
+const yaml = (text, names, depth) => make("td", {class: "yaml", style: `--depth: ${depth};` + (names.length ? `--owner: ${colour.get(names[0])}` : "")}, text);
+
+function noteOf(f) {
+  const parts = [make("span", alarming.has(f.effect) ? {class: "alarm"} : {}, data.words[f.effect]), ": " + sentence(f)];
+  for (const text of f.notes ?? []) parts.push(make("br"), text.trim());
+  if (f.ignore) {
+    const code = make("code", {}, f.ignore), button = make("button", {type: "button", "aria-label": "Copy " + f.ignore}, "Copy");
+    button.addEventListener("click", () => copy(code, button));
+    parts.push(make("div", {class: "copy"}, make("span", {}, f.ignore.startsWith("ignore_fields") ? "To leave it to its owner:" : "To leave it to its owner, add to rules:"), code, button));
+  }
+  return parts;
+}
+
+async function copy(code, button) {
+  getSelection().selectAllChildren(code);
+  try { await navigator.clipboard.writeText(code.textContent); } catch { document.execCommand("copy"); }
+  button.textContent = "Copied";
+  $("status").textContent = "Copied: " + code.textContent;
+}
+
+function show(o, only) {
+  const parts = [make("h2", {}, o.title),
+    make("p", {class: "soft"}, (actions[o.action] ?? o.action) + (o.waits ? "; the apply waits for it" : "") + ". Resource ", make("code", {}, o.id),
+      ...o.field_manager ? [", which applies as ", ...chips([o.field_manager])] : [])];
+  if (o.fields.length) parts.push(make("ul", {class: "happens"}, ...o.fields.map(f => make("li", {}, make("span", alarming.has(f.effect) ? {class: "alarm"} : {}, data.words[f.effect]), " ",
+    make("a", {href: fragment({...state, object: o.id, field: f.path})}, make("code", {}, f.path))))));
+  for (const [effect, n] of Object.entries(o.unlisted ?? {})) parts.push(make("p", {}, `${data.words[effect]}: ${n} more fields, which the plan only counts.`));
+  if (o.lines.length && !(only && !o.lines.some(l => changes(o, l)))) {
+    const body = rowsOf(treeOf(o, only), 0, o, []);
+    parts.push(make("table", {},
+      make("caption", {class: "hidden"}, "Lines of " + o.title + " with their owners, now and after the apply"),
+      make("colgroup", {}, ...["who", "yaml", "who", "yaml"].map(name => make("col", {class: name}))),
+      make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].map(text => make("th", {scope: "col"}, text)))),
+      make("tbody", {}, ...body)));
+  } else if (!o.lines.length) parts.push(make("p", {}, o.action === "create" ? "The object is new. This configuration owns every line that it sends." : "The plan has no lines of this object."));
+  for (const note of o.notes ?? []) parts.push(make("details", {}, make("summary", {}, note.summary), make("pre", {}, note.detail)));
+  return parts;
+}
+
+if (innerWidth < 800) $("legend").open = false;
+$("summary").textContent = data.summary;
+$("broken").append(...(data.failures ?? []).map(f => make("li", {}, `Rule broken: ${f.rule}: ${f.what}`)), ...(data.notes ?? []).map(n => make("li", {}, n.summary)));
+const fill = (to, values, words = {}) => to.append(...values.map(v => make("option", {value: v}, words[v] ?? v)));
+fill($("owner"), [...owners].sort());
+fill($("kind"), [...new Set(data.objects.map(o => o.kind).filter(Boolean))].sort());
+const has = new Set(data.objects.flatMap(o => [...o.changes]));
+for (const [label, values, words] of [["Objects", Object.keys(actions), actions], ["Lines", data.effects, data.words]]) {
+  const group = make("optgroup", {label});
+  fill(group, values.filter(v => has.has(v)), words);
+  $("change").append(group);
+}
+for (const id of filters) $(id).addEventListener("input", () => go({[id]: $(id).value, field: ""}, true));
+$("only").addEventListener("input", () => go({only: $("only").checked || ""}, true));
+const form = document.forms[0];
+form.addEventListener("submit", event => event.preventDefault());
+form.addEventListener("reset", event => { event.preventDefault(); go({q: "", owner: "", kind: "", change: "", only: "", field: ""}, true); });
+addEventListener("hashchange", render);
+addEventListener("popstate", render);
+addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input, select, textarea");
+  const at = shown.indexOf(current);
+  const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1}[event.key];
+  if (event.key === "Escape") {
+    if (event.target === $("q") && $("q").value) go({q: ""}, true);
+    links[data.objects.indexOf(current)]?.focus({preventScroll: true});
+  } else if (event.key === "/" && !typing) {
+    $("q").focus();
+    $("q").select();
+  } else if (to !== undefined && shown.length && (event.target.closest("nav") || event.target === document.body || event.target === $("q") && event.key.startsWith("Arrow"))) {
+    const next = shown[Math.min(Math.max(to, 0), shown.length - 1)];
+    go({object: next.id, field: ""}, true);
+    links[data.objects.indexOf(next)].focus({preventScroll: true});
+  } else return;
+  event.preventDefault();
+});
+// On paper are the lines that change, of all objects that the filters leave.
+addEventListener("beforeprint", () => $("object").replaceChildren(...shown.flatMap(o => show(o, true))));
+addEventListener("afterprint", () => { current = undefined; render(); });
+render();

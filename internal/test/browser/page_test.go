@@ -1,0 +1,391 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	web      = "k8sconnect_manifest.web"
+	title    = `document.querySelector("#object h2").textContent`
+	visible  = `document.querySelectorAll("#list li:not([hidden])").length`
+	focused  = `(e => e.id || e.textContent)(document.activeElement)`
+	replicas = "spec.replicas"
+)
+
+func TestClicks(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), "")
+	sees(o, title, "PersistentVolumeClaim shop/orders (v1)") // The most dangerous one.
+	o.click(`#list a[href*="manifest.web"]`)
+	sees(o, title, "Deployment shop/web (apps/v1)")
+	sees(o, `document.querySelector("#list [aria-current]").textContent.includes("Deployment")`, true)
+	sees(o, `location.hash`, fragment("object", web))
+	o.do(chromedp.NavigateBack())
+	sees(o, title, "PersistentVolumeClaim shop/orders (v1)")
+	o.do(chromedp.NavigateForward())
+
+	// Owners and values of a field that changes hands, and the line that leaves it to its owner.
+	row := fmt.Sprintf(`document.querySelector('tr[data-path=%q]')`, replicas)
+	for i, want := range []string{"kube-controller-manager loses it", "    replicas: 5", "k8sconnect gets it", "    replicas: 3"} {
+		sees(o, fmt.Sprintf(`%s.cells[%d].textContent`, row, i), strings.Replace(want, "    ", "  ", 1))
+	}
+	sees(o, row+`.nextSibling.querySelector("code").textContent`, `ignore_fields = ["spec.replicas"]`)
+	o.click("tr.note button")
+	sees(o, `getSelection().toString()`, value[string](o, `document.querySelector("tr.note code").textContent`))
+	o.await(`document.querySelector("tr.note button").textContent === "Copied"`)
+
+	o.click(`ul.happens a[href*="image"]`)
+	sees(o, `document.querySelectorAll("tr.target").length`, 1)
+	sees(o, `document.querySelector("tr.target").dataset.path`, `spec.template.spec.containers[name="web"].image`)
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), "")
+	all := value[int](o, visible)
+	choose := func(id, value string) {
+		o.do(chromedp.SetValue(chromedp.ID(id), value),
+			script(fmt.Sprintf(`document.getElementById(%q).dispatchEvent(new Event("input"))`, id)))
+	}
+	for _, filter := range []struct {
+		id, value string
+		want      int
+	}{
+		{"owner", "kustomize-controller", 1}, {"kind", "ConfigMap", 7}, {"kind", "Secret", 1}, {"change", "delete", 2}, {"change", "take", 4},
+	} {
+		choose(filter.id, filter.value)
+		if got := value[int](o, visible); got != filter.want {
+			t.Errorf("%s %s: %d objects, want %d", filter.id, filter.value, got, filter.want)
+		}
+		sees(o, `document.getElementById("status").textContent`, fmt.Sprintf("%d of %d objects", filter.want, all))
+		sees(o, `new URLSearchParams(location.hash.slice(1)).get("`+filter.id+`")`, filter.value)
+		o.click("button[type=reset]")
+		sees(o, visible, all)
+	}
+	o.do(chromedp.SendKeys(chromedp.ID("q"), "REPLICAS"))
+	sees(o, visible, 1)
+	sees(o, title, "Deployment shop/web (apps/v1)")
+	o.do(chromedp.SendKeys(chromedp.ID("q"), " nothing has this"))
+	sees(o, visible, 0)
+	sees(o, `document.getElementById("object").textContent`, "No object fits. Clear the search and the filters.")
+}
+
+func TestKeyboard(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), "")
+	first := value[string](o, title)
+	press := func(keys string) { o.do(chromedp.KeyEvent(keys)) }
+	press(kb.ArrowDown)
+	second := value[string](o, title)
+	if second == first {
+		t.Error("the arrow down does not go to the next object")
+	}
+	press(kb.ArrowUp)
+	sees(o, title, first)
+	press(kb.ArrowUp)
+	sees(o, title, first)
+	press(kb.End)
+	press(kb.Home)
+	sees(o, title, first)
+
+	// A character of its own event would arrive although the page cancels the key.
+	slash := call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "/", Text: "/"})
+	o.do(slash)
+	sees(o, focused, "q")
+	press("limits")
+	sees(o, title, "ConfigMap shop/limits (v1)")
+	o.do(slash) // In the search, it is a character.
+	sees(o, `document.getElementById("q").value`, "limits/")
+	press(kb.Escape)
+	sees(o, `document.getElementById("q").value`, "")
+	sees(o, `document.activeElement === document.querySelector("#list [aria-current]")`, true)
+
+	// The list is one stop of the tab order.
+	o = open(t, write(t, shop...), fragment("object", web))
+	var stops []string
+	for range 9 {
+		o.do(chromedp.KeyEvent(kb.Tab))
+		stops = append(stops, value[string](o, `(e => e.id || e.getAttribute("href") || e.textContent)(document.activeElement)`))
+	}
+	want := []string{"How to read this page", "q", "owner", "kind", "change", "only", "Clear", fragment("object", web)}
+	if !slices.Equal(stops[:len(want)], want) || !strings.Contains(stops[8], "field=") {
+		t.Errorf("the tab order is %q", stops)
+	}
+}
+
+func TestDeepLinks(t *testing.T) {
+	t.Parallel()
+	file := write(t, shop...)
+	o := open(t, file, fragment("object", web, "field", replicas))
+	sees(o, title, "Deployment shop/web (apps/v1)")
+	sees(o, `document.querySelector("tr.target").dataset.path`, replicas)
+	sees(o, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector("tr.target").getBoundingClientRect())`, true)
+	o = open(t, file, fragment("change", "take", "kind", "Secret"))
+	sees(o, visible, 1)
+	sees(o, `document.getElementById("kind").value + document.getElementById("change").value`, "Secrettake")
+	sees(o, title, "Secret shop/login (v1)")
+	o = open(t, file, fragment("object", "gone"))
+	sees(o, title, "PersistentVolumeClaim shop/orders (v1)")
+}
+
+// Values of secrets are digests, in each form.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	plan, err := os.ReadFile(shop[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, shop...)
+	made, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"correct-horse", "Y29ycmVjdC1ob3JzZ", "battery-staple", "YmF0dGVyeS1zdGFwbG"} {
+		if bytes.Contains(made, []byte(secret)) {
+			t.Error("the page has", secret)
+		}
+	}
+	if !bytes.Contains(plan, []byte("correct-horse")) || !bytes.Contains(made, []byte("hmac-sha256:")) {
+		t.Error("the plan has no secret, or the page no digest")
+	}
+	o := open(t, file, fragment("object", "k8sconnect_manifest.login"))
+	sees(o, `document.querySelectorAll("tr.note").length`, 1)
+}
+
+// contrast returns the texts whose contrast is under what WCAG 2.2 asks for, with the figure.
+const contrast = `(() => {
+  const context = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const rgba = text => { context.clearRect(0, 0, 1, 1); context.fillStyle = text; context.fillRect(0, 0, 1, 1); return [...context.getImageData(0, 0, 1, 1).data]; };
+  const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] / 255 + b[i] * (1 - a[3] / 255));
+  const light = c => { const [r, g, b] = c.map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const behind = e => e ? over(rgba(getComputedStyle(e).backgroundColor), behind(e.parentElement)) : [255, 255, 255];
+  const low = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim(), element = walk.currentNode.parentElement;
+    if (!text || !element.checkVisibility() || element.closest("script, option")) continue;
+    const below = behind(element), a = light(over(rgba(getComputedStyle(element).color), below)), b = light(below);
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) low.set(text, ratio.toFixed(2));
+  }
+  return [...low].map(([text, ratio]) => text + ": " + ratio);
+})()`
+
+func TestSchemes(t *testing.T) {
+	t.Parallel()
+	papers := map[string]bool{}
+	for _, name := range []string{"light", "dark"} {
+		o := open(t, write(t, append(shop, "--fail-on=take:kube-controller-manager")...), fragment("object", web), scheme(name))
+		o.picture(name)
+		papers[value[string](o, `getComputedStyle(document.body).backgroundColor`)] = true
+		for _, object := range []string{web, "k8sconnect_manifest.orders", "k8sconnect_manifest.settings"} {
+			o.do(script("location.hash = '" + fragment("object", object) + "'"))
+			for _, low := range value[[]string](o, contrast) {
+				t.Errorf("%s, %s: the contrast of %s", name, object, low)
+			}
+		}
+	}
+	if len(papers) != 2 {
+		t.Error("light and dark look the same:", papers)
+	}
+}
+
+// People with each colour blindness tell the owners of a plan apart by colour alone, although the names are there, too.
+func TestColourBlindness(t *testing.T) {
+	t.Parallel()
+	const colours, size = 7, 20
+	o := open(t, write(t, shop...), "", window(colours*size, size))
+	o.do(script(fmt.Sprintf(`document.body.replaceChildren(); document.body.style.flexDirection = "row";
+for (let i = 0; i < %d; i++) document.body.append(Object.assign(document.createElement("i"), {style: "flex: 1; height: 100vh; background: var(--o" + i + ")"}))`, colours)))
+	for _, kind := range []emulation.SetEmulatedVisionDeficiencyType{
+		emulation.SetEmulatedVisionDeficiencyTypeNone, emulation.SetEmulatedVisionDeficiencyTypeDeuteranopia,
+		emulation.SetEmulatedVisionDeficiencyTypeProtanopia, emulation.SetEmulatedVisionDeficiencyTypeTritanopia,
+	} {
+		o.do(call(emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: kind}))
+		shot, err := chromedp.Run(o.Context, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(shot))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a := range colours {
+			for b := range a {
+				if d := distance(picture, a*size+size/2, b*size+size/2); d < 25 {
+					t.Errorf("%s: the colours %d and %d are %.0f apart", kind, b, a, d)
+				}
+			}
+		}
+	}
+}
+
+// distance returns how far two pixels of a picture are apart, from 0 to 441.
+func distance(of image.Image, a, b int) float64 {
+	at := func(x int) color.RGBA { return color.RGBAModel.Convert(of.At(x, 5)).(color.RGBA) }
+	square := func(x, y uint8) float64 { return math.Pow(float64(x)-float64(y), 2) }
+	p, q := at(a), at(b)
+	return math.Sqrt(square(p.R, q.R) + square(p.G, q.G) + square(p.B, q.B))
+}
+
+// Each control has a name, and what a screen reader goes by is there.
+func TestAccessibility(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), fragment("object", web))
+	tree, err := chromedp.Call(o.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(v *accessibility.Value) string {
+		var s string
+		if v != nil {
+			_ = json.Unmarshal(v.Value, &s)
+		}
+		return s
+	}
+	found := map[string]int{}
+	var names []string
+	for _, node := range tree.Nodes {
+		role, name := text(node.Role), text(node.Name)
+		found[role]++
+		found[role+" "+strings.TrimSpace(name)]++
+		if role != "StaticText" && role != "InlineTextBox" {
+			names = append(names, role+" "+name)
+		}
+		if slices.Contains([]string{"button", "link", "searchbox", "combobox", "textbox", "DisclosureTriangle"}, role) && strings.TrimSpace(name) == "" {
+			t.Errorf("a %s without a name: %+v", role, node)
+		}
+	}
+	for _, want := range []string{
+		"navigation Objects", "main", "search", "searchbox Search", "combobox Owner", "combobox Kind", "combobox Change", "button Clear",
+		"heading Deployment shop/web (apps/v1)", "columnheader Owner now", "columnheader Owner after", "status", "article Object",
+		`button Copy ignore_fields = ["spec.replicas"]`,
+	} {
+		if found[want] == 0 {
+			t.Errorf("the accessibility tree lacks %s: %q", want, names)
+		}
+	}
+}
+
+// On paper are all objects that the filters show, in light colours and without controls.
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), fragment("change", "take"), scheme("dark"))
+	takes := value[int](o, visible)
+	o.do(script(`addEventListener("beforeprint", () => { window.printed = document.querySelectorAll("h2").length; })`))
+	paper, err := chromedp.Run(o.Context, chromedp.PrintToPDF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(paper, []byte("%PDF")) {
+		t.Errorf("%d bytes are no PDF", len(paper))
+	}
+	sees(o, "window.printed", takes)
+	sees(o, `document.querySelectorAll("h2").length`, 1)
+
+	o.do(window(794, 1123), call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), script(`dispatchEvent(new Event("beforeprint"))`))
+	o.picture("print")
+	for _, selector := range []string{"nav", "form", ".copy button"} {
+		sees(o, fmt.Sprintf(`document.querySelector(%q).checkVisibility()`, selector), false)
+	}
+	sees(o, `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
+	sees(o, `document.documentElement.scrollWidth <= innerWidth`, true)
+}
+
+func TestNarrowWindow(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), fragment("object", web), window(390, 844))
+	o.picture("narrow")
+	sees(o, `document.documentElement.scrollWidth <= innerWidth`, true)
+	sees(o, `document.querySelector(".copy button").checkVisibility()`, true)
+}
+
+// TestLargePlans logs how long pages need that show many objects, and fails if one is of no use.
+func TestLargePlans(t *testing.T) {
+	for _, n := range []int{300, 2000} {
+		o := open(t, write(t, large(t, n)), "")
+		opened := value[float64](o, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
+		timed := func(steps string) float64 {
+			return value[float64](o, `(() => { const began = performance.now(); `+steps+`; document.body.offsetHeight; return performance.now() - began })()`)
+		}
+		drawn := timed("")
+		searched := timed(`document.getElementById("q").value = "name-7"; document.getElementById("q").dispatchEvent(new Event("input"))`)
+		matches := value[int](o, visible)
+		cleared := timed(`document.forms[0].reset()`)
+		next := timed(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}))`)
+		printed := timed(`dispatchEvent(new Event("beforeprint"))`)
+		t.Logf("%d objects: open after %.0f ms, drawn after %.0f more, search %.0f ms (%d), clear %.0f ms, next object %.0f ms, print %.0f ms", n, opened, drawn, searched, matches, cleared, next, printed)
+		if opened > 10_000 || searched > 5000 || next > 5000 || matches == 0 || matches == n {
+			t.Errorf("%d objects are too many, or %d match", n, matches)
+		}
+	}
+}
+
+// large writes a plan with many Deployments like the recorded one, and returns its file.
+func large(t *testing.T, objects int) string {
+	t.Helper()
+	content, err := os.ReadFile(shop[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan map[string]any
+	if err := json.Unmarshal(content, &plan); err != nil {
+		t.Fatal(err)
+	}
+	var one []byte
+	for _, change := range plan["resource_changes"].([]any) {
+		if change := change.(map[string]any); change["address"] == web {
+			if one, err = json.Marshal(change); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := make([]string, objects)
+	for i := range all {
+		all[i] = strings.NewReplacer("manifest.web", fmt.Sprintf("manifest.web[%d]", i), "name=web", fmt.Sprintf("name=name-%d", i)).Replace(string(one))
+	}
+	file := filepath.Join(t.TempDir(), "plan.json")
+	if err := os.WriteFile(file, []byte(`{"format_version":"1.2","resource_changes":[`+strings.Join(all, ",")+"]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// picture is where TestPicture writes the README's picture.
+var picture = flag.String("picture", "", "the file of the README's picture, which is written")
+
+// TestPicture makes the picture of the README.
+func TestPicture(t *testing.T) {
+	if *picture == "" {
+		t.Skip("make picture gives the file")
+	}
+	o := open(t, write(t, shop...), fragment("object", web, "only", "true"), window(1240, 600), scheme("light"))
+	o.do(script(`document.getElementById("legend").open = false`))
+	shot, err := chromedp.Run(o.Context, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(shot) > 150_000 {
+		t.Errorf("the picture has %d bytes", len(shot))
+	}
+	if err := os.WriteFile(*picture, shot, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,95 @@
+// Package policies runs the shipped policies over recorded plans.
+//
+// It is a module of its own, so that OPA has no say in the versions of what the provider is built from.
+package policies
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/rego"
+)
+
+const shop = "../acceptance/conflicts/testdata/shop/plan.json"
+
+// plan returns the recorded plan, changed by pairs of an old and a new text.
+func plan(t *testing.T, pairs ...string) any {
+	t.Helper()
+	content, err := os.ReadFile(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(string(content), pairs[i]) {
+			t.Fatalf("the plan does not have %s", pairs[i])
+		}
+		content = []byte(strings.ReplaceAll(string(content), pairs[i], pairs[i+1]))
+	}
+	var parsed any
+	if err := json.Unmarshal(content, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// says returns the messages of a rule of the policy, as conftest reads them.
+func says(t *testing.T, rule string, plan any) []string {
+	t.Helper()
+	policy, err := os.ReadFile("../../../policies/k8sconnect.rego")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := rego.New(rego.Query("data.main."+rule), rego.Module("k8sconnect.rego", string(policy)), rego.Input(plan), rego.Strict(true)).Eval(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages []string
+	for _, message := range found[0].Expressions[0].Value.([]any) {
+		messages = append(messages, message.(string))
+	}
+	slices.Sort(messages)
+	return messages
+}
+
+func TestRego(t *testing.T) {
+	t.Parallel()
+	const (
+		autoscaler = "k8sconnect_manifest.web: kube-controller-manager would lose spec.replicas"
+		volume     = "k8sconnect_manifest.orders: PersistentVolumeClaim orders would be deleted"
+		adoption   = "k8sconnect_manifest.limits: only the log of the plan says which fields its apply takes from others"
+		changedSet = "k8sconnect_manifests.banners: only the log of the plan says which fields its apply takes from others"
+		claimOfSet = `"id": "apiVersion=v1,kind=PersistentVolumeClaim,namespace=shop,name=banner-winter"`
+		mapOfSet   = `"id": "apiVersion=v1,kind=ConfigMap,namespace=shop,name=banner-winter"`
+	)
+	for name, test := range map[string]struct {
+		plan any
+		deny []string
+	}{
+		"the shop":               {plan(t), []string{volume, autoscaler}},
+		"a manager of a pattern": {plan(t, "kube-controller-manager", "keda-autoscaler"), []string{volume, strings.Replace(autoscaler, "kube-controller-manager", "keda-autoscaler", 1)}},
+		"a manager of a set": {plan(t, "kubectl-edit", "vpa-recommender"), []string{
+			"k8sconnect_manifest.login: vpa-recommender would lose data.password", volume, autoscaler, `k8sconnect_manifests.banners["summer"]: vpa-recommender would lose data.text`}},
+		"an object of a set": {plan(t, mapOfSet, claimOfSet), []string{volume, autoscaler, `k8sconnect_manifests.banners["winter"]: PersistentVolumeClaim banner-winter would be deleted`}},
+		"a replacement":      {plan(t, "\"delete\"\n    ],", "\"delete\",\n    \"create\"\n    ],"), []string{volume, autoscaler}},
+		"an object that stays": {plan(t, "\"before\": {\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\"",
+			"\"before\": {\n     \"on_destroy\": \"release\",\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\""), []string{autoscaler}},
+		"a field that both own": {plan(t, "\"after\": {\n     \"co_owners\": {}", "\"after\": {\n     \"co_owners\": {\"spec.replicas\": [\"kube-controller-manager\", \"k8sconnect\"]}"), []string{volume}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slices.Sort(test.deny)
+			if got := says(t, "deny", test.plan); !slices.Equal(got, test.deny) {
+				t.Errorf("got  %q\nwant %q", got, test.deny)
+			}
+			if got := says(t, "warn", test.plan); !slices.Equal(got, []string{adoption, changedSet}) {
+				t.Errorf("warnings %q", got)
+			}
+		})
+	}
+	if got := slices.Concat(says(t, "deny", map[string]any{"format_version": "1.2"}), says(t, "warn", map[string]any{})); len(got) > 0 {
+		t.Errorf("a plan without changes: %q", got)
+	}
+}

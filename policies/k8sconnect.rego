@@ -1,0 +1,116 @@
+# What a plan must not do to the objects and fields of a cluster, for conftest and OPA:
+#
+#   terraform show -json plan.bin > plan.json
+#   conftest test plan.json --policy k8sconnect.rego
+#
+# A saved plan has attributes and no warnings. What the rules cannot see in the attributes is a warn. For all of it, give the plan and
+# its log to "terraform-provider-k8sconnect report --fail-on RULE plan.json plan.jsonl".
+package main
+
+# Managers that must not lose a field; * stands for any characters.
+protected_managers := ["kube-controller-manager", "*-autoscaler", "vpa-*"]
+
+# Kinds whose objects must not be deleted or replaced.
+protected_kinds := ["PersistentVolumeClaim", "PersistentVolume", "Namespace", "CustomResourceDefinition"]
+
+deny contains message if {
+	some loss in losses
+	some pattern in protected_managers
+	glob.match(pattern, null, loss.owner)
+	message := sprintf("%s: %s would lose %s", [loss.address, loss.owner, loss.field])
+}
+
+deny contains message if {
+	some deletion in deletions
+	deletion.kind in protected_kinds
+	message := sprintf("%s: %s %s would be deleted", [deletion.address, deletion.kind, deletion.name])
+}
+
+warn contains message if {
+	some change in changes
+	unseen(change)
+	message := sprintf("%s: only the log of the plan says which fields its apply takes from others", [change.address])
+}
+
+changes contains change if {
+	some change in input.resource_changes
+	change.mode == "managed"
+	change.type in ["k8sconnect_manifest", "k8sconnect_patch", "k8sconnect_manifests"]
+}
+
+# owners are all managers that own a field before or after the apply.
+owners(attributes, field) := {owner | some owner in attributes.co_owners[field]} | {owner |
+	owner := attributes.field_ownership[field]
+}
+
+# losses are the fields that an update takes from a manager other than the resource's own, or removes from it.
+losses contains {"address": change.address, "owner": owner, "field": field} if {
+	some change in changes
+	change.change.actions == ["update"]
+	before := change.change.before
+	after := change.change.after
+	after.field_ownership
+	some field, _ in before.field_ownership
+	some owner in owners(before, field) - owners(after, field)
+	not owner in {before.field_manager, after.field_manager}
+}
+
+# An object of a set: its update sets back what others have changed since the last apply.
+losses contains {"address": sprintf("%s[%q]", [change.address, key]), "owner": owner, "field": field} if {
+	some change in changes
+	change.type == "k8sconnect_manifests"
+	change.change.actions == ["update"]
+	after := change.change.after
+	after.drifted
+	some key, fields in change.change.before.owners_elsewhere
+	some field, names in fields
+	not after.drifted[key][field]
+	some owner in names
+}
+
+# deletions are the objects that the apply deletes. A replacement deletes, too.
+deletions contains {"address": change.address, "kind": object.kind, "name": object.name} if {
+	some change in changes
+	change.type == "k8sconnect_manifest"
+	"delete" in change.change.actions
+	not stays(change)
+	object := change.change.before.object_ref
+}
+
+deletions contains {"address": sprintf("%s[%q]", [change.address, key]), "kind": kind, "name": name} if {
+	some change in changes
+	change.type == "k8sconnect_manifests"
+	some key, object in change.change.before.objects
+	leaves(change, key)
+	not stays(change)
+	kind := regex.find_all_string_submatch_n(`kind=([^,]+)`, object.id, 1)[0][1]
+	name := regex.find_all_string_submatch_n(`name=([^,]+)`, object.id, 1)[0][1]
+}
+
+stays(change) if change.change.before.on_destroy == "release"
+
+leaves(change, _) if "delete" in change.change.actions
+
+leaves(change, key) if {
+	change.change.after.manifests
+	not change.change.after.manifests[key]
+}
+
+# unseen is true for an apply whose takings the attributes do not have: adoptions, first applies of patches, unknown owners, and sets
+# whose manifests change.
+unseen(change) if {
+	change.change.actions != ["no-op"]
+	change.change.after_unknown.field_ownership == true
+}
+
+unseen(change) if {
+	change.type == "k8sconnect_manifests"
+	"create" in change.change.actions
+}
+
+unseen(change) if {
+	change.type == "k8sconnect_manifests"
+	change.change.actions == ["update"]
+	object.get(change.change.before, "manifests", {}) != object.get(change.change.after, "manifests", {})
+}
+
