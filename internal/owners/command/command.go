@@ -97,7 +97,7 @@ func (o *options) run(ctx context.Context, args []string) error {
 	default:
 		return fmt.Errorf("there is no output %q: write json or yaml", o.output)
 	}
-	progress := startProgress(ctx, o.ErrOut)
+	progress := startProgress(o.ErrOut)
 	defer progress.stop()
 	if len(args) > 0 {
 		return o.objects(args, progress)

@@ -33,7 +33,7 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		p := startProgress(t.Context(), &out)
+		p := startProgress(&out)
 		p.kinds.Store(60)
 		p.done.Store(20)
 		p.objects.Store(1500)

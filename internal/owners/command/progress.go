@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -16,20 +15,18 @@ const progressEvery = 2 * time.Second
 type progressPrinter struct {
 	kinds, done, objects atomic.Int64
 	once                 sync.Once
-	cancel               context.CancelFunc
-	ended                chan struct{}
+	stopped, ended       chan struct{}
 }
 
-func startProgress(ctx context.Context, w io.Writer) *progressPrinter {
-	ctx, cancel := context.WithCancel(ctx)
-	p := &progressPrinter{cancel: cancel, ended: make(chan struct{})}
+func startProgress(w io.Writer) *progressPrinter {
+	p := &progressPrinter{stopped: make(chan struct{}), ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
 		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-p.stopped:
 				return
 			case <-ticker.C:
 				_, _ = fmt.Fprintln(w, p)
@@ -49,6 +46,6 @@ func (p *progressPrinter) String() string {
 
 // stop ends the printing, and returns when nothing more is printed.
 func (p *progressPrinter) stop() {
-	p.once.Do(p.cancel)
+	p.once.Do(func() { close(p.stopped) })
 	<-p.ended
 }
