@@ -3,8 +3,7 @@
 #   terraform show -json plan.bin > plan.json
 #   conftest test plan.json --policy k8sconnect.rego
 #
-# A saved plan has attributes and no warnings. What the rules cannot see in the attributes is a warn. For all of it, give the plan and
-# its log to "terraform-provider-k8sconnect report --fail-on RULE plan.json plan.jsonl".
+# A saved plan has attributes and no warnings. An apply whose conflicts are not known is a warn. For all of it, give the plan and its log to "terraform-provider-k8sconnect report --fail-on RULE plan.json plan.jsonl".
 package main
 
 # Managers that must not lose a field; * stands for any characters.
@@ -38,34 +37,22 @@ changes contains change if {
 	change.type in ["k8sconnect_manifest", "k8sconnect_patch", "k8sconnect_manifests"]
 }
 
-# owners are all managers that own a field before or after the apply.
-owners(attributes, field) := {owner | some owner in attributes.co_owners[field]} | {owner |
-	owner := attributes.field_ownership[field]
-}
-
-# losses are the fields that an update takes from a manager other than the resource's own, or removes from it.
+# losses are the fields that the apply takes or removes from other managers.
 losses contains {"address": change.address, "owner": owner, "field": field} if {
 	some change in changes
-	change.change.actions == ["update"]
-	before := change.change.before
-	after := change.change.after
-	after.field_ownership
-	some field, _ in before.field_ownership
-	some owner in owners(before, field) - owners(after, field)
-	not owner in {before.field_manager, after.field_manager}
+	change.type != "k8sconnect_manifests"
+	change.change.actions != ["no-op"]
+	some field, conflict in change.change.after.conflicts
+	some owner, _ in conflict.owners
 }
 
-# An object of a set: its update sets back what others have changed since the last apply.
 losses contains {"address": sprintf("%s[%q]", [change.address, key]), "owner": owner, "field": field} if {
 	some change in changes
 	change.type == "k8sconnect_manifests"
-	change.change.actions == ["update"]
-	after := change.change.after
-	after.drifted
-	some key, fields in change.change.before.owners_elsewhere
-	some field, names in fields
-	not after.drifted[key][field]
-	some owner in names
+	change.change.actions != ["no-op"]
+	some key, conflicts in change.change.after.conflicts
+	some field, conflict in conflicts
+	some owner, _ in conflict.owners
 }
 
 # deletions are the objects that the apply deletes. A replacement deletes, too.
@@ -96,21 +83,8 @@ leaves(change, key) if {
 	not change.change.after.manifests[key]
 }
 
-# unseen is true for an apply whose takings the attributes do not have: adoptions, first applies of patches, unknown owners, and sets
-# whose manifests change.
+# unseen is true for an apply whose conflicts the plan does not know: adoptions, and first applies of patches.
 unseen(change) if {
 	change.change.actions != ["no-op"]
-	change.change.after_unknown.field_ownership == true
+	change.change.after_unknown.conflicts == true
 }
-
-unseen(change) if {
-	change.type == "k8sconnect_manifests"
-	"create" in change.change.actions
-}
-
-unseen(change) if {
-	change.type == "k8sconnect_manifests"
-	change.change.actions == ["update"]
-	object.get(change.change.before, "manifests", {}) != object.get(change.change.after, "manifests", {})
-}
-

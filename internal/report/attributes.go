@@ -27,6 +27,7 @@ const (
 	ownsFields   = "field_ownership"
 	ownsTogether = "co_owners"
 	liveValues   = "managed_state"
+	conflicts    = "conflicts"
 )
 
 // objectsOf returns the objects of a resource; false for a resource of another provider, and for what is only read.
@@ -48,6 +49,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	}
 	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
 	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
+	o.conflicts = mapIn(change.Change.After, conflicts)
 	o.Lines = linesOf(change)
 	o.ignores, o.ignored = change.Type == manifestType, namesIn(change.Change.After["ignore_fields"])
 	return []Object{o}, true
@@ -111,7 +113,8 @@ func objectsOfSet(change resourceChange) []Object {
 		o.Unknown = o.Action == Create || o.Action == Replace
 		o.drift(mapIn(change.Change.Before, "drifted"), mapIn(change.Change.After, "drifted"),
 			mapIn(change.Change.Before, "owners_elsewhere"))
-		if o.Action == NoOp && len(o.Lines) > 0 {
+		o.conflicts = mapIn(mapIn(change.Change.After, conflicts), key)
+		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
 			o.Action = Update
 		}
 		objects = append(objects, o)
@@ -248,6 +251,9 @@ func ownersIn(side map[string]any, path string) []string {
 
 // compare adds what the attributes say and no warning has said.
 func (o *Object) compare() {
+	if o.Action != NoOp {
+		o.addConflicts()
+	}
 	for _, line := range o.Lines {
 		effect, owners := o.transition(line)
 		if effect == "" || slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == line.Path }) {
@@ -257,13 +263,18 @@ func (o *Object) compare() {
 		for _, name := range owners {
 			field.Owners = append(field.Owners, reader.Owner{Name: name})
 		}
-		o.Fields = append(o.Fields, field)
-		if o.Unlisted[effect] > 0 {
-			o.Unlisted[effect]--
-		}
-		if o.Unlisted[effect] == 0 {
-			delete(o.Unlisted, effect)
-		}
+		o.list(field)
+	}
+}
+
+// list adds a field that a warning may have counted.
+func (o *Object) list(field Field) {
+	o.Fields = append(o.Fields, field)
+	if o.Unlisted[field.Effect] > 0 {
+		o.Unlisted[field.Effect]--
+	}
+	if o.Unlisted[field.Effect] == 0 {
+		delete(o.Unlisted, field.Effect)
 	}
 }
 

@@ -55,6 +55,8 @@ type Object struct {
 	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
 	ignored []string
 	ignores bool
+	// conflicts is the attribute of that name.
+	conflicts map[string]any
 }
 
 // Field is what the apply does to a field.
