@@ -206,7 +206,7 @@ function show(o, only) {
       make("colgroup", {}, ...["who", "yaml", "who", "yaml"].map(name => make("col", {class: name}))),
       make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].map(text => make("th", {scope: "col"}, text)))),
       make("tbody", {}, ...body)));
-  } else if (!o.lines.length) parts.push(make("p", {}, o.action === "create" ? "The object is new. This configuration owns every line that it sends." : "The plan has no lines of this object."));
+  } else if (!o.lines.length) parts.push(make("p", {}, o.owners_unknown ? "The plan does not have the lines of this object. Their owners are known after the apply." : "The plan has no lines of this object."));
   for (const note of o.notes ?? []) parts.push(make("details", {}, make("summary", {}, note.summary), make("pre", {}, note.detail)));
   return parts;
 }
