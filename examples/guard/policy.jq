@@ -1,16 +1,16 @@
-# Reads what "terraform show -json PLAN" prints. Fails, naming the fields, where an apply takes a field
-# from a manager other than the resource's own; what take_over_managers lose counts. Objects that are created, replaced or deleted pass.
-def owners($field): .co_owners[$field] // [.field_ownership[$field] // empty];
-
+# Reads what "terraform show -json PLAN" prints. Fails, naming the fields, where an apply takes a field from another manager or removes
+# it. An adoption and the first apply of a patch fail, too: only the warnings of their plans say what they take.
 [
   .resource_changes[]?
-  | select(.type == "k8sconnect_manifest" and .change.actions == ["update"])
+  | select(.type | test("^k8sconnect_(manifest|manifests|patch)$"))
+  | select(.change.actions != ["no-op"])
   | .address as $address
-  | .change.before as $before
-  | .change.after as $after
-  | select($after.field_ownership != null)
-  | $before.field_ownership | keys[] as $field
-  | (($before | owners($field)) - ($after | owners($field)) - [$before.field_manager, $after.field_manager])[] as $loser
-  | "\($address): \($loser) would lose \($field)"
+  | (.change.after.conflicts // {}) as $conflicts
+  | (
+      ($conflicts | paths(type == "object" and has("owners"))) as $field
+      | $conflicts | getpath($field).owners | keys[]
+      | "\($address): \(.) would lose \($field | join(": "))"
+    ),
+    (select(.change.after_unknown.conflicts == true) | "\($address): the saved plan does not know its conflicts")
 ]
 | if . == [] then "no manager loses a field" else join("\n") + "\n" | halt_error(1) end

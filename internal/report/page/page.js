@@ -54,8 +54,8 @@ function go(change, replace) {
 const actions = {create: "is created", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
   "release-object": "stays, and is not managed any more", read: "is read", "no-op": "does not change"};
 const alarming = new Set(["delete", "replace", "take", "remove"]);
-const links = data.objects.map(o => {
-  const link = make("a", {href: fragment({object: o.id}), tabindex: -1}, make("b", {}, o.title));
+for (const o of data.objects) {
+  const link = o.link = make("a", {href: fragment({object: o.id}), tabindex: -1}, make("b", {}, o.title));
   const badges = [[o.action, actions[o.action] ?? o.action], ...(o.count ?? []).map(c => [c.effect, `${data.words[c.effect]}: ${c.n}`])];
   const line = make("small");
   badges.forEach(([what, text], i) => line.append(i ? " · " : "", make("span", alarming.has(what) ? {class: "alarm"} : {}, text)));
@@ -66,30 +66,25 @@ const links = data.objects.map(o => {
     go({object: o.id, field: ""});
     link.focus();
   });
-  return link;
-});
-$("list").append(...links.map(link => make("li", {}, link)));
+  make("li", {}, link);
+}
 
 function render() {
   state = read();
   for (const id of filters) if ($(id).value !== (state[id] ?? "")) $(id).value = state[id] ?? "";
   const text = (state.q ?? "").toLowerCase();
-  shown = data.objects.filter((o, i) => {
-    const fits = o.text.includes(text) && (!state.owner || o.owners.has(state.owner)) && (!state.kind || o.kind === state.kind) &&
-      (!state.change || o.changes.has(state.change));
-    links[i].parentNode.hidden = !fits;
-    return fits;
-  });
+  const fits = o => o.text.includes(text) && (!state.owner || o.owners.has(state.owner)) && (!state.kind || o.kind === state.kind) &&
+    (!state.change || o.changes.has(state.change));
+  const last = shown;
+  shown = data.objects.filter(fits);
+  // Hiding takes the browser ten times as long as removing.
+  if (shown.length !== last.length || shown.some((o, i) => o !== last[i])) $("list").replaceChildren(...shown.map(o => o.link.parentNode));
   $("status").textContent = shown.length === data.objects.length ? `${shown.length} objects` : `${shown.length} of ${data.objects.length} objects`;
   const before = current;
   $("only").checked = only();
   current = shown.find(o => o.id === state.object) ?? shown[0];
-  data.objects.forEach((o, i) => {
-    if (o !== current) { links[i].removeAttribute("aria-current"); links[i].tabIndex = -1; return; }
-    links[i].setAttribute("aria-current", "true");
-    links[i].tabIndex = 0;
-    reveal(links[i]);
-  });
+  if (before) { before.link.removeAttribute("aria-current"); before.link.tabIndex = -1; }
+  if (current) { current.link.setAttribute("aria-current", "true"); current.link.tabIndex = 0; reveal(current.link.parentNode); }
   if (current !== before || !current || shownOnly !== only()) $("object").replaceChildren(...current ? show(current, only()) : [make("p", {}, "No object fits. Clear the search and the filters.")]);
   shownOnly = only();
   if (current !== before) $("object").scrollTop = 0;
@@ -98,8 +93,8 @@ function render() {
 }
 
 // reveal scrolls the list only. scrollIntoView would also move the place from which the tab key goes on.
-function reveal(link) {
-  const nav = $("list").parentNode, inside = nav.getBoundingClientRect(), box = link.getBoundingClientRect();
+function reveal(item) {
+  const nav = $("list").parentNode, inside = nav.getBoundingClientRect(), box = item.getBoundingClientRect();
   nav.scrollTop += Math.min(0, box.top - inside.top) + Math.max(0, box.bottom - inside.bottom);
 }
 
@@ -206,7 +201,7 @@ function show(o, only) {
       make("colgroup", {}, ...["who", "yaml", "who", "yaml"].map(name => make("col", {class: name}))),
       make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].map(text => make("th", {scope: "col"}, text)))),
       make("tbody", {}, ...body)));
-  } else if (!o.lines.length) parts.push(make("p", {}, o.action === "create" ? "The object is new. This configuration owns every line that it sends." : "The plan has no lines of this object."));
+  } else if (!o.lines.length) parts.push(make("p", {}, o.owners_unknown ? "The plan does not have the lines of this object. Their owners are known after the apply." : "The plan has no lines of this object."));
   for (const note of o.notes ?? []) parts.push(make("details", {}, make("summary", {}, note.summary), make("pre", {}, note.detail)));
   return parts;
 }
@@ -237,14 +232,14 @@ addEventListener("keydown", event => {
   const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1}[event.key];
   if (event.key === "Escape") {
     if (event.target === $("q") && $("q").value) go({q: ""}, true);
-    links[data.objects.indexOf(current)]?.focus({preventScroll: true});
+    current?.link.focus({preventScroll: true});
   } else if (event.key === "/" && !typing) {
     $("q").focus();
     $("q").select();
   } else if (to !== undefined && shown.length && (event.target.closest("nav") || event.target === document.body || event.target === $("q") && event.key.startsWith("Arrow"))) {
     const next = shown[Math.min(Math.max(to, 0), shown.length - 1)];
     go({object: next.id, field: ""}, true);
-    links[data.objects.indexOf(next)].focus({preventScroll: true});
+    next.link.focus({preventScroll: true});
   } else return;
   event.preventDefault();
 });

@@ -1,0 +1,104 @@
+package formats_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
+)
+
+// shop returns the report of the recorded plan, and the rules that it breaks.
+func shop(t *testing.T) (report.Report, []report.Failure) {
+	t.Helper()
+	const recorded = "../../test/acceptance/conflicts/testdata/shop/"
+	plan, err := os.ReadFile(recorded + "plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(recorded + "plan.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := report.Of(plan, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := report.ParseRules("take:kube-controller-manager\ndelete")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, made.Check(rules)
+}
+
+// The schema of SARIF 2.1.0 is in the library.
+func TestSARIFFitsItsSchema(t *testing.T) {
+	t.Parallel()
+	made, failures := shop(t)
+	var out strings.Builder
+	if err := formats.SARIF(&out, made, failures); err != nil {
+		t.Fatal(err)
+	}
+	known := json.NewDecoder(strings.NewReader(out.String()))
+	known.DisallowUnknownFields()
+	if err := known.Decode(&sarif.Report{}); err != nil {
+		t.Error(err)
+	}
+	parsed, err := sarif.FromString(out.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The library checks what it writes itself, and it writes these although they are absent.
+	run := parsed.Runs[0]
+	run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en", "en", []string{"\n"}
+	if err := parsed.Validate(); err != nil {
+		t.Error(err)
+	}
+	if results := run.Results; len(results) < 10 || *results[0].RuleID != "rule" {
+		t.Errorf("%d results: %s", len(results), out.String())
+	}
+}
+
+// JUnit has no schema of its own. What readers go by are the counts and the names.
+func TestJUnit(t *testing.T) {
+	t.Parallel()
+	made, failures := shop(t)
+	var out strings.Builder
+	if err := formats.JUnit(&out, made, failures); err != nil {
+		t.Fatal(err)
+	}
+	var suite struct {
+		XMLName  xml.Name `xml:"testsuite"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Class   string `xml:"classname,attr"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+		} `xml:"testcase"`
+	}
+	if err := xml.Unmarshal([]byte(out.String()), &suite); err != nil {
+		t.Fatal(err)
+	}
+	failed, names := 0, map[string]bool{}
+	for _, test := range suite.Cases {
+		if test.Failure != nil {
+			failed++
+		}
+		if test.Name == "" || test.Class == "" || names[test.Class+test.Name] {
+			t.Errorf("a test without a name of its own: %+v", test)
+		}
+		names[test.Class+test.Name] = true
+	}
+	if suite.Name == "" || suite.Tests != len(suite.Cases) || suite.Failures != failed || failed != len(failures) || failed == 0 {
+		t.Errorf("%d tests, %d failures: %s", len(suite.Cases), failed, out.String())
+	}
+}
