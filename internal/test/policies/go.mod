@@ -2,7 +2,10 @@ module github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/policie
 
 go 1.26.0
 
-require github.com/open-policy-agent/opa v1.22.3
+require (
+	github.com/itchyny/gojq v0.12.20
+	github.com/open-policy-agent/opa v1.22.3
+)
 
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
@@ -11,6 +14,7 @@ require (
 	github.com/gobwas/glob v1.1.0 // indirect
 	github.com/goccy/go-json v0.11.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/lestrrat-go/blackmagic v1.0.4 // indirect
 	github.com/lestrrat-go/dsig v1.4.0 // indirect
 	github.com/lestrrat-go/dsig-secp256k1 v1.0.0 // indirect
