@@ -81,6 +81,8 @@ type Note struct {
 	Severity string `json:"severity"`
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`
+	// listed is true if what it says is among the fields of an object.
+	listed bool
 }
 
 // Line is a declared field before and after the apply.
@@ -226,6 +228,7 @@ func (r *Report) say(w warning) {
 }
 
 func (o *Object) say(note Note, message reader.Message) {
+	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" })
 	o.Notes = append(o.Notes, note)
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
@@ -241,6 +244,11 @@ func (o *Object) say(note Note, message reader.Message) {
 			o.Unlisted[block.Effect] += block.More
 		}
 	}
+}
+
+// Remarks returns the warnings that say something else than what happens to fields.
+func (o *Object) Remarks() []Note {
+	return slices.DeleteFunc(slices.Clone(o.Notes), func(note Note) bool { return note.listed })
 }
 
 // about returns the object of a warning; nil if the plan has none. An object of a set that only a warning names,

@@ -55,6 +55,9 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 		for _, unlisted := range unlistedOf(o) {
 			text += "  " + unlisted + "\n"
 		}
+		for _, note := range o.Remarks() {
+			text += "  " + note.Severity + ": " + remark(note) + "\n"
+		}
 	}
 	for _, note := range r.Notes {
 		text += "\n" + note.Summary + "\n" + note.Detail + "\n"
@@ -92,6 +95,9 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 		}
 		for _, unlisted := range unlistedOf(o) {
 			add("- " + unlisted + "\n")
+		}
+		for _, note := range o.Remarks() {
+			add("- " + note.Severity + ": " + escape(remark(note)) + "\n")
 		}
 	}
 	for _, note := range r.Notes {
@@ -163,6 +169,12 @@ func unlistedOf(o report.Object) []string {
 	return lines
 }
 
+// remark returns a warning in one line: its summary, and the first paragraph of its text.
+func remark(note report.Note) string {
+	first, _, _ := strings.Cut(note.Detail, "\n\n")
+	return note.Summary + ". " + strings.Join(strings.Fields(first), " ")
+}
+
 // line returns a field with its values and owners.
 func line(f report.Field) string {
 	text := f.Path
@@ -230,6 +242,9 @@ func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 		}
 		for _, unlisted := range unlistedOf(o) {
 			add("unlisted", "warning", o.ID()+": "+unlisted, o.Address)
+		}
+		for _, note := range o.Remarks() {
+			add("note", "note", note.Summary+"\n"+note.Detail, o.Address)
 		}
 	}
 	for _, text := range r.Incomplete {

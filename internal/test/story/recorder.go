@@ -22,6 +22,8 @@ type Recorder struct {
 	// planner is the server that planned last, and planned are the warnings of its plans.
 	planner *recordingServer
 	planned []string
+	// ofPlans are the warnings of all plans, each once.
+	ofPlans []string
 	watcher watcher
 	// meanwhile runs other managers' writes before the next apply reaches the provider, and afterRead before the next
 	// plan of a resource that exists.
@@ -108,7 +110,11 @@ func (r *Recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagno
 	}
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			r.planned = append(r.planned, d.Summary+"\n"+d.Detail)
+			text := d.Summary + "\n" + d.Detail
+			r.planned = append(r.planned, text)
+			if !slices.Contains(r.ofPlans, text) {
+				r.ofPlans = append(r.ofPlans, text)
+			}
 		}
 	}
 }

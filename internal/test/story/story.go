@@ -70,6 +70,7 @@ func beginStory(t *testing.T) *Story {
 	Must(t, err)
 	s.Namespace, s.UserAgent = created.Name, created.Name
 	s.Provider.watcher = watcher{Story: s}
+	t.Cleanup(func() { s.Provider.checkReports(t) })
 	t.Cleanup(func() { _ = namespaces.Delete(context.Background(), s.Namespace, metav1.DeleteOptions{}) })
 	return s
 }
