@@ -35,6 +35,12 @@ type warning struct {
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`
 	Address  string `json:"address"`
+	Range    struct {
+		File  string `json:"filename"`
+		Start struct {
+			Line int `json:"line"`
+		} `json:"start"`
+	} `json:"range"`
 }
 
 func readPlan(content []byte) (planFile, error) {

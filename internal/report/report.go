@@ -50,6 +50,9 @@ type Object struct {
 	// Unlisted are the numbers of fields that a warning counts and that are not among Fields, by effect.
 	Unlisted map[changes.Effect]int `json:"unlisted,omitempty"`
 	Notes    []Note                 `json:"notes,omitempty"`
+	// File and Line are where the configuration has the resource; "" and 0 if no warning says so.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
 	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
@@ -210,6 +213,11 @@ func (r *Report) finish() {
 func (r *Report) say(w warning) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
+	for i := range r.Objects {
+		if o := &r.Objects[i]; o.Address == w.Address && w.Range.File != "" {
+			o.File, o.Line = w.Range.File, w.Range.Start.Line
+		}
+	}
 	about := message.Objects
 	if len(about) == 0 {
 		about = []manifest.Identity{{}}

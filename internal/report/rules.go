@@ -21,6 +21,8 @@ type Rule struct {
 type Failure struct {
 	Rule string `json:"rule"`
 	What string `json:"what"`
+	// Address is the address of the resource; "" if the plan as a whole breaks the rule.
+	Address string `json:"address,omitempty"`
 }
 
 // incompleteRule is the rule about plans of which the report cannot know all.
@@ -80,7 +82,7 @@ func (r Report) Check(rules []Rule) []Failure {
 	for _, rule := range rules {
 		if rule.what == incompleteRule {
 			for _, text := range r.Incomplete {
-				failures = append(failures, Failure{rule.Text, text})
+				failures = append(failures, Failure{Rule: rule.Text, What: text})
 			}
 			continue
 		}
@@ -93,7 +95,7 @@ func (r Report) Check(rules []Rule) []Failure {
 
 func (r Rule) broken(o Object) []Failure {
 	var failures []Failure
-	fail := func(what string) { failures = append(failures, Failure{r.Text, o.ID() + ": " + what}) }
+	fail := func(what string) { failures = append(failures, Failure{r.Text, o.ID() + ": " + what, o.Address}) }
 	acts := r.what == o.Action || r.what == Delete && o.Action == Replace || r.what == "wait" && o.Waits
 	if acts && r.matches(o.Kind) {
 		fail(o.Action)

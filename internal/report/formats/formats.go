@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -220,38 +221,48 @@ type object = map[string]any
 // SARIF writes a result for each field that changes hands and each object that is deleted, in SARIF 2.1.0.
 func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 	results := []object{}
-	add := func(rule, level, message, address string) {
+	add := func(rule, level, message string, at report.Object) {
+		location := object{"logicalLocations": []object{{"fullyQualifiedName": at.Address, "kind": "resource"}}}
+		if at.File != "" && at.Line > 0 {
+			location["physicalLocation"] = object{
+				"artifactLocation": object{"uri": filepath.ToSlash(at.File)}, "region": object{"startLine": at.Line},
+			}
+		}
 		results = append(results, object{
-			"ruleId": rule, "level": level, "message": object{"text": message},
-			"locations": []object{{"logicalLocations": []object{{"fullyQualifiedName": address, "kind": "resource"}}}},
+			"ruleId": rule, "level": level, "message": object{"text": message}, "locations": []object{location},
 		})
 	}
+	plan := report.Object{Address: "plan"}
 	for _, failure := range failures {
-		add("rule", "error", failure.Rule+": "+failure.What, failure.What)
+		at := plan
+		if i := slices.IndexFunc(r.Objects, func(o report.Object) bool { return o.Address == failure.Address }); i >= 0 {
+			at = r.Objects[i]
+		}
+		add("rule", "error", failure.Rule+": "+failure.What, at)
 	}
 	for _, o := range shown(r) {
 		if o.Action == report.Delete || o.Action == report.Replace {
-			add(o.Action, "warning", o.ID()+": "+o.Action, o.Address)
+			add(o.Action, "warning", o.ID()+": "+o.Action, o)
 		}
 		for _, field := range o.Fields {
 			level := "note"
 			if field.Effect == changes.Take || field.Effect == changes.Remove {
 				level = "warning"
 			}
-			add(string(field.Effect), level, o.ID()+" "+Word(field.Effect)+": "+line(field), o.Address)
+			add(string(field.Effect), level, o.ID()+" "+Word(field.Effect)+": "+line(field), o)
 		}
 		for _, unlisted := range unlistedOf(o) {
-			add("unlisted", "warning", o.ID()+": "+unlisted, o.Address)
+			add("unlisted", "warning", o.ID()+": "+unlisted, o)
 		}
 		for _, note := range o.Remarks() {
 			add("note", "note", note.Summary+"\n"+note.Detail, o.Address)
 		}
 	}
 	for _, text := range r.Incomplete {
-		add("incomplete", "warning", text, "plan")
+		add("incomplete", "warning", text, plan)
 	}
 	for _, note := range r.Notes {
-		add("note", "note", note.Summary+"\n"+note.Detail, "plan")
+		add("note", "note", note.Summary+"\n"+note.Detail, plan)
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")

@@ -59,6 +59,15 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	if err := parsed.Validate(); err != nil {
 		t.Error(err)
 	}
+	lines := 0
+	for _, result := range run.Results {
+		if at := result.Locations[0].PhysicalLocation; at != nil && *at.ArtifactLocation.URI == "main.tf" && *at.Region.StartLine > 0 {
+			lines++
+		}
+	}
+	if lines < 8 {
+		t.Errorf("%d results have a line: %s", lines, out.String())
+	}
 	if results := run.Results; len(results) < 10 || *results[0].RuleID != "rule" {
 		t.Errorf("%d results: %s", len(results), out.String())
 	}

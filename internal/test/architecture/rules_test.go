@@ -386,7 +386,7 @@ var layers = map[string]layer{
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
 	harness: {
 		imports: []string{
-			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
+			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
