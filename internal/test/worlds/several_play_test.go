@@ -288,11 +288,10 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 	if manager == "" {
 		manager = v.tenants[n].state.manager()
 	}
-	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
+	losses, err := lossesOf(before, after, manager)
 	if err != nil {
 		return err
 	}
-	losses = slices.DeleteFunc(losses, func(loss livediff.Loss) bool { return isOfServer(loss.Path) })
 	explain := func(wrong []string) []string {
 		if len(wrong) == 0 {
 			return nil
@@ -332,6 +331,12 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 		}
 	}
 	return broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...)
+}
+
+// lossesOf returns what an apply has changed or removed of an object, without what the server does by itself.
+func lossesOf(before, after *unstructured.Unstructured, manager string) ([]livediff.Loss, error) {
+	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
+	return slices.DeleteFunc(losses, func(loss livediff.Loss) bool { return isOfServer(loss.Path) }), err
 }
 
 // The first lines of lists of fields.
