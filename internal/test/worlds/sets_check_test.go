@@ -47,7 +47,11 @@ func (v *sets) check(at step, done setApply) error {
 				broken = append(broken, v.idOf(object)+": "+loss.String())
 			}
 		}
+		isReplaced := was.GetUID() != is.GetUID()
 		for _, loss := range shown.Unshown(was.Object, losses) {
+			if isReplaced && len(loss.Owners) == 0 {
+				continue // It goes with the object.
+			}
 			unshown = append(unshown, v.idOf(object)+": "+loss.String())
 		}
 	}

@@ -284,6 +284,9 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 
 // check compares what an apply or a destroy did with what its plan said.
 func (v *several) check(at step, n int, prior state, first plan, told []string, before, after *unstructured.Unstructured) error {
+	if before == nil {
+		return nil
+	}
 	manager := prior.manager()
 	if manager == "" {
 		manager = v.tenants[n].state.manager()
