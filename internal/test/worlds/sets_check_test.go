@@ -40,6 +40,9 @@ func (v *sets) check(at step, done setApply) error {
 		if err != nil {
 			return err
 		}
+		if done.isDisturbed || done.destroys {
+			losses = slices.DeleteFunc(losses, v.isRewritten)
+		}
 		about := v.about(done.told, object)
 		shown, kept := v.shown(done, object, losses), listed(v.about(done.first.warnings, object), keeps)
 		for _, loss := range losses {
@@ -256,7 +259,8 @@ func (v *sets) lost(done setApply) []string {
 	for key, manifest := range entriesOf(done.next) {
 		body, _ := bodyOf(manifest)
 		object := slices.IndexFunc(v.objects, func(w *world) bool { return w.name() == body.GetName() })
-		if inState[object] = true; done.after[object] == nil {
+		inState[object] = true
+		if done.after[object] == nil && (!done.isDisturbed || done.before[object] != nil) {
 			wrong = append(wrong, fmt.Sprintf("%s is in the state as %s, and not on the cluster", v.idOf(object), key))
 		}
 	}

@@ -46,6 +46,7 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 		}
 	}
 	if failed || len(t.between) > 0 {
+		t = t.undisturbed()
 		if ended, err := v.finish(ctx, t, failed); err != nil || !ended {
 			return err
 		}
@@ -103,7 +104,6 @@ func (v *sets) release(ctx context.Context, object int) error {
 
 // finish plans and applies once more, with nothing in the way. It reports whether the plan passed.
 func (v *sets) finish(ctx context.Context, t setTurn, failed bool) (bool, error) {
-	t.before, t.between, t.isLate, t.room, t.held, t.rule = nil, nil, false, -1, -1, unruled
 	if err := v.obey(ctx, unruled); err != nil {
 		return false, err
 	}
@@ -128,9 +128,6 @@ func (v *sets) finish(ctx context.Context, t setTurn, failed bool) (bool, error)
 	}
 	if failed {
 		return false, broke(step{number: t.number}, "the run after one that failed finishes", "it failed")
-	}
-	if len(t.between) > 0 {
-		return true, nil
 	}
 	after, err := v.live(ctx)
 	if err != nil {
@@ -210,8 +207,8 @@ func (v *sets) planAll(ctx context.Context, t setTurn, hides bool) ([]*plan, boo
 	}
 	isHidden := hides && (t.sets[0].isHidden || t.sets[1].isHidden)
 	isTwice := func(text string) bool { return strings.Contains(text, "Managed Twice") }
-	if t.overlaps() && !isHidden && !slices.ContainsFunc(errs, isTwice) {
-		return nil, false, broke(at, "an object that two resources have is refused in the first plan that has both", "the plan passes", strings.Join(errs, "\n"))
+	if v.overlaps(t) && !isHidden && !slices.ContainsFunc(errs, isTwice) {
+		return nil, false, broke(at, "an object that two resources have is refused in the first plan that has both", v.describe(t, plans)...)
 	}
 	if len(errs) > 0 {
 		v.counts.refused++
@@ -219,19 +216,51 @@ func (v *sets) planAll(ctx context.Context, t setTurn, hides bool) ([]*plan, boo
 	return plans, len(errs) > 0, nil
 }
 
+// overlaps reports whether a resource is to have an object that another one has, or has in its state.
+func (v *sets) overlaps(t setTurn) bool {
+	for at, h := range t.sets {
+		for _, e := range h.entries {
+			if other, _ := v.manifestOf(v.residents[1-at].state, e.object); h.present && other != nil {
+				return true
+			}
+		}
+	}
+	return t.overlaps()
+}
+
+// describe returns which resources have objects that the configuration of another one has, and what the plans warn of.
+func (v *sets) describe(t setTurn, plans []*plan) []string {
+	all := []string{"the plan passes"}
+	for at, h := range t.sets {
+		for key, e := range h.entries {
+			other, _ := v.manifestOf(v.residents[1-at].state, e.object)
+			own, _ := v.manifestOf(v.residents[at].state, e.object)
+			all = append(all, fmt.Sprintf("set %d, %s = x%d: in its state %t, in that of the other %t", at, key, e.object, own != nil, other != nil))
+		}
+	}
+	for n, p := range plans {
+		if p != nil {
+			all = append(all, named(n, p.warnings)...)
+		}
+	}
+	return all
+}
+
 // isReasonable reports whether a plan may be refused with an error.
 func (v *sets) isReasonable(ctx context.Context, t setTurn, n int, text string) bool {
 	summary, _, _ := strings.Cut(text, "\n")
 	if !v.residents[n].isSet() {
 		l := []lease{t.manifest, t.patch}[n-manifestResident]
-		return summary == "Object Managed Twice" && t.overlaps() || v.isRuled(errors.New(text)) || !v.residents[n].single.accepts(ctx, v.residents[n].at, l)
+		return summary == "Object Managed Twice" && v.overlaps(t) || v.isRuled(errors.New(text)) || !v.residents[n].single.accepts(ctx, v.residents[n].at, l)
 	}
 	h := t.sets[n]
 	switch summary {
 	case "Object Managed Twice":
-		return t.overlaps()
+		return v.overlaps(t)
 	case "Field Ownership Conflict":
 		return h.onConflict == "fail"
+	case "Released Object Cannot Be Replaced":
+		return releases(v.residents[n].state)
 	}
 	return v.isRuled(errors.New(text)) || v.refuses(ctx, h, v.residents[n].state.manager())
 }
@@ -357,8 +386,16 @@ func (v *sets) destroyHalf(ctx context.Context, run *run, at step, r *resident, 
 	return nil
 }
 
+// undisturbed returns the turn with nothing in the way.
+func (t setTurn) undisturbed() setTurn {
+	t.before, t.between, t.isLate, t.room, t.held, t.rule = nil, nil, false, -1, -1, unruled
+	return t
+}
+
 // isDisturbed reports whether something else happens between the plan and the apply.
-func (t setTurn) isDisturbed() bool { return len(t.between) > 0 || t.isLate || t.room >= 0 || t.held >= 0 }
+func (t setTurn) isDisturbed() bool {
+	return len(t.between) > 0 || t.isLate || t.room >= 0 || t.held >= 0
+}
 
 // hides reports whether the first plan does not know all of a set.
 func (h holding) hides() bool {

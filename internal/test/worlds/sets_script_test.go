@@ -22,6 +22,8 @@ const (
 type setScript struct {
 	objects []kind
 	turns   []setTurn
+	// lastIn are the sets that had the objects in the last turn.
+	lastIn map[int]int
 }
 
 // setTurn is one round of a world of sets.
@@ -67,7 +69,7 @@ type entry struct {
 // newSetScript returns the same for the same numbers.
 func newSetScript(seed, world uint64) setScript {
 	r := random{Rand: rand.New(rand.NewPCG(seed, world+11<<32))}
-	s := setScript{}
+	s := setScript{lastIn: map[int]int{}}
 	for i := range objectsOfWorld {
 		k := pick(r, configMap, configMap, configMap, configMap, service, widget)
 		if i > inPatch && i%12 == 0 {
@@ -89,6 +91,12 @@ func newSetScript(seed, world uint64) setScript {
 		next.number, next.order, next.room, next.held = n+1, r.Perm(3), -1, -1
 		s.vary(r, &next)
 		s.turns = append(s.turns, next)
+		s.lastIn = map[int]int{}
+		for i := range s.objects {
+			if at := current.holderOf(i); at >= 0 {
+				s.lastIn[i] = at
+			}
+		}
 		for range 1 + r.IntN(5) {
 			s.change(r, &current)
 		}
@@ -131,7 +139,8 @@ func (s setScript) fieldsOf(r random, object, most int) []choice {
 func (s setScript) free(r random, t setTurn, at int) (entry, bool) {
 	var free []int
 	for i := range s.objects {
-		if i != inManifest && (i != inPatch || at == 0) && t.holderOf(i) < 0 {
+		last, wasHeld := s.lastIn[i] // It moves to another set in two applies only.
+		if i != inManifest && (i != inPatch || at == 0) && t.holderOf(i) < 0 && (!wasHeld || last == at) {
 			free = append(free, i)
 		}
 	}

@@ -33,7 +33,7 @@ func TestWorldsOfSets(t *testing.T) {
 		var found *finding
 		if errors.As(err, &found) && !testing.Short() {
 			script.turns, found = shrink(script.turns, found, func(t setTurn) int { return t.number }, func(shorter []setTurn) error {
-				return stage.playSets(t.Context(), setScript{script.objects, shorter}, &counts{})
+				return stage.playSets(t.Context(), setScript{objects: script.objects, turns: shorter}, &counts{})
 			})
 		}
 		return found, script.String(), err

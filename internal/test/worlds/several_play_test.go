@@ -295,6 +295,9 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 	if err != nil {
 		return err
 	}
+	if first.value.IsNull() {
+		losses = slices.DeleteFunc(losses, v.isRewritten)
+	}
 	explain := func(wrong []string) []string {
 		if len(wrong) == 0 {
 			return nil
