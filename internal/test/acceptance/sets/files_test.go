@@ -31,7 +31,7 @@ func (f *file) text() string {
 func (f *file) define(kind string, fields int) {
 	plural, schema := strings.ToLower(kind)+"s", ""
 	for i := range fields {
-		schema += fmt.Sprintf("            field%d: {type: object, description: %q, properties: {on: {type: boolean}, size: {type: integer, default: %d}}}\n",
+		schema += fmt.Sprintf("              field%d: {type: object, description: %q, properties: {on: {type: boolean}, size: {type: integer, default: %d}}}\n",
 			i, strings.Repeat("What it is good for. ", 5), i)
 	}
 	f.add(`
@@ -244,7 +244,7 @@ func (s *set) lives(f *file, deployment string) {
 	write(strings.Replace(f.text(), deployment+":v1.0.0", deployment+":v1.1.0", 1))
 	out := s.Exits(story.Changes, "plan", "-detailed-exitcode")
 	s.expect(out, `"registry.example.com/`+deployment+`:v1.0.0" -> "registry.example.com/`+deployment+`:v1.1.0"`, "0 to add, 1 to change, 0 to destroy",
-		"not", "Warning", "dashboard", "CustomResourceDefinition")
+		"not", "Warning: Field", "dashboard", "CustomResourceDefinition")
 	s.Do("apply", "-auto-approve")
 	s.settled()
 
