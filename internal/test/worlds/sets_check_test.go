@@ -50,10 +50,12 @@ func (v *sets) check(at step, done setApply) error {
 				broken = append(broken, v.idOf(object)+": "+loss.String())
 			}
 		}
-		isReplaced := was.GetUID() != is.GetUID()
+		if was.GetUID() != is.GetUID() {
+			continue // The plan says that the object is deleted, and all of it is.
+		}
 		for _, loss := range shown.Unshown(was.Object, losses) {
-			if isReplaced && len(loss.Owners) == 0 {
-				continue // It goes with the object.
+			if done.holding.hides() && len(loss.Owners) == 0 {
+				continue // A plan that does not know the manifest cannot know that it changes a default.
 			}
 			unshown = append(unshown, v.idOf(object)+": "+loss.String())
 		}

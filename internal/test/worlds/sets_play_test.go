@@ -127,7 +127,7 @@ func (v *sets) finish(ctx context.Context, t setTurn, failed bool) (bool, error)
 		return false, err
 	}
 	if failed {
-		return false, broke(step{number: t.number}, "the run after one that failed finishes", "it failed")
+		return false, broke(step{number: t.number}, "the run after one that failed finishes", append([]string{"it failed"}, v.failures...)...)
 	}
 	after, err := v.live(ctx)
 	if err != nil {
@@ -259,6 +259,8 @@ func (v *sets) isReasonable(ctx context.Context, t setTurn, n int, text string) 
 		return v.overlaps(t)
 	case "Field Ownership Conflict":
 		return h.onConflict == "fail"
+	case "Object Cannot Be Adopted":
+		return true // Somebody has created it, and has made it immutable.
 	case "Released Object Cannot Be Replaced":
 		return releases(v.residents[n].state)
 	}
@@ -280,6 +282,7 @@ func (v *sets) refuses(ctx context.Context, h holding, manager string) bool {
 
 // applyAll applies all plans in one process, as the CLI does. It reports whether one failed.
 func (v *sets) applyAll(ctx context.Context, t setTurn, plans []*plan, isDisturbed bool) (bool, error) {
+	v.failures = nil
 	applier, err := newRunWith(ctx, "k8sconnect_manifests", v.connection)
 	if err != nil {
 		return false, err
@@ -348,7 +351,8 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 			return false, err
 		}
 		if second, err = run.plan(ctx, r.state, config); err != nil {
-			if done.isDisturbed || done.holding.hides() || v.isRuled(err) {
+			if done.isDisturbed || isDisturbed && done.holding.hides() || v.isRuled(err) {
+				v.failures = append(v.failures, err.Error())
 				return false, nil
 			}
 			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("set %d: %s", n, err))
@@ -369,6 +373,9 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 	}
 	if done.after, err = v.live(ctx); err != nil {
 		return false, err
+	}
+	if failed != nil {
+		v.failures = append(v.failures, failed.Error())
 	}
 	return failed == nil, v.check(at, done)
 }

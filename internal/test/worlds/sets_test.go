@@ -46,6 +46,8 @@ type sets struct {
 	objects []*world
 	// residents are the resources: two sets, the manifest, and the patch.
 	residents []*resident
+	// failures are the errors of the last apply.
+	failures []string
 }
 
 // resident is a resource in a world of sets.
