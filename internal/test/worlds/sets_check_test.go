@@ -133,10 +133,31 @@ func spelled(value, live any) string {
 func (v *sets) manifestOf(s state, object int) (map[string]any, map[string]string) {
 	for key, manifest := range entriesOf(s) {
 		if named, is := bodyOf(manifest); is && named.GetName() == v.objects[object].name() && named.GetKind() == v.body(entry{object: object}).GetKind() {
-			return named.Object, attributeOf(s.value, "drifted", key)
+			return withProtocols(named.Object).(map[string]any), attributeOf(s.value, "drifted", key)
 		}
 	}
 	return nil, nil
+}
+
+// withProtocols gives ports the protocol that the server fills in, which is one of their keys.
+func withProtocols(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		ports, _ := value["ports"].([]any)
+		for _, port := range ports {
+			if fields, is := port.(map[string]any); is && fields["protocol"] == nil {
+				fields["protocol"] = "TCP"
+			}
+		}
+		for _, part := range value {
+			withProtocols(part)
+		}
+	case []any:
+		for _, part := range value {
+			withProtocols(part)
+		}
+	}
+	return value
 }
 
 // entriesOf returns the manifests of a state or a plan, by their keys.

@@ -154,6 +154,12 @@ func TestSetReplacesOne(t *testing.T) {
 	if s.uid("v1 ConfigMap fixed") == fixed || s.uid("v1 ConfigMap free") != free {
 		t.Error("not exactly the immutable object was replaced")
 	}
+	s.has(of("4"))
+	s.Do("plan", "-out=saved")
+	s.Do("apply", "saved") // An apply of a saved plan is known to be one from its first request on.
+	s.settled()
+	s.has(of("2"))
+	s.Do("apply", "-auto-approve")
 	s.has(of("2"), "delete_protection = true")
 	s.Do("apply", "-auto-approve")
 	s.has(of("3"), "delete_protection = true")
