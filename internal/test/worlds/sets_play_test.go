@@ -375,6 +375,7 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 		return false, err
 	}
 	if failed != nil {
+		v.counts.failed++
 		v.failures = append(v.failures, failed.Error())
 	}
 	return failed == nil, v.check(at, done)

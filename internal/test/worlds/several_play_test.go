@@ -239,6 +239,7 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 	prior := resource.state
 	next, diags, failed := run.apply(ctx, prior, second)
 	if failed != nil {
+		v.counts.failed++
 		if !next.value.IsNull() {
 			resource.state = next
 		}

@@ -53,7 +53,7 @@ func playTurns(
 	t.Helper()
 	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usual)
 	began := time.Now()
-	var turns, applies, refused atomic.Int64
+	var turns, applies, refused, failed atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
 		for world := range (count + turnsOfWorld - 1) / turnsOfWorld {
 			kind := kinds[world%uint64(len(kinds))]
@@ -74,10 +74,12 @@ func playTurns(
 				turns.Add(int64(played.steps))
 				applies.Add(int64(played.applies))
 				refused.Add(int64(played.refused))
+				failed.Add(int64(played.failed))
 			})
 		}
 	})
-	t.Logf("seed %d: %d steps, %d applies, %d refused, in %s", seed, turns.Load(), applies.Load(), refused.Load(), time.Since(began).Round(time.Second))
+	t.Logf("seed %d: %d steps, %d applies, %d failed, %d refused, in %s", seed, turns.Load(), applies.Load(), failed.Load(), refused.Load(),
+		time.Since(began).Round(time.Second))
 }
 
 // sharedKinds are the kinds of the objects that several resources have.
