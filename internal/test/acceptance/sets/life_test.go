@@ -250,6 +250,47 @@ func TestSetsWithEqualKeys(t *testing.T) {
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
 }
 
+// Keys may change places, as indexes do when a document joins or leaves: each object stays, and only what left is deleted.
+func TestSetWhoseKeysChangePlaces(t *testing.T) {
+	s := newSet(t)
+	of := func(names ...string) map[string]string {
+		manifests := map[string]string{}
+		for i, name := range names {
+			manifests[fmt.Sprint(i)] = configMap(name, "1")
+		}
+		return manifests
+	}
+	s.has(of("one", "two", "three"))
+	s.Do("apply", "-auto-approve")
+	uids := map[string]string{}
+	for _, name := range []string{"one", "two", "three"} {
+		uids[name] = s.uid("v1 ConfigMap " + name)
+	}
+	stay := func(names ...string) {
+		t.Helper()
+		s.settled()
+		for _, name := range names {
+			if got := s.uid("v1 ConfigMap " + name); got != uids[name] {
+				t.Errorf("%s was created again", name)
+			}
+		}
+	}
+	s.has(of("zero", "one", "two", "three"))
+	s.expect(s.Do("apply", "-auto-approve"), "not", "Objects Deleted")
+	stay("one", "two", "three")
+	s.has(of("two", "three"))
+	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/one (v1) and 1 More", "ConfigMap NS/zero (v1)", "not", "NS/two", "NS/three")
+	s.gone("v1 ConfigMap zero", "v1 ConfigMap one")
+	stay("two", "three")
+	s.has(of("three", "four"))
+	s.Do("plan", "-out=saved")
+	s.expect(s.Do("apply", "saved"), "not", "Existing Object Adopted")
+	s.gone("v1 ConfigMap two")
+	stay("three")
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap three", "v1 ConfigMap four")
+}
+
 // An object does not move from one set to another in one apply, whichever of them is planned first.
 func TestObjectThatMovesBetweenSets(t *testing.T) {
 	s := newSet(t)
