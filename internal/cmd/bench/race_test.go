@@ -69,10 +69,13 @@ func (s series) check(t *testing.T, size, drifting int) {
 			}
 		}
 	}
-	for phase := range wanted(s.count(size), drifting) {
+	for phase, want := range wanted(s.count(size), drifting) {
 		m := s.rounds(oursAsSet, phase, size)[0]
 		if m.WrongDiffs != 0 || m.Errors != 0 || m.Wall <= 0 {
 			t.Errorf("%s of a set: %+v", phase, m)
+		}
+		if !maps.Equal(m.Requests, want) { // It has too few objects of each kind to read them by LIST.
+			t.Errorf("%s of a set sends %v, and is to send %v", phase, m.Requests, want)
 		}
 	}
 	for _, contender := range []string{protocol, ours} {

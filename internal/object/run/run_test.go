@@ -48,7 +48,7 @@ func TestRunRoles(t *testing.T) {
 		"an object that was never read is adopted":                 {[]func(*Run) error{adopt}, nil},
 		"an object is adopted in the plan and in the apply":        {[]func(*Run) error{adopt, adopt}, nil},
 		"an object that is to be deleted is not adopted":           {[]func(*Run) error{leave, adopt}, &AlreadyManagedError{}},
-		"an object that is adopted may be left":                    {[]func(*Run) error{adopt, leave, adopt}, nil},
+		"an object that is adopted cannot be deleted":              {[]func(*Run) error{adopt, leave}, &AlreadyManagedError{}},
 		"an object that was read is not adopted":                   {[]func(*Run) error{see, adopt}, &AlreadyManagedError{}},
 		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
 		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},

@@ -280,10 +280,12 @@ func (c *change) nothing(prior record.Prior) {
 }
 
 // showUpdate does what show does, for an update that may have to be a replacement. If an apply makes the plan, the plan
-// that it applies has no replacement: of that, an apply plans the create half only.
+// that it applies has no replacement: of that, an apply plans the create half only. A set plans both halves again: if the
+// plan that it applies has no replacement, it knows the uid, and Terraform refuses another one.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.reportVersion(plan)
-	if plan.Action == ssa.Replace && c.resource.provider.Run().Rounds.Current() == run.SecondRound {
+	isSecond := c.resource.provider.Run().Rounds.Current() == run.SecondRound
+	if plan.Action == ssa.Replace && isSecond && !c.resource.Names.IsSet {
 		c.diags.Append(changes.ReplacedUnplanned(c.resource.Names, plan))
 		return
 	}

@@ -55,8 +55,12 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		staying = plan.members(left)
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		left[key].stored.Does = deletes
-		leaving = append(leaving, left[key])
+		m := left[key]
+		m.stored.Does = deletes
+		if slices.ContainsFunc(staying, func(other *member) bool { return other.key == key }) {
+			m.stored.From, m.key = key, key+": "+m.id().String() // The key is now about another object.
+		}
+		leaving = append(leaving, m)
 	}
 	return staying, leaving
 }
@@ -73,39 +77,55 @@ func (s *set) member(key string, entry attr.Value, object stored) *member {
 	return m
 }
 
-// members returns the members that the configuration has. It takes those with a state out of left: by their keys, and
-// then by their objects.
+// members returns the members that the configuration has. It takes those with a state out of left: an object that the
+// configuration still has stays what it is, whatever its key is now. A key that is about a new object replaces the old.
 func (s *set) members(left map[string]*member) []*member {
 	now, _ := s.entries()
-	var all, unkeyed []*member
+	var all, unmatched []*member
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		m, has := left[key]
-		if has {
-			delete(left, key)
-		} else {
-			m = &member{key: key, stored: stored{}.own()}
-			unkeyed = append(unkeyed, m)
+		m := &member{key: key, stored: stored{}.own(), now: now[key], plan: s.object(key, now[key])}
+		if all = append(all, m); !m.take(left, key) {
+			unmatched = append(unmatched, m)
 		}
-		m.now, m.plan = now[key], s.object(key, now[key])
-		m.stage = stageOf(m.id())
-		all = append(all, m)
-	}
-	if len(left) == 0 || len(unkeyed) == 0 {
-		return all
 	}
 	byObject := map[manifest.Identity]string{}
 	for key, m := range left {
 		byObject[nameOf(m.id())] = key
 	}
-	for _, m := range unkeyed {
-		if from, has := byObject[nameOf(m.id())]; has && m.id().Name != "" {
-			was := left[from]
-			delete(left, from)
-			m.before, m.state, m.stored = was.before, was.state, was.stored
-			m.stored.From = from
+	var unknown []*member
+	for _, m := range unmatched {
+		if from, has := byObject[nameOf(m.id())]; !has || !m.take(left, from) {
+			unknown = append(unknown, m)
 		}
 	}
+	for _, m := range unknown {
+		if was, has := left[m.key]; has {
+			m.continues(was)
+			delete(left, m.key)
+		}
+	}
+	for _, m := range all {
+		m.stage = stageOf(m.id())
+	}
 	return all
+}
+
+// take takes the member with a key out of left if it is the same object.
+func (m *member) take(left map[string]*member, key string) bool {
+	was, has := left[key]
+	if !has || m.id().Name == "" || nameOf(was.id()) != nameOf(m.id()) {
+		return false
+	}
+	delete(left, key)
+	if m.continues(was); key != m.key {
+		m.stored.From = key
+	}
+	return true
+}
+
+// continues gives a member of the configuration the state of another one.
+func (m *member) continues(was *member) {
+	m.before, m.state, m.stored = was.before, was.state, was.stored
 }
 
 // planned returns the members of an apply as the plan has left them. was is the set of the state; nil without one.
@@ -117,7 +137,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
-		if entry, has := before[cmp.Or(object.From, key)]; has {
+		if entry, has := before[cmp.Or(object.From, key)]; has && object.Does != creates {
 			m = was.member(key, entry, object)
 		}
 		m.stored = object.own()

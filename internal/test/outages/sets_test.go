@@ -2,6 +2,7 @@ package outages_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -14,12 +15,30 @@ import (
 // inSet is how many objects the sets of these tests have.
 const inSet = 30
 
-// set writes the configuration of a set of ConfigMaps with a value. arguments are those of the resource.
+// member returns the manifest of an object of the set with a value, and how stories name the object. The set has three kinds.
+func (s *stage) member(i int, value string) (manifest, target string) {
+	name := fmt.Sprintf("m%02d", i)
+	kind, rest := "ConfigMap", fmt.Sprintf("data = { a = %q }", value)
+	switch i % 5 {
+	case 3:
+		kind, rest = "ServiceAccount", "automountServiceAccountToken = false"
+	case 4:
+		kind, rest = "Service", "spec = { ports = [{ port = 80 }] }"
+	}
+	return fmt.Sprintf("{ apiVersion = \"v1\", kind = %q, metadata = { name = %q, namespace = %q, annotations = { value = %q } }, %s }",
+		kind, name, s.Namespace, value, rest), "v1 " + kind + " " + name
+}
+
+// set writes the configuration of a set with a value. arguments are those of the resource.
 func (s *stage) set(f *front, value string, arguments ...string) {
 	s.T.Helper()
-	s.ConfigureProvider(f.connection(), fmt.Sprintf("resource \"k8sconnect_manifests\" \"set\" {\n  manifests = { for i in range(%d) : format(\"m%%02d\", i) => "+
-		"{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = format(\"m%%02d\", i), namespace = %q }, data = { a = %q } } }\n%s}\n",
-		inSet, s.Namespace, value, strings.Join(arguments, "")))
+	var manifests strings.Builder
+	for i := range inSet {
+		manifest, _ := s.member(i, value)
+		fmt.Fprintf(&manifests, "    m%02d = %s\n", i, manifest)
+	}
+	s.ConfigureProvider(f.connection(), "resource \"k8sconnect_manifests\" \"set\" {\n  manifests = {\n"+manifests.String()+"  }\n"+
+		strings.Join(arguments, "")+"}\n")
 }
 
 // uids returns the uids of the objects of the set that exist, by their names.
@@ -27,18 +46,30 @@ func (s *stage) uids() map[string]string {
 	s.T.Helper()
 	found := map[string]string{}
 	for i := range inSet {
-		name := fmt.Sprintf("m%02d", i)
-		if !s.Gone("v1 ConfigMap " + name) {
-			found[name] = string(s.Live("v1 ConfigMap " + name).GetUID())
+		if _, target := s.member(i, ""); !s.Gone(target) {
+			found[fmt.Sprintf("m%02d", i)] = string(s.Live(target).GetUID())
 		}
 	}
 	return found
 }
 
+// unknown returns the objects that exist and that the state does not have.
+func (s *stage) unknown(objects map[string]string) []string {
+	s.T.Helper()
+	state := s.Do("state", "pull")
+	var all []string
+	for name := range objects {
+		if !strings.Contains(state, fmt.Sprintf("\"%s\": {\n", name)) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // ofMember matches the requests of an apply or a destroy for some objects of the set.
 func ofMember(method string, names ...string) func(*http.Request) bool {
 	return notDryRun(func(r *http.Request) bool {
-		return r.Method == method && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(r.URL.Path, "/configmaps/"+name) })
+		return r.Method == method && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(r.URL.Path, "/"+name) })
 	})
 }
 
@@ -71,8 +102,9 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 	for name, with := range map[string]http.HandlerFunc{
 		"refused": refusing(http.StatusForbidden, "Forbidden"), "broken": refusing(http.StatusInternalServerError, "InternalError"),
 		"busy": refusing(http.StatusTooManyRequests, "TooManyRequests"), "lost": f.lost,
+		"unavailable": refusing(http.StatusServiceUnavailable, "ServiceUnavailable"),
 	} {
-		faulty := []string{"m03", "m17"}
+		faulty := []string{"m03", "m04", "m17"}
 		during := func(value, method string, args ...string) {
 			t.Helper()
 			if s.set(f, value, impatient); name == "refused" {
@@ -88,6 +120,9 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 				t.Errorf("%s: no request of %v met it", name, args)
 			}
 			f.answering(nil, nil)
+			if lost := s.unknown(s.uids()); len(lost) > 0 {
+				t.Errorf("%s: the state does not have %v after %v", name, lost, args)
+			}
 			s.set(f, value)
 		}
 		during("1", "PATCH", "apply", "-auto-approve")
@@ -114,6 +149,9 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 			t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
 		}
 		during("2", "DELETE", "destroy", "-auto-approve")
+		if left := s.uids(); name == "refused" && fmt.Sprint(slices.Sorted(maps.Keys(left))) != fmt.Sprint(faulty) {
+			t.Errorf("the destroy has left %v", left)
+		}
 		s.Do("destroy", "-auto-approve")
 		if left := s.uids(); len(left) > 0 {
 			t.Errorf("%s: the destroy has left %v", name, left)
@@ -121,53 +159,65 @@ func TestFaultsInTheMiddleOfASet(t *testing.T) {
 	}
 }
 
-// A provider that is killed in the middle of a set loses nothing: the next run finds what was applied, and does the rest.
+// A provider that is killed in the middle of a set loses nothing, whether it was at the first, a later or the last object, and
+// whether the API server has got the request: the next run finds what was applied, and does the rest.
 func TestSetWhoseProviderIsKilled(t *testing.T) {
 	s := newStage(t)
 	f := s.newFront()
-	killed := func(method string, args ...string) {
-		t.Helper()
-		process, reattach := s.Detached()
-		var came atomic.Int32
-		f.answering(notDryRun(func(r *http.Request) bool { return r.Method == method }), func(w http.ResponseWriter, r *http.Request) {
-			f.forward.ServeHTTP(w, r)
-			if came.Add(1) == inSet/2 {
-				_ = process.Kill()
+	for _, point := range []struct {
+		request   int32
+		isHandled bool
+	}{{1, false}, {inSet / 2, true}, {inSet, true}} {
+		killed := func(method string, args ...string) {
+			t.Helper()
+			process, reattach := s.Detached()
+			var came atomic.Int32
+			f.answering(notDryRun(func(r *http.Request) bool { return r.Method == method }), func(w http.ResponseWriter, r *http.Request) {
+				is := came.Add(1) == point.request
+				if is && !point.isHandled {
+					_ = process.Kill()
+					panic(http.ErrAbortHandler)
+				}
+				f.forward.ServeHTTP(w, r)
+				if is {
+					_ = process.Kill()
+				}
+			})
+			plain := s.Env
+			s.Env = append(slices.Clone(plain), reattach)
+			_, err := s.Try(args...)
+			if s.Env = plain; err == nil && point.request < inSet { // The provider may answer before it ends.
+				t.Errorf("%v ended well, although its provider was killed", args)
 			}
-		})
-		plain := s.Env
-		s.Env = append(slices.Clone(plain), reattach)
-		if _, err := s.Try(args...); err == nil {
-			t.Errorf("%v ended well, although its provider was killed", args)
+			_ = process.Kill()
+			f.answering(nil, nil)
 		}
-		s.Env = plain
-		f.answering(nil, nil)
-	}
-	s.set(f, "1")
-	killed("PATCH", "apply", "-auto-approve")
-	first := s.uids()
-	if len(first) == 0 {
-		t.Error("the provider was killed before it created an object")
-	}
-	s.Do("apply", "-auto-approve")
-	s.Do("plan", "-detailed-exitcode")
-	all := s.uids()
-	for object, uid := range first {
-		if all[object] != uid {
-			t.Errorf("%s was created again", object)
+		s.set(f, "1")
+		killed("PATCH", "apply", "-auto-approve")
+		first := s.uids()
+		if point.isHandled && len(first) == 0 {
+			t.Error("the provider was killed before it created an object")
 		}
-	}
-	s.set(f, "2")
-	killed("PATCH", "apply", "-auto-approve")
-	s.Do("apply", "-auto-approve")
-	s.Do("plan", "-detailed-exitcode")
-	if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
-		t.Errorf("the update has changed the objects %v to %v", all, now)
-	}
-	killed("DELETE", "destroy", "-auto-approve")
-	s.Do("destroy", "-auto-approve")
-	if left := s.uids(); len(left) > 0 {
-		t.Errorf("the destroy has left %v", left)
+		s.Do("apply", "-auto-approve")
+		s.Do("plan", "-detailed-exitcode")
+		all := s.uids()
+		for object, uid := range first {
+			if all[object] != uid {
+				t.Errorf("%s was created again", object)
+			}
+		}
+		s.set(f, "2")
+		killed("PATCH", "apply", "-auto-approve")
+		s.Do("apply", "-auto-approve")
+		s.Do("plan", "-detailed-exitcode")
+		if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
+			t.Errorf("the update has changed the objects %v to %v", all, now)
+		}
+		killed("DELETE", "destroy", "-auto-approve")
+		s.Do("destroy", "-auto-approve")
+		if left := s.uids(); len(left) > 0 {
+			t.Errorf("the destroy has left %v", left)
+		}
 	}
 }
 
@@ -189,7 +239,7 @@ func TestTenWritersOfASet(t *testing.T) {
 		client := s.As(fmt.Sprintf("writer-%d", writer))
 		key := fmt.Sprintf("w%d", writer)
 		if writer == 0 {
-			key = "a" // This one contests what the set declares.
+			key = "value" // This one contests what the set declares.
 		}
 		writers.Go(func() {
 			for n := 0; ; n++ {
@@ -197,7 +247,8 @@ func TestTenWritersOfASet(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					client.Patch(fmt.Sprintf("v1 ConfigMap m%02d", (n*7+writer)%inSet), fmt.Sprintf(`{"data":{%q:"written %d"}}`, key, n))
+					_, target := s.member((n*7+writer)%inSet, "")
+					client.Patch(target, fmt.Sprintf(`{"metadata":{"annotations":{%q:"written %d"}}}`, key, n))
 				}
 			}
 		})
@@ -210,9 +261,9 @@ func TestTenWritersOfASet(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.Do("plan", "-detailed-exitcode")
 	for i := range inSet {
-		data, _ := s.Live(fmt.Sprintf("v1 ConfigMap m%02d", i)).Object["data"].(map[string]any)
-		if data["a"] != "5" || len(data) < 2 {
-			t.Errorf("m%02d has %v", i, data)
+		_, target := s.member(i, "")
+		if has := s.Live(target).GetAnnotations(); has["value"] != "5" || len(has) < 2 {
+			t.Errorf("%s has %v", target, has)
 		}
 	}
 	s.Do("destroy", "-auto-approve")

@@ -221,7 +221,7 @@ func replace(ctx context.Context, w *world, s step, _ string) (*step, error) {
 	if w.isPart {
 		return nil, nil
 	}
-	return &s, w.client.Delete(ctx, "x", metav1.DeleteOptions{})
+	return &s, w.client.Delete(ctx, w.name(), metav1.DeleteOptions{})
 }
 
 var owned = regexp.MustCompile(`(?m)^  (\S+), owned by `)
@@ -314,7 +314,7 @@ func runKubectl(ctx context.Context, w *world, s step, text string) (*step, erro
 				options.FieldManager = value
 			}
 		}
-		if _, err := w.client.Patch(ctx, "x", kind, []byte(body), options, subresources...); err != nil {
+		if _, err := w.client.Patch(ctx, w.name(), kind, []byte(body), options, subresources...); err != nil {
 			return nil, broke(s, "advice can be followed", line, err.Error())
 		}
 		found = true

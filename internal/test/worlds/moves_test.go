@@ -188,5 +188,5 @@ func (s *stage) arrive(r random, all []step) {
 // importID returns the ID with which an object is imported.
 func (w *world) importID() string {
 	body := object(w.kind.base, w.namespace, nil)
-	return fmt.Sprintf("apiVersion=%s,kind=%s,namespace=%s,name=x", body.GetAPIVersion(), body.GetKind(), w.namespace)
+	return fmt.Sprintf("apiVersion=%s,kind=%s,namespace=%s,name=%s", body.GetAPIVersion(), body.GetKind(), w.namespace, body.GetName())
 }

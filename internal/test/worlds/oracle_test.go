@@ -229,7 +229,7 @@ func (w *world) try(ctx context.Context, manager string, fields map[string]any) 
 		return nil, err
 	}
 	force := true
-	return w.clientOf(apiVersion(fields)).Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
+	return w.clientOf(apiVersion(fields)).Patch(ctx, w.name(), types.ApplyPatchType, body, metav1.PatchOptions{
 		FieldManager: manager, Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
 	})
 }

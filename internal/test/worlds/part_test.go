@@ -33,7 +33,7 @@ func (w *world) resourceType() string {
 // identity returns a manifest that has nothing but the identity of the object of a base.
 func identity(base string) string {
 	whole := object(base, "NS", nil)
-	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x, namespace: NS}}", whole.GetAPIVersion(), whole.GetKind())
+	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: NS}}", whole.GetAPIVersion(), whole.GetKind(), whole.GetName())
 }
 
 // script returns the steps of a world. Those of a patch have what a patch can be told.

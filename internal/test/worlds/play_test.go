@@ -45,7 +45,7 @@ type world struct {
 }
 
 // counts say what a world went through.
-type counts struct{ steps, writes, applies, quiet, refused int }
+type counts struct{ steps, writes, applies, quiet, refused, failed int }
 
 // finding is a promise that a step broke.
 type finding struct {

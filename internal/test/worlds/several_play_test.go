@@ -239,6 +239,7 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 	prior := resource.state
 	next, diags, failed := run.apply(ctx, prior, second)
 	if failed != nil {
+		v.counts.failed++
 		if !next.value.IsNull() {
 			resource.state = next
 		}
@@ -284,15 +285,20 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 
 // check compares what an apply or a destroy did with what its plan said.
 func (v *several) check(at step, n int, prior state, first plan, told []string, before, after *unstructured.Unstructured) error {
+	if before == nil {
+		return nil
+	}
 	manager := prior.manager()
 	if manager == "" {
 		manager = v.tenants[n].state.manager()
 	}
-	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
+	losses, err := lossesOf(before, after, manager)
 	if err != nil {
 		return err
 	}
-	losses = slices.DeleteFunc(losses, func(loss livediff.Loss) bool { return isOfServer(loss.Path) })
+	if first.value.IsNull() {
+		losses = slices.DeleteFunc(losses, v.isRewritten)
+	}
 	explain := func(wrong []string) []string {
 		if len(wrong) == 0 {
 			return nil
@@ -332,6 +338,12 @@ func (v *several) check(at step, n int, prior state, first plan, told []string, 
 		}
 	}
 	return broke(at, "a plan shows every value that its apply changes or removes", explain(unshown)...)
+}
+
+// lossesOf returns what an apply has changed or removed of an object, without what the server does by itself.
+func lossesOf(before, after *unstructured.Unstructured, manager string) ([]livediff.Loss, error) {
+	losses, err := livediff.Losses(before.Object, after.Object, manager, nil)
+	return slices.DeleteFunc(losses, func(loss livediff.Loss) bool { return isOfServer(loss.Path) }), err
 }
 
 // The first lines of lists of fields.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -209,10 +210,24 @@ func (v *several) rules(ctx context.Context) (rule, error) {
 		}
 		return "another refusal: " + rule(err.Error()), nil
 	}
-	if answer.Labels["ruled"] == "yes" {
-		return rewrites, nil
+	if answer.Labels["ruled"] != "yes" {
+		return unruled, nil
 	}
-	return unruled, nil
+	// The policies know the kind Widget some time after the server serves it.
+	of := *v.world
+	of.kind = widget
+	unknown := object(widget.base, v.namespace, nil)
+	unknown.SetName("probe")
+	_, err = of.clientOf(unknown.GetAPIVersion()).Create(ctx, unknown, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	if err != nil {
+		return "the kind is not known yet: " + rule(err.Error()), nil
+	}
+	return rewrites, nil
+}
+
+// isRewritten reports whether a value was changed by the policy that rewrites it.
+func (v *several) isRewritten(loss livediff.Loss) bool {
+	return v.rule == rewrites && loss.Path.String() == "metadata.annotations.note" && loss.Gone == 0 && loss.Was == "one"
 }
 
 // isRuled reports whether an error follows from the rule of the turn.

@@ -28,25 +28,45 @@ const (
 func TestWorldsOfSeveral(t *testing.T) {
 	stage := newStage(t)
 	installRules(t)
-	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualTurns)
+	playTurns(t, usualTurns, sharedKinds, func(t *testing.T, k kind, seed, world uint64, played *counts) (*finding, string, error) {
+		t.Helper()
+		script := newScript(k, seed, world)
+		err := stage.playSeveral(t.Context(), k, script, played)
+		var found *finding
+		if errors.As(err, &found) && !testing.Short() {
+			script.turns, found = shrink(script.turns, found, func(t turn) int { return t.number }, func(shorter []turn) error {
+				again := script
+				again.turns = shorter
+				return stage.playSeveral(t.Context(), k, again, &counts{})
+			})
+		}
+		return found, script.String(), err
+	})
+}
+
+// playTurns plays worlds with so many turns in all, each of one of the kinds. play returns what it finds, and the shortest way
+// to it.
+func playTurns(
+	t *testing.T, usual uint64, kinds []kind,
+	play func(t *testing.T, k kind, seed, world uint64, played *counts) (*finding, string, error),
+) {
+	t.Helper()
+	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usual)
 	began := time.Now()
-	var turns, applies, refused atomic.Int64
+	var turns, applies, refused, failed atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
 		for world := range (count + turnsOfWorld - 1) / turnsOfWorld {
-			kind := sharedKinds[world%uint64(len(sharedKinds))]
+			kind := kinds[world%uint64(len(kinds))]
 			name := fmt.Sprintf("%s-%d", kind.name, world)
 			if only := os.Getenv(worldVariable); only != "" && only != name && only != kind.name {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				script := newScript(kind, seed, world)
 				played := &counts{}
-				err := stage.playSeveral(t.Context(), kind, script, played)
-				var found *finding
-				if errors.As(err, &found) && !testing.Short() {
-					script, found = stage.shrinkSeveral(t.Context(), kind, script, found)
-					err = fmt.Errorf("%w\nreplay with %s=%d %s=%s; the shortest way to it:\n%s", found, seedVariable, seed, worldVariable, name, script)
+				found, way, err := play(t, kind, seed, world, played)
+				if found != nil {
+					err = fmt.Errorf("%w\nreplay with %s=%d %s=%s; the shortest way to it:\n%s", found, seedVariable, seed, worldVariable, name, way)
 				}
 				if err != nil {
 					t.Error(err)
@@ -54,10 +74,12 @@ func TestWorldsOfSeveral(t *testing.T) {
 				turns.Add(int64(played.steps))
 				applies.Add(int64(played.applies))
 				refused.Add(int64(played.refused))
+				failed.Add(int64(played.failed))
 			})
 		}
 	})
-	t.Logf("seed %d: %d steps, %d applies, %d refused, in %s", seed, turns.Load(), applies.Load(), refused.Load(), time.Since(began).Round(time.Second))
+	t.Logf("seed %d: %d steps, %d applies, %d failed, %d refused, in %s", seed, turns.Load(), applies.Load(), failed.Load(), refused.Load(),
+		time.Since(began).Round(time.Second))
 }
 
 // sharedKinds are the kinds of the objects that several resources have.
@@ -85,31 +107,6 @@ func (t *tenant) resourceType() string {
 		return "k8sconnect_manifest"
 	}
 	return "k8sconnect_patch"
-}
-
-// shrinkSeveral drops steps for as long as the same promise breaks.
-func (s *stage) shrinkSeveral(ctx context.Context, k kind, all script, found *finding) (script, *finding) {
-	cut := func(turns []turn, f *finding) []turn {
-		at := slices.IndexFunc(turns, func(t turn) bool { return t.number == f.step.number })
-		if at < 0 {
-			return turns
-		}
-		return turns[:at+1]
-	}
-	all.turns = cut(all.turns, found)
-	tries := 0
-	for i := 0; i < len(all.turns)-1 && tries < shrinks; tries++ {
-		shorter := all
-		shorter.turns = slices.Delete(slices.Clone(all.turns), i, i+1)
-		var again *finding
-		if err := s.playSeveral(ctx, k, shorter, &counts{}); errors.As(err, &again) && again.rule == found.rule {
-			shorter.turns = cut(shorter.turns, again)
-			all, found = shorter, again
-			continue
-		}
-		i++
-	}
-	return all, found
 }
 
 // several is a world of several resources on one object.
@@ -183,7 +180,7 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 	identified := object(identity(v.kind.base), v.namespace, nil)
 	target, _ := r.kind.AttributeTypes["target"].(tftypes.Object)
 	values["target"] = objectWith(target, map[string]tftypes.Value{
-		"api_version": text(identified.GetAPIVersion()), "kind": text(identified.GetKind()), "namespace": text(v.namespace), "name": text("x"),
+		"api_version": text(identified.GetAPIVersion()), "kind": text(identified.GetKind()), "namespace": text(v.namespace), "name": text(v.name()),
 	})
 	values["field_manager"] = text(managerOf(at))
 	if l.onDestroy != "" {
@@ -272,7 +269,7 @@ func (v *several) accepts(ctx context.Context, at int, l lease) bool {
 		_, err = v.try(ctx, manager, object(identity(v.kind.base), v.namespace, l.fields).Object)
 	default:
 		kind := map[manner]types.PatchType{jsonPatch: types.JSONPatchType, mergeOf: types.MergePatchType, strategicPatch: types.StrategicMergePatchType}[m]
-		_, err = v.client.Patch(ctx, "x", kind, l.patch(m), options)
+		_, err = v.client.Patch(ctx, v.name(), kind, l.patch(m), options)
 	}
 	return err == nil
 }

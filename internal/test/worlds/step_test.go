@@ -63,6 +63,7 @@ const (
 	forget method = "remove managedFields of"
 	create method = "create"
 	rekey  method = "change the key"
+	remove method = "delete"
 	// deadVersion and deadField have an entry of managedFields name a version and a field that are not served.
 	deadVersion method = "rename the version of"
 	deadField   method = "add a field that no schema has to"

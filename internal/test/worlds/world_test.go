@@ -113,7 +113,9 @@ func (s *stage) world(t *testing.T, k kind, seed, number uint64) *counts {
 		return played
 	}
 	if !testing.Short() {
-		script, found = s.shrink(t.Context(), k, script, found)
+		script, found = shrink(script, found, func(s step) int { return s.number }, func(all []step) error {
+			return s.play(t.Context(), k, all, &counts{})
+		})
 	}
 	var text strings.Builder
 	for _, step := range script {
@@ -123,18 +125,20 @@ func (s *stage) world(t *testing.T, k kind, seed, number uint64) *counts {
 	return played
 }
 
-// shrink drops steps, and writes, for as long as the same promise breaks.
-func (s *stage) shrink(ctx context.Context, k kind, script []step, found *finding) ([]step, *finding) {
-	at := slices.IndexFunc(script, func(step step) bool { return step.number == found.step.number })
-	script = script[:at+1]
+// shrink drops steps for as long as the same promise breaks.
+func shrink[T any](script []T, found *finding, number func(T) int, play func([]T) error) ([]T, *finding) {
+	cut := func(script []T, f *finding) []T {
+		at := slices.IndexFunc(script, func(step T) bool { return number(step) == f.step.number })
+		return script[:max(at+1, 1)]
+	}
+	script = cut(script, found)
 	tries := 0
 	for i := 0; i < len(script)-1 && tries < shrinks; {
 		tries++
 		shorter := slices.Delete(slices.Clone(script), i, i+1)
 		var again *finding
-		if err := s.play(ctx, k, shorter, &counts{}); errors.As(err, &again) && again.rule == found.rule {
-			at := slices.IndexFunc(shorter, func(step step) bool { return step.number == again.step.number })
-			script, found = shorter[:at+1], again
+		if err := play(shorter); errors.As(err, &again) && again.rule == found.rule {
+			script, found = cut(shorter, again), again
 			continue
 		}
 		i++

@@ -28,7 +28,7 @@ func (w *world) send(ctx context.Context, request write) error {
 	switch request.how {
 	case apply, forced:
 		body := object(request.version, w.namespace, request.fields)
-		_, err := w.clientOf(body.GetAPIVersion()).Apply(ctx, "x", body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
+		_, err := w.clientOf(body.GetAPIVersion()).Apply(ctx, w.name(), body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
 		return err
 	case update, rekey:
 		return w.update(ctx, request)
@@ -36,12 +36,14 @@ func (w *world) send(ctx context.Context, request write) error {
 		_, err := w.client.Create(ctx, object(request.version, w.namespace, request.fields), metav1.CreateOptions{FieldManager: request.manager})
 		return err
 	case merge:
-		_, err := w.client.Patch(ctx, "x", types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
+		_, err := w.client.Patch(ctx, w.name(), types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
 		return err
 	case scale:
 		patch := fmt.Sprintf(`{"spec":{"replicas":%d}}`, request.scale)
-		_, err := w.client.Patch(ctx, "x", types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: request.manager}, "scale")
+		_, err := w.client.Patch(ctx, w.name(), types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: request.manager}, "scale")
 		return err
+	case remove:
+		return w.client.Delete(ctx, w.name(), metav1.DeleteOptions{})
 	case forget:
 		return w.forget(ctx, request.manager)
 	case deadVersion, deadField:
@@ -50,6 +52,9 @@ func (w *world) send(ctx context.Context, request write) error {
 		return fmt.Errorf("nobody can %s", request.how)
 	}
 }
+
+// name returns the name of the object.
+func (w *world) name() string { return object(w.kind.base, w.namespace, nil).GetName() }
 
 func (w *world) clientOf(apiVersion string) dynamic.ResourceInterface {
 	version, err := schema.ParseGroupVersion(apiVersion)
@@ -61,7 +66,7 @@ func (w *world) clientOf(apiVersion string) dynamic.ResourceInterface {
 }
 
 func (w *world) update(ctx context.Context, request write) error {
-	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -92,7 +97,7 @@ func mergePatch(fields []choice) []byte {
 
 // forget removes the entries of a manager, all of them for "".
 func (w *world) forget(ctx context.Context, manager string) error {
-	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -118,13 +123,13 @@ func (w *world) setRecords(ctx context.Context, entries []any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.client.Patch(ctx, "x", types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
+	_, err = w.client.Patch(ctx, w.name(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
 	return err
 }
 
 // spoil has the entries of a manager, all of them for "", name a version or a field that the server does not know.
 func (w *world) spoil(ctx context.Context, request write) error {
-	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func runtimeMap(value any) (map[string]any, error) {
 
 // live returns the object, nil without one.
 func (w *world) live(ctx context.Context) (*unstructured.Unstructured, error) {
-	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}

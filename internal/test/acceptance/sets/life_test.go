@@ -154,6 +154,12 @@ func TestSetReplacesOne(t *testing.T) {
 	if s.uid("v1 ConfigMap fixed") == fixed || s.uid("v1 ConfigMap free") != free {
 		t.Error("not exactly the immutable object was replaced")
 	}
+	s.has(of("4"))
+	s.Do("plan", "-out=saved")
+	s.Do("apply", "saved") // An apply of a saved plan is known to be one from its first request on.
+	s.settled()
+	s.has(of("2"))
+	s.Do("apply", "-auto-approve")
 	s.has(of("2"), "delete_protection = true")
 	s.Do("apply", "-auto-approve")
 	s.has(of("3"), "delete_protection = true")
@@ -242,6 +248,69 @@ func TestSetsWithEqualKeys(t *testing.T) {
 	}
 	s.Do("destroy", "-auto-approve")
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
+}
+
+// Keys may change places, as indexes do when a document joins or leaves: each object stays, and only what left is deleted.
+func TestSetWhoseKeysChangePlaces(t *testing.T) {
+	s := newSet(t)
+	of := func(names ...string) map[string]string {
+		manifests := map[string]string{}
+		for i, name := range names {
+			manifests[fmt.Sprint(i)] = configMap(name, "1")
+		}
+		return manifests
+	}
+	s.has(of("one", "two", "three"))
+	s.Do("apply", "-auto-approve")
+	uids := map[string]string{}
+	for _, name := range []string{"one", "two", "three"} {
+		uids[name] = s.uid("v1 ConfigMap " + name)
+	}
+	stay := func(names ...string) {
+		t.Helper()
+		s.settled()
+		for _, name := range names {
+			if got := s.uid("v1 ConfigMap " + name); got != uids[name] {
+				t.Errorf("%s was created again", name)
+			}
+		}
+	}
+	s.has(of("zero", "one", "two", "three"))
+	s.expect(s.Do("apply", "-auto-approve"), "not", "Objects Deleted")
+	stay("one", "two", "three")
+	s.has(of("two", "three"))
+	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/one (v1) and 1 More", "ConfigMap NS/zero (v1)", "not", "NS/two", "NS/three")
+	s.gone("v1 ConfigMap zero", "v1 ConfigMap one")
+	stay("two", "three")
+	s.has(of("three", "four"))
+	s.Do("plan", "-out=saved")
+	s.expect(s.Do("apply", "saved"), "not", "Existing Object Adopted")
+	s.gone("v1 ConfigMap two")
+	stay("three")
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap three", "v1 ConfigMap four")
+}
+
+// An object does not move from one set to another in one apply, whichever of them is planned first.
+func TestObjectThatMovesBetweenSets(t *testing.T) {
+	s := newSet(t)
+	resource := func(name string, depends string, objects ...string) string {
+		text := "resource \"k8sconnect_manifests\" \"" + name + "\" {\n  adopt_existing = true\n  depends_on = [" + depends + "]\n  manifests = {\n"
+		for _, object := range objects {
+			text += "    " + object + " = <<-YAML\n" + s.Expand(configMap(object, "1")) + "    YAML\n"
+		}
+		return text + "  }\n}\n"
+	}
+	for _, moved := range [][2]string{{"", "k8sconnect_manifests.one"}, {"k8sconnect_manifests.other", ""}} {
+		configure := func(ofOne, ofOther []string) {
+			s.ConfigureProvider(`{ config_path = "kubeconfig" }`, resource("one", moved[0], ofOne...), resource("other", moved[1], ofOther...))
+		}
+		configure([]string{"stays", "moves"}, []string{"own"})
+		s.Do("apply", "-auto-approve")
+		configure([]string{"stays"}, []string{"own", "moves"})
+		s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", "ConfigMap NS/moves (v1)")
+		s.Do("destroy", "-auto-approve")
+	}
 }
 
 // The default field manager follows from the objects. It is known after the apply if one of them is not known before.
