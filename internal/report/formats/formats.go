@@ -255,7 +255,7 @@ func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 			add("unlisted", "warning", o.ID()+": "+unlisted, o)
 		}
 		for _, note := range o.Remarks() {
-			add("note", "note", note.Summary+"\n"+note.Detail, o.Address)
+			add("note", "note", note.Summary+"\n"+note.Detail, o)
 		}
 	}
 	for _, text := range r.Incomplete {
