@@ -26,6 +26,9 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 	if err := broke(s, "what ignore_fields covers stays", ignored...); err != nil {
 		return err
 	}
+	if err := w.checkConflicts(s, prior, shown, losses); err != nil {
+		return err
+	}
 	plan := livediff.Shown{
 		State: attribute(prior.value, "managed_state"), Planned: attribute(shown.value, "managed_state"),
 		Warnings: shown.warnings, Applied: told,

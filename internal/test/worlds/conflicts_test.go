@@ -1,0 +1,50 @@
+package worlds_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// conflictFields returns the fields in the attribute conflicts of a plan; false if the plan does not know them.
+func conflictFields(planned tftypes.Value) ([]string, bool) {
+	var attributes, elements map[string]tftypes.Value
+	if planned.IsNull() || planned.As(&attributes) != nil || !attributes["conflicts"].IsKnown() {
+		return nil, false
+	}
+	if attributes["conflicts"].IsNull() || attributes["conflicts"].As(&elements) != nil {
+		return nil, true
+	}
+	var fields []string
+	for field := range elements {
+		fields = append(fields, field)
+	}
+	return fields, true
+}
+
+// checkConflicts checks that the attribute conflicts has each value of others that an apply changed or removed, if nobody
+// wrote between the plan and the apply.
+func (w *world) checkConflicts(s step, prior state, shown plan, losses []livediff.Loss) error {
+	fields, known := conflictFields(shown.value)
+	if !known || prior.value.IsNull() || len(s.between) > 0 {
+		return nil
+	}
+	var missing []string
+	for _, loss := range losses {
+		others := slices.DeleteFunc(slices.Clone(loss.Owners), func(owner string) bool {
+			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(s.configuration.takeOver, owner)
+		})
+		isIn := slices.ContainsFunc(fields, func(field string) bool {
+			return slices.ContainsFunc(loss.Path.Texts(), func(text string) bool {
+				return strings.HasPrefix(text, field) || strings.HasPrefix(field, text)
+			})
+		})
+		if len(others) > 0 && !loss.IsKey() && !isIn {
+			missing = append(missing, loss.String())
+		}
+	}
+	return broke(s, "conflicts has every value of others that an apply changes or removes", missing...)
+}
