@@ -10,13 +10,14 @@ import (
 )
 
 // ShareOf returns what a resource does to the fields of an object, for the other resources of the run. planned is its
-// plan; if that applies nothing, the fields are those of the last apply.
+// plan; if that applies nothing, the fields are those of the last apply, and if the server refuses the stand-ins for
+// values that are not known yet, those of the body.
 func ShareOf(id manifest.Identity, args arguments.Arguments, planned ssa.Plan, last record.Snapshot) run.Share {
 	share := run.Share{
 		FieldManager: args.FieldManager, IsPart: args.IsPart, Fields: planned.Applies,
 		Removes: record.PatternsFor(id, args.Removes()),
 	}
-	if share.Fields == nil && last.Fields.Declared != nil {
+	if share.Fields == nil && last.Fields.Declared != nil && planned.Action != ssa.Update {
 		share.Fields = last.Fields.Declared.Difference(paths.OrEmpty(last.Fields.Empty))
 	}
 	if share.Fields == nil {

@@ -1,0 +1,57 @@
+package patches_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const serviceTarget = "v1 Service web"
+
+// later returns a configuration with a patch of the Service web, whose manifest may refer to later.
+func later(s *story.Story, value, metadata, spec string, arguments ...string) string {
+	manifest := "manifest = { metadata = " + metadata + ", spec = " + spec + " }"
+	block := s.PatchConfig(serviceTarget, "", append(arguments, manifest)...)
+	return strings.Replace(block, "  yaml_body = <<-YAML\n\nYAML\n", "", 1) + story.Later("later", value)
+}
+
+func servicePort(s *story.Story) {
+	s.As("bob").Apply("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS, annotations: {note: precious}}, spec: {ports: [{name: web, port: 80}]}}")
+}
+
+// A value that is not known yet is the key of a list item of ours: the plan shows what the apply does to the others.
+func TestUndecidedKeyOfAListItem(t *testing.T) {
+	s := story.New(t)
+	servicePort(s)
+	s.Run(
+		resource.TestStep{Config: later(s, "TCP", `{}`, `{ ports = [{ name = "https", port = 443, protocol = "TCP" }] }`)},
+		resource.TestStep{
+			Config: later(s, "TCP ", `{}`,
+				`{ ports = [{ name = "https", port = 443, protocol = trimspace(terraform_data.later.output) }, { port = 80, protocol = "TCP", targetPort = 9999 }] }`),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.ports[port=80,protocol="TCP"].targetPort: "80" -> "9999"`)),
+		},
+	)
+}
+
+// The server refuses every stand-in for a value that is not known yet: the plan shows what the apply does to other
+// fields, and on_conflict = "fail" refuses it.
+func TestUndecidedValueThatHasNoStandIn(t *testing.T) {
+	s := story.New(t)
+	servicePort(s)
+	const note, ips = `{ annotations = { note = "ours" } }`, `{ externalIPs = [terraform_data.later.output] }`
+	s.Run(
+		resource.TestStep{
+			Config:      later(s, "192.0.2.1", note, ips, `on_conflict = "fail"`),
+			ExpectError: story.Saying("Field Ownership Conflict", `metadata.annotations.note: "precious" -> "ours"`),
+		},
+		resource.TestStep{
+			Config:           later(s, "192.0.2.1", note, ips),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`metadata.annotations.note: "precious" -> "ours"`)),
+			Check:            s.ExpectLiveJSON(serviceTarget, `["192.0.2.1"]`, "spec", "externalIPs"),
+		},
+		s.Noop(later(s, "192.0.2.1", note, ips)),
+	)
+}
