@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -19,6 +20,9 @@ func ShareOf(id manifest.Identity, args arguments.Arguments, planned ssa.Plan, l
 	}
 	if share.Fields == nil && last.Fields.Declared != nil && planned.Action != ssa.Update {
 		share.Fields = last.Fields.Declared.Difference(paths.OrEmpty(last.Fields.Empty))
+		if body := args.Sends(); args.Patch != nil && body != nil {
+			share.Fields = projection.WithValues(body, share.Fields) // Its manager may own more of an atomic field.
+		}
 	}
 	if share.Fields == nil {
 		share.Body = args.Sends()
