@@ -11,10 +11,10 @@ import (
 
 const serviceTarget = "v1 Service web"
 
-// later returns a configuration with a patch of the Service web, whose manifest may refer to later.
-func later(s *story.Story, value, metadata, spec string, arguments ...string) string {
+// later returns a configuration with a patch of target, whose manifest may refer to later.
+func later(s *story.Story, target, value, metadata, spec string, arguments ...string) string {
 	manifest := "manifest = { metadata = " + metadata + ", spec = " + spec + " }"
-	block := s.PatchConfig(serviceTarget, "", append(arguments, manifest)...)
+	block := s.PatchConfig(target, "", append(arguments, manifest)...)
 	return strings.Replace(block, "  yaml_body = <<-YAML\n\nYAML\n", "", 1) + story.Later("later", value)
 }
 
@@ -27,9 +27,9 @@ func TestUndecidedKeyOfAListItem(t *testing.T) {
 	s := story.New(t)
 	servicePort(s)
 	s.Run(
-		resource.TestStep{Config: later(s, "TCP", `{}`, `{ ports = [{ name = "https", port = 443, protocol = "TCP" }] }`)},
+		resource.TestStep{Config: later(s, serviceTarget, "TCP", `{}`, `{ ports = [{ name = "https", port = 443, protocol = "TCP" }] }`)},
 		resource.TestStep{
-			Config: later(s, "TCP ", `{}`,
+			Config: later(s, serviceTarget, "TCP ", `{}`,
 				`{ ports = [{ name = "https", port = 443, protocol = trimspace(terraform_data.later.output) }, { port = 80, protocol = "TCP", targetPort = 9999 }] }`),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.ports[port=80,protocol="TCP"].targetPort: "80" -> "9999"`)),
 		},
@@ -40,18 +40,20 @@ func TestUndecidedKeyOfAListItem(t *testing.T) {
 // fields, and on_conflict = "fail" refuses it.
 func TestUndecidedValueThatHasNoStandIn(t *testing.T) {
 	s := story.New(t)
-	servicePort(s)
-	const note, ips = `{ annotations = { note = "ours" } }`, `{ externalIPs = [terraform_data.later.output] }`
+	s.As("bob").Apply(strings.Replace(story.Deployment, "metadata: {", "metadata: {annotations: {note: precious}, ", 1))
+	const note = `{ annotations = { note = "ours" } }`
+	const spec = `{ template = { spec = { containers = [{ name = "app", securityContext = { procMount = tostring(terraform_data.later.output) } }] } } }`
+	config := func(arguments ...string) string { return later(s, story.Web, "Default", note, spec, arguments...) }
 	s.Run(
 		resource.TestStep{
-			Config:      later(s, "192.0.2.1", note, ips, `on_conflict = "fail"`),
+			Config:      config(`on_conflict = "fail"`),
 			ExpectError: story.Saying("Field Ownership Conflict", `metadata.annotations.note: "precious" -> "ours"`),
 		},
 		resource.TestStep{
-			Config:           later(s, "192.0.2.1", note, ips),
+			Config:           config(),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`metadata.annotations.note: "precious" -> "ours"`)),
-			Check:            s.ExpectLiveJSON(serviceTarget, `["192.0.2.1"]`, "spec", "externalIPs"),
+			Check:            s.ExpectContainer(story.Web, "app", "securityContext", "map[procMount:Default]"),
 		},
-		s.Noop(later(s, "192.0.2.1", note, ips)),
+		s.Noop(config()),
 	)
 }
