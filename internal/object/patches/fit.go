@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
@@ -25,7 +26,8 @@ func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) ma
 			}
 		case []any:
 			if inner, isList := value.([]any); isList {
-				value = fitItems(inner, there, name, model)
+				_, isOrdered := fields[setOrder+name]
+				value = fitItems(inner, there, name, isOrdered, model)
 			}
 		}
 		sets := has
@@ -50,8 +52,11 @@ func modelOfMap(model strategicpatch.LookupPatchMeta, name string) strategicpatc
 	return inner
 }
 
-// fitItems does what fit does, for the items of a list that is merged by a key.
-func fitItems(list, there []any, name string, model strategicpatch.LookupPatchMeta) []any {
+// fitItems does what fit does, for the items of a list that is merged by a key. Unless a directive orders them, they
+// get the order that they have in the object: the server would give the object the order of the body.
+func fitItems(
+	list, there []any, name string, isOrdered bool, model strategicpatch.LookupPatchMeta,
+) []any {
 	if model == nil {
 		return list
 	}
@@ -76,7 +81,23 @@ func fitItems(list, there []any, name string, model strategicpatch.LookupPatchMe
 		}
 		kept = append(kept, item)
 	}
+	if !isOrdered {
+		slices.SortStableFunc(kept, func(a, b any) int {
+			return cmp.Compare(positionOf(there, key, a), positionOf(there, key, b))
+		})
+	}
 	return kept
+}
+
+// positionOf returns the position of the item with the key of another one; the length of the list if it has none.
+func positionOf(list []any, key string, item any) int {
+	fields, _ := item.(map[string]any)
+	for i, other := range list {
+		if old, isMap := other.(map[string]any); isMap && isScalar(fields[key]) && old[key] == fields[key] {
+			return i
+		}
+	}
+	return len(list)
 }
 
 func itemWith(list []any, key string, value any) map[string]any {

@@ -205,6 +205,11 @@ func modelOfItems(model strategicpatch.LookupPatchMeta, name string) itemsModel 
 // items inserts the fields of those items of a body that are in a list.
 func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set, items itemsModel) {
 	elements := projection.NameItems(there, known)
+	if items.key != "" && paths.OrEmpty(known).Empty() { // No manager owns an item.
+		for i, item := range there {
+			elements[i] = ListKeys{Names: []string{items.key}}.Element(item)
+		}
+	}
 	if items.replaced || slices.ContainsFunc(elements, func(e paths.PathElement) bool { return e.Index != nil }) {
 		f.whole(at, there, known)
 		return

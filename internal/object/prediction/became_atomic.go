@@ -27,7 +27,7 @@ func BecameAtomic(
 	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
 		value, _ := whole.Lookup(path)
 		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) ||
-			!isLikeBefore(value, held, path)
+			!IsLikeBefore(value, held, path)
 	})
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(own), after, given))
 }
@@ -41,9 +41,9 @@ func Unwritten(claims, answered ownership.Claims, fieldManager string) ownership
 	})
 }
 
-// isLikeBefore reports whether a value is of the kind that the held parts need: a map for named parts, a list for
+// IsLikeBefore reports whether a value is of the kind that the held parts need: a map for named parts, a list for
 // items. A manager that writes a value of another kind holds it as a whole, without any change of the schema.
-func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
+func IsLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	switch value.(type) {
 	case map[string]any:
 		return ownership.HasNamedParts(held, path)

@@ -30,13 +30,14 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	before := in.Wanted.Prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
 	serverFields, lost := record.ServerFields(in.Wanted.Prior.Object), in.lostElsewhere()
+	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes())
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
 		if in.isDoneByOthers(path) {
 			continue
 		}
-		if paths.Touches(serverFields, path) || paths.Touches(in.Unsent, path) ||
+		if paths.Touches(serverFields, path) || paths.Touches(released, path) ||
 			ownership.HasParts(in.Wanted.Claims().Own(in.Wanted.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}

@@ -106,9 +106,16 @@ func (s Share) applies(other Share) []string {
 	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool { return paths.Touches(other.Fields, path) }))
 }
 
-// removed returns the fields of the share that the other one removes.
+// removed returns the fields of the share that the other one removes, and those with one owner of which the other one
+// removes a part.
 func (s Share) removed(other Share) []string {
-	return s.names(paths.Filter(s.leaves(), other.Removes.Match))
+	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool {
+		at := other.Removes.Start()
+		for _, element := range path {
+			at = at.Element(element)
+		}
+		return at.Alive()
+	}))
 }
 
 // leaves returns the fields that the share applies, without the keys of list items.

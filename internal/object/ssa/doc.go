@@ -63,8 +63,6 @@
 //   - A plan that promises that leaving fields stay carries that resourceVersion as well, and so does one with
 //     remove_fields and on_conflict = "fail". After a 409, fields that nobody else owns any more are released first.
 //
-// The planned values go into the state. The actual values go into the snapshot.
-//
 // # Lost answers
 //
 // The apply that creates an object cannot be sent twice. If its answer is lost, a GET follows. If the object exists

@@ -26,15 +26,6 @@ func (a *apply) hasMoved(answer *unstructured.Unstructured) bool {
 	return !a.asked.IsOfNewObject && answer.GetResourceVersion() != a.wanted.Prior.Snapshot.ResourceVersion
 }
 
-// readAt returns the live object in the version to which an answer refers; nil if it has another one by now.
-func readAt(ctx context.Context, api cluster.Interface, id manifest.Identity, version string) map[string]any {
-	live, err := api.Get(ctx, id)
-	if err != nil || live.GetResourceVersion() != version {
-		return nil
-	}
-	return live.Object
-}
-
 // lostMeanwhile returns the pinned fields that the server drops from the body because of what other clients wrote since
 // the object was read. The first of Terraform's two plans may have seen them stay, so they count as if they did. The
 // server drops the same fields from the body of our last apply, too. To find that out, lostMeanwhile sends one dry-run,

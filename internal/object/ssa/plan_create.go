@@ -71,7 +71,7 @@ func isRefusal(err error) bool {
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden, cluster.ReasonSchemaMismatch,
 		cluster.ReasonTooLarge:
-		return true
+		return cluster.MissingRightOf(err) == nil
 	}
 	return false
 }

@@ -26,7 +26,7 @@ func PlanUpdate(
 	a := newApply(args, prior)
 	dry, err := a.try(ctx, api)
 	if err != nil && a.wanted.Guesses && isRefusal(err) {
-		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
+		return planDecided(ctx, api, args, prior)
 	}
 	if err != nil {
 		return plan, plan.refused(ctx, api, a, err)
@@ -56,7 +56,7 @@ func PlanUpdate(
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
-		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
+		predicted.Moved = record.ReadAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
 		plan.Changes = predicted.WithUnshown(planned, changes)
 	}
 	plan.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
@@ -68,6 +68,21 @@ func PlanUpdate(
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
+}
+
+// planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan
+// of the apply knows. If the server refuses that, too, the plan says nothing.
+func planDecided(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
+) (Plan, error) {
+	if decided := wanted.Decided(args, prior); len(decided.Undecided) < len(args.Undecided) {
+		plan, err := PlanUpdate(ctx, api, decided, prior)
+		if _, isConflict := errors.AsType[*ConflictsError](err); err == nil || isConflict {
+			plan.State, plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil, nil
+			return plan, err
+		}
+	}
+	return Plan{Action: Update, Object: prior.Object}, nil
 }
 
 // refused turns the plan into a replacement if the server refuses the change as immutable. It returns any other
@@ -157,7 +172,8 @@ func (a *apply) becameAtomicBeside(
 	maybe := paths.Filter(a.wanted.Claims().MayHaveBecomeAtomic(prediction.Unwritten(a.wanted.Claims(), answered,
 		manager), manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
-		return presence == projection.Present && value != nil && !projection.IsEmptyCollection(value)
+		return presence == projection.Present && !projection.IsEmptyCollection(value) &&
+			prediction.IsLikeBefore(value, a.wanted.Claims().Fields(), path)
 	})
 	if maybe.Empty() {
 		return maybe

@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // repair helps an apply that the server refuses. A plan asks for the outcome of the apply after the repair, so that it
@@ -90,10 +91,11 @@ var keptRefused = repair{
 
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the
 // type of a Service changes with them. The refusal names them, and the server drops them by itself. Only a dry-run
-// sends them.
+// sends them. It is also for a dry-run that removes what stays: its other owners have given it up since the last read.
 var releasedRefused = repair{
 	recognizes: func(a *apply, refusal error) bool {
-		return refusals.IsOfObject(refusal) && a.asked.adds(refusals.Fields(refusal))
+		return refusals.IsOfObject(refusal) &&
+			(a.asked.adds(refusals.Fields(refusal)) || wanted.OnlyPromises(a.wanted))
 	},
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, _ error) (cluster.Applied, error) {
 		a.asked = a.dryRunUnderAnotherName(a.body)

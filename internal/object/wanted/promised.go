@@ -16,6 +16,12 @@ func Promising(w Wanted) Wanted {
 	return w
 }
 
+// OnlyPromises reports whether fields leave the manifest, and its plan promises to keep all of them.
+func OnlyPromises(w Wanted) bool {
+	left := projection.WithoutValues(w.Manifest.Object, w.Claims().Own(w.FieldManager))
+	return !left.Empty() && left.Difference(Promising(w).Promised).Empty()
+}
+
 // abandoned returns the promised fields that no other manager owns any more. Managers to be taken over do not count:
 // they lose what leaves the manifest.
 func abandoned(w Wanted, claims ownership.Claims, previousManager string) *paths.Set {

@@ -1,11 +1,14 @@
 package wanted
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // A plan uses a stand-in instead of a value that is not known yet. Most fields accept this string, because it is a
@@ -31,10 +34,13 @@ func standIn(w Wanted) Wanted {
 			path = projection.PathOf(w.Manifest.Object, undecided.At[:len(undecided.At)-1], known)
 		}
 		path = slices.Concat(path, undecided.At[len(path):]) // The items of a list with one owner have positions.
-		value, presence := last.Lookup(path)
+		value, presence := lookup(last, path)
 		if presence != projection.Present {
 			w.Guesses = true
-			value, presence = live.Lookup(path)
+			value, presence = lookup(live, path)
+		}
+		if presence != projection.Present && !undecided.IsOpen {
+			w.blind = append(w.blind, undecided.At)
 		}
 		if presence == projection.Present {
 			w.Manifest.Object = projection.Replace(w.Manifest.Object, undecided.At, value)
@@ -43,6 +49,53 @@ func standIn(w Wanted) Wanted {
 	}
 	w.WriteOnly.Stored.Object = stored
 	return w
+}
+
+// lookup returns the value at a path. A key of a list item, which is a stand-in in the path, has the value that it has
+// in the only item whose other keys are those of the path.
+func lookup(in *projection.Reader, path paths.Path) (any, projection.Presence) {
+	if !paths.IsKeyField(path) {
+		return in.Lookup(path)
+	}
+	value, _ := in.Lookup(path[:len(path)-2])
+	list, _ := value.([]any)
+	key, keys := *path[len(path)-1].FieldName, paths.KeyFields(path[len(path)-2])
+	delete(keys, key)
+	alike := slices.DeleteFunc(slices.Clone(list), func(item any) bool {
+		fields, _ := item.(map[string]any)
+		for name, value := range keys {
+			if projection.JSON(fields[name]) != projection.JSON(value) {
+				return true
+			}
+		}
+		return fields[key] == nil
+	})
+	if len(alike) != 1 || len(keys) == 0 {
+		return nil, projection.Absent
+	}
+	return alike[0].(map[string]any)[key], projection.Present
+}
+
+// Decided returns arguments without the values that are not known yet and that neither our last apply nor the object
+// has. The server may refuse the stand-ins for them. A list of such values is left out as a whole.
+func Decided(a arguments.Arguments, prior record.Prior) arguments.Arguments {
+	a.Undecided = slices.Clone(a.Undecided)
+	for _, at := range standIn(Wanted{Arguments: a, Prior: prior}).blind {
+		for at[len(at)-1].FieldName == nil {
+			at = at[:len(at)-1]
+		}
+		around := at[:len(at)-1]
+		parent, _ := projection.Lookup(a.Manifest.Object, around)
+		if fields, isMap := parent.(map[string]any); isMap {
+			fields = maps.Clone(fields)
+			delete(fields, *at[len(at)-1].FieldName)
+			a.Manifest.Object = projection.Replace(a.Manifest.Object, around, fields)
+		}
+		a.Undecided = slices.DeleteFunc(a.Undecided, func(u arguments.Undecided) bool {
+			return len(u.At) >= len(at) && u.At[:len(at)].Equals(at)
+		})
+	}
+	return a
 }
 
 // UndecidedFields returns the members of fields whose values are not known yet: the values themselves, and maps and

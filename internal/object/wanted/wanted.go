@@ -23,6 +23,8 @@ type Wanted struct {
 	// Guesses is true if Manifest contains values that our last apply did not send, because the values of the
 	// configuration are not known yet. The server may refuse the dry-run because of them.
 	Guesses bool
+	// blind are the places of those values that the object does not have either.
+	blind []paths.Path
 
 	// AsWritten is Manifest without pinned values; empty if no value is pinned.
 	AsWritten manifest.Manifest

@@ -14,6 +14,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -234,4 +235,24 @@ func (v *several) isRewritten(loss livediff.Loss) bool {
 func (v *several) isRuled(err error) bool {
 	reason := reasons[v.rule]
 	return reason != "" && strings.Contains(strings.ToLower(err.Error()), reason)
+}
+
+// rewritten is the annotation whose value the policy replaces, whoever writes the object.
+const rewritten = "metadata.annotations.note"
+
+// isNotRewritten reports whether the difference of two plans is about another field than the policy rewrites.
+func isNotRewritten(difference string) bool {
+	return !strings.HasPrefix(difference, ".managed_state."+rewritten+":")
+}
+
+// isRewritten reports whether the policy has changed a value, and not the apply: with the write of a destroy, of which
+// there is no dry-run, with that of an apply whose plan was made without the policy, or before, with the write of
+// another client or resource, which does not own the value then.
+func (v *several) isRewritten(loss livediff.Loss, after *unstructured.Unstructured, destroys bool) bool {
+	if loss.Path.String() != rewritten {
+		return false
+	}
+	planned, _ := livediff.Lookup(v.planned.Object, loss.Path)
+	now, _ := livediff.Lookup(after.Object, loss.Path)
+	return v.rule == rewrites && now == "ruled" && (destroys || v.switches) || loss.Was == "ruled" && planned != "ruled"
 }

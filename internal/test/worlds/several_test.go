@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -117,8 +118,11 @@ type several struct {
 	// connection is that of the provider; isLimited is true if its rights come and go.
 	connection map[string]tftypes.Value
 	isLimited  bool
-	// rule is the one that holds.
-	rule rule
+	// rule is the one that holds. switches is true if the policy that rewrites has come or gone since the plan.
+	rule     rule
+	switches bool
+	// planned is the object as it was before the plan.
+	planned *unstructured.Unstructured
 }
 
 // playSeveral plays a script in a namespace of its own, and in the end destroys all patches.

@@ -77,6 +77,28 @@ func TestSharedFieldThatLeavesAPatchStays(t *testing.T) {
 	}
 }
 
+// The server refuses the object without the field that leaves. The apply releases the field, so it never asks for that.
+func TestSharedFieldThatTheServerNeedsStays(t *testing.T) {
+	s := story.New(t)
+	container := func(fields string) string {
+		return "spec: {template: {spec: {containers: [{name: log" + fields + "}]}}}"
+	}
+	const env = `, env: [{name: A, value: "1"}]`
+	helm := func(spec string) {
+		s.As("helm").Apply("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {helm: \"yes\"}}\n" + spec)
+	}
+	s.As("bob").Apply(story.Deployment)
+	s.Run(
+		resource.TestStep{Config: s.PatchConfig(story.Web, container(`, image: "fluent:1"`+env), ours)},
+		resource.TestStep{
+			PreConfig:        s.NextStep(func() { helm(container(`, image: "fluent:1"`)) }),
+			Config:           s.PatchConfig(story.Web, container(env), ours),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() { helm("") })),
+			Check:            s.ExpectContainer(story.Web, "log", "image", "fluent:1"),
+		},
+	)
+}
+
 // The plan of a destroy says that fields keep their values, because the operator owns them too. The operator gives them up before the
 // destroy: they keep their values, whatever the destroy does with the others.
 func TestSharedFieldOfADestroyStays(t *testing.T) {

@@ -80,6 +80,22 @@ func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	)
 }
 
+// A field that our own manager has set is removed, too, although no state has it: the plan shows its value.
+func TestRemoveFieldsOfOurOwnManager(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+	s.As("patch").Apply(story.ConfigMapIn("settings", `data: {b: "precious", c: ours}`))
+	config := s.PatchConfig(story.SettingsTarget, "data: {c: ours}", `field_manager = "patch"`, `remove_fields = ["data.b"]`)
+	s.Run(
+		resource.TestStep{
+			Config:           config,
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.b: "precious"`)),
+			Check:            s.ExpectLiveJSON(story.SettingsTarget, `{"c":"ours","kept":"1"}`, "data"),
+		},
+		s.Noop(config),
+	)
+}
+
 // What the server does not let go of is an error of the plan.
 func TestRemoveRequiredField(t *testing.T) {
 	s := story.New(t)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -110,4 +111,54 @@ func TestFieldThatAnotherResourceRemoves(t *testing.T) {
 		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"a": null}}`), ExpectError: refused},
 		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"c": null}}`), ExpectError: story.Saying("Field Managed Twice", "another patch", "data.c")},
 	)
+}
+
+// A patch that removes a part of a map with one owner owns the map from then on: the first plan that has another patch
+// of the map refuses both, as every later one does.
+func TestPatchesOfOneAtomicMap(t *testing.T) {
+	s := story.New(t)
+	serviceWithSelector(s)
+	removing := s.TypedPatchConfig(serviceTarget, "json", `[{"op": "remove", "path": "/spec/selector/origin"}]`, `field_manager = "first"`)
+	setting := s.TypedPatchBlock("second", serviceTarget, "merge", `{"spec": {"selector": {"tier": "y"}}}`, `field_manager = "second"`)
+	s.Run(resource.TestStep{
+		Config: removing + setting, PlanOnly: true, ExpectError: story.Saying("Field Managed Twice", "spec.selector"),
+	})
+}
+
+func serviceWithSelector(s *story.Story) {
+	s.As("bob").Apply("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {selector: {app: x, origin: bob}, ports: [{port: 80}]}}")
+}
+
+// What the manager of a patch owns from before, and the patch does not set, is free for another patch.
+func TestPatchBesideWhatTheManagerOwns(t *testing.T) {
+	s := story.New(t)
+	serviceWithSelector(s)
+	s.As("first").Patch(serviceTarget, `{"spec": {"selector": {"origin": null}}}`)
+	config := s.TypedPatchConfig(serviceTarget, "merge", `{"metadata": {"annotations": {"note": "ours"}}}`, `field_manager = "first"`) +
+		s.TypedPatchBlock("second", serviceTarget, "strategic", `{"spec": {"selector": {"app": "x"}}}`, `field_manager = "second"`)
+	s.Run(
+		resource.TestStep{
+			Config: config,
+			Check: func(*terraform.State) error {
+				s.As("first").Patch(serviceTarget, `{"spec": {"selector": {"new": "z"}}}`)
+				return nil
+			},
+		},
+		s.Noop(config),
+	)
+}
+
+// Without managedFields, a strategic merge patch names the items of a list by the key that merges them.
+func TestStrategicPatchOfAListThatNobodyOwns(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	w.Configure(
+		s.Manifest("test", story.Deployment),
+		s.TypedPatchBlock("second", story.Web, "strategic",
+			`{"spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": "A", "value": "1"}]}]}}}}`,
+			`field_manager = "second"`, afterManifest),
+	)
+	w.Do("apply", "-auto-approve")
+	s.As("operator").Patch(story.Web, `{"metadata": {"managedFields": [{}]}}`)
+	w.Do("plan")
 }

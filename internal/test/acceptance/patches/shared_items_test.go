@@ -148,3 +148,22 @@ func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
 	w.Do("apply", "-auto-approve")
 	w.Do("plan", "-detailed-exitcode")
 }
+
+// A manifest and a strategic merge patch that name the items of a list in different orders do not fight about the order.
+func TestStrategicPatchThatListsItemsInAnotherOrder(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	configure := func(image string) {
+		w.Configure(
+			s.Manifest("test", strings.Replace(story.Sidecar, "fluent:1", image, 1)),
+			s.TypedPatchBlock("second", story.Web, "strategic", `{"spec": {"template": {"spec": {"containers": [`+
+				`{"name": "log", "env": [{"name": "X", "value": "1"}]}, {"name": "app", "env": [{"name": "X", "value": "1"}]}]}}}}`,
+				`field_manager = "second"`, afterManifest),
+		)
+	}
+	for _, image := range []string{"fluent:1", "fluent:2"} {
+		configure(image)
+		w.Do("apply", "-auto-approve")
+		w.Do("plan", "-detailed-exitcode")
+	}
+}
