@@ -235,7 +235,8 @@ func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 	plan := report.Object{Address: "plan"}
 	for _, failure := range failures {
 		at := plan
-		if i := slices.IndexFunc(r.Objects, func(o report.Object) bool { return o.Address == failure.Address }); i >= 0 {
+		has := func(o report.Object) bool { return o.Address == failure.Address }
+		if i := slices.IndexFunc(r.Objects, has); i >= 0 {
 			at = r.Objects[i]
 		}
 		add("rule", "error", failure.Rule+": "+failure.What, at)

@@ -107,6 +107,10 @@ func linesOf(o report.Object) []line {
 		if lines[n].Becomes == nil {
 			lines[n].Becomes = f.Becomes
 		}
+		stays := f.Effect == changes.Release || f.Effect == changes.Stay || f.Effect == changes.Undeclared
+		if lines[n].Becomes == nil && stays {
+			lines[n].Becomes = lines[n].Was
+		}
 	}
 	return lines
 }
@@ -132,9 +136,6 @@ func ofField(o report.Object, f report.Field) line {
 		l.Unknown = true
 	default:
 		l.After, l.Unknown = l.Before, false
-		if l.Becomes = f.Becomes; l.Becomes == nil {
-			l.Becomes = f.Was
-		}
 	}
 	return l
 }

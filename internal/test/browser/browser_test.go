@@ -95,7 +95,7 @@ func open(t *testing.T, file, fragment string, actions ...step) *tab {
 	}
 	ctx, closeTab := chromedp.NewContext(chromium)
 	t.Cleanup(closeTab)
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	o := &tab{T: t, Context: ctx, file: file}
 	var mu sync.Mutex

@@ -54,6 +54,13 @@ func TestClicks(t *testing.T) {
 	sees(o, `getSelection().toString()`, value[string](o, `document.querySelector("tr.note code").textContent`))
 	o.await(`document.querySelector("tr.note button").textContent === "Copied"`)
 
+	o.click(`#list a[href*="manifest.front"]`)
+	released := `document.querySelector('tr[data-path="spec.sessionAffinity"]')`
+	for i, want := range []string{"k8sconnect loses it", "  sessionAffinity: None", "", "  sessionAffinity: None"} {
+		sees(o, fmt.Sprintf(`%s.cells[%d].textContent`, released, i), want)
+	}
+	sees(o, released+`.nextSibling.textContent`, "gives up: This configuration gives the line up, and the value stays. Nobody owns it then.")
+	o.click(`#list a[href*="manifest.web"]`)
 	o.click(`ul.happens a[href*="image"]`)
 	sees(o, `document.querySelectorAll("tr.target").length`, 1)
 	sees(o, `document.querySelector("tr.target").dataset.path`, `spec.template.spec.containers[name="web"].image`)
