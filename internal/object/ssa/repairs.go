@@ -89,11 +89,11 @@ var keptRefused = repair{
 }
 
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the
-// type of a Service changes with them. The refusal names them, and the server drops them by itself. Only a dry-run
-// sends them.
+// type of a Service changes with them, or fields that another version of the kind lacks. The refusal names them, and
+// the server drops or keeps them by itself. Only a dry-run sends them.
 var releasedRefused = repair{
 	recognizes: func(a *apply, refusal error) bool {
-		return refusals.IsOfObject(refusal) && a.asked.adds(refusals.Fields(refusal))
+		return refusals.IsOfValues(refusal) && a.asked.adds(refusals.Fields(refusal))
 	},
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, _ error) (cluster.Applied, error) {
 		a.asked = a.dryRunUnderAnotherName(a.body)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -158,6 +159,50 @@ func TestMapThatOthersFilled(t *testing.T) {
 					Config:    s.Config(gadget(test.after), test.arguments),
 					Check:     s.ExpectLiveJSON(s.GadgetTarget(), test.want, "spec", "nest"),
 				},
+			)
+		})
+	}
+}
+
+// ruled defines a kind whose rules in CEL the server does not check beside a fault of another kind, which it says.
+var ruled = customresource.Definition("NS.example.com", "Dial", `
+spec:
+  type: object
+  x-kubernetes-validations: [{rule: "!has(self.nest) || self.size > 0", message: "size is positive"}]
+  properties:
+    size: {type: integer}
+    nest:
+      type: object
+      maxProperties: 5
+      additionalProperties: {type: object, properties: {b: {type: integer}, c: {type: integer}}}
+`)
+
+// Maps that the apply would make null are emptied, or left to others, beside rules in CEL, too.
+func TestEmptiedMapBesideRules(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, fill, after, want string }{
+		"the last member leaves":           {`{a: {b: 1}}`, `{}`, `, nest: {a: {}}`, `{"a":{}}`},
+		"others own the map":               {`{a: {b: 1}}`, `{"a":{"c":1}}`, `, nest: {a: {}}`, `{"a":{"c":1}}`},
+		"others have filled what leaves":   {`{a: {}}`, `{"a":{"b":1}}`, "", `{"a":{"b":1}}`},
+		"others have filled one of two":    {`{a: {b: 1}, c: {}}`, `{"c":{"b":2}}`, "", `{"c":{"b":2}}`},
+		"others have changed a member":     {`{a: {b: 1}}`, `{"a":{"b":2}}`, "", `{"a":{"b":2}}`},
+		"others have filled, key with dot": {`{"a.a": {}}`, `{"a.a":{"b":1}}`, "", `{"a.a":{"b":1}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(ruled)
+			target := s.Expand("NS.example.com/v1 Dial one")
+			dial := func(nest string) string {
+				return s.Config("\napiVersion: NS.example.com/v1\nkind: Dial\nmetadata: {name: one, namespace: NS}\nspec: {size: 1" + nest + "}\n")
+			}
+			s.Run(
+				resource.TestStep{Config: dial(", nest: " + test.before)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(target, `{"spec":{"nest":`+test.fill+`}}`) }),
+					Config:    dial(test.after),
+					Check:     s.ExpectLiveJSON(target, test.want, "spec", "nest"),
+				},
+				s.Noop(dial(test.after)),
 			)
 		})
 	}
