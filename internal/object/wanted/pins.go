@@ -104,7 +104,7 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
 	others := w.ofOthers(claims)
-	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
+	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(others, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
 	return w.grafted()
