@@ -175,7 +175,57 @@ spec:
       type: object
       maxProperties: 5
       additionalProperties: {type: object, properties: {b: {type: integer}, c: {type: integer}}}
+    source:
+      type: object
+      oneOf: [{required: [git]}, {required: [http]}]
+      properties:
+        git: {type: string}
+        http: {type: object, required: [url], properties: {url: {type: string}, retries: {type: integer, default: 3}}}
 `)
+
+// dial returns an object of the kind, with more fields of its spec.
+func dial(spec string) string {
+	return "\napiVersion: NS.example.com/v1\nkind: Dial\nmetadata: {name: one, namespace: NS}\nspec: {size: 1" + spec + "}\n"
+}
+
+const dialTarget = "NS.example.com/v1 Dial one"
+
+// A map that the server refuses without our part of it goes as a whole when that leaves the manifest, with what nobody
+// owns in it: if another manager owns the map itself, and if managedFields was reset.
+func TestMapThatNeedsOurPart(t *testing.T) {
+	t.Parallel()
+	const http = ", source: {http: {url: b}}"
+	setSource := func(s *story.Story, value map[string]any) func() {
+		return func() {
+			s.As("editor").Put(dialTarget, func(object map[string]any) { object["spec"].(map[string]any)["source"] = value })
+		}
+	}
+	for name, begin := range map[string]func(s *story.Story) []resource.TestStep{
+		"others own the map": func(s *story.Story) []resource.TestStep {
+			return []resource.TestStep{
+				{Config: s.Config(dial(""))},
+				{PreConfig: s.NextStep(setSource(s, map[string]any{"git": "a"})), Config: s.Config(dial(http))},
+			}
+		},
+		"managedFields was reset": func(s *story.Story) []resource.TestStep {
+			return []resource.TestStep{{Config: s.Config(dial(http))}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(ruled)
+			last := resource.TestStep{
+				PreConfig: s.NextStep(), Config: s.Config(dial("")),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`spec.source.http.retries: "3"`)),
+				Check:            s.ExpectLiveJSON(dialTarget, "null", "spec", "source"),
+			}
+			if name == "managedFields was reset" {
+				last.PreConfig = s.NextStep(func() { s.As("restore").StripManagedFields(dialTarget, "[{}]") })
+			}
+			s.Run(append(begin(s), last, s.Noop(s.Config(dial(""))))...)
+		})
+	}
+}
 
 // Maps that the apply would make null are emptied, or left to others, beside rules in CEL, too.
 func TestEmptiedMapBesideRules(t *testing.T) {
@@ -191,18 +241,14 @@ func TestEmptiedMapBesideRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.InstallKind(ruled)
-			target := s.Expand("NS.example.com/v1 Dial one")
-			dial := func(nest string) string {
-				return s.Config("\napiVersion: NS.example.com/v1\nkind: Dial\nmetadata: {name: one, namespace: NS}\nspec: {size: 1" + nest + "}\n")
-			}
 			s.Run(
-				resource.TestStep{Config: dial(", nest: " + test.before)},
+				resource.TestStep{Config: s.Config(dial(", nest: " + test.before))},
 				resource.TestStep{
-					PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(target, `{"spec":{"nest":`+test.fill+`}}`) }),
-					Config:    dial(test.after),
-					Check:     s.ExpectLiveJSON(target, test.want, "spec", "nest"),
+					PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(dialTarget, `{"spec":{"nest":`+test.fill+`}}`) }),
+					Config:    s.Config(dial(test.after)),
+					Check:     s.ExpectLiveJSON(dialTarget, test.want, "spec", "nest"),
 				},
-				s.Noop(dial(test.after)),
+				s.Noop(s.Config(dial(test.after))),
 			)
 		})
 	}
