@@ -26,7 +26,9 @@ func ForgottenOf(w Wanted) Forgotten {
 	}
 	left := projection.WithoutValues(w.Manifest.Object, lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
-	left = left.RecursiveDifference(ignored).RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
+	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
+	left = left.RecursiveDifference(ignored).RecursiveDifference(pinned)
+	left = left.RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
 	if w.IsPart {
 		left = left.Intersection(paths.OrEmpty(w.Prior.Snapshot.Fields.Added))
 	}
