@@ -73,7 +73,7 @@ func (a *apply) finish(
 	if err != nil {
 		return record.Observed{}, result, err
 	}
-	if answer, err = a.removeForgotten(ctx, api, answer); err != nil {
+	if answer, err = removeForgotten(ctx, api, a, answer); err != nil {
 		return record.Observed{}, result, err
 	}
 	if a.planned.State == nil || a.planned.State.PinsUnknown {

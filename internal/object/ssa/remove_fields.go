@@ -39,8 +39,8 @@ func (a *apply) removeFields(
 
 // removeForgotten removes what our last apply left with us and managedFields does not say to be ours any more. If the
 // server refuses what would remain of a map, it removes the map.
-func (a *apply) removeForgotten(
-	ctx context.Context, api cluster.Interface, answer cluster.Applied,
+func removeForgotten(
+	ctx context.Context, api cluster.Interface, a *apply, answer cluster.Applied,
 ) (cluster.Applied, error) {
 	forgotten := wanted.ForgottenOf(a.wanted)
 	answer, err := a.removeFields(ctx, api, answer, forgotten.Removed, wanted.StillForgotten)

@@ -40,14 +40,14 @@ func pin(w Wanted) Wanted {
 // itemsLeft returns the list items of other managers in which pins end and no pin stays. We own their keys only because
 // of the pins.
 func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
-	others := w.ofOthers(w.Claims())
+	others := ofOthers(w, w.Claims())
 	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
 		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
 	})
 }
 
 // ofOthers returns the fields of claims that managers hold who are neither ours nor ours under its former name.
-func (w Wanted) ofOthers(claims ownership.Claims) *paths.Set {
+func ofOthers(w Wanted, claims ownership.Claims) *paths.Set {
 	return claims.Others(w.FieldManager).Others(w.PreviousManager()).Fields()
 }
 
@@ -103,7 +103,7 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	others := w.ofOthers(claims)
+	others := ofOthers(w, claims)
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(others, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
