@@ -8,10 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// unchecked is what the server says in addition if the definition of a kind has rules in CEL: they wait for the faults
-// that it names beside.
-const unchecked = "some validation rules were not checked because the object was invalid"
-
 // Emptied returns the maps and lists of own that an apply would make null according to err; nil if err names any other
 // fault. Server-side apply removes the last part of a map or list and leaves null if another manager, or the body
 // itself, owns the map: Kubernetes 1.36 refuses null there for custom resources. The server writes a path without
@@ -23,9 +19,6 @@ func Emptied(err error, own *paths.Set) []paths.Path {
 	}
 	var fields []paths.Path
 	for _, cause := range invalid.Causes {
-		if strings.Contains(cause.Message, unchecked) {
-			continue
-		}
 		isNull := strings.HasSuffix(cause.Message, `must be of type object: "null"`) ||
 			strings.HasSuffix(cause.Message, `must be of type array: "null"`)
 		if !isNull {

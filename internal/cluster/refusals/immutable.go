@@ -119,11 +119,23 @@ func IsOfObject(err error) bool {
 	return cluster.ReasonOf(err) == cluster.ReasonInvalid && Immutable(err) == nil
 }
 
+// IsOfValues reports whether err is a refusal of values: by the server's validation, or because they do not fit the
+// schema of the kind in the version of the request.
+func IsOfValues(err error) bool {
+	return IsOfObject(err) || cluster.ReasonOf(err) == cluster.ReasonSchemaMismatch
+}
+
 // Fields returns patterns for the fields that a refusal names, in any item of a list.
 func Fields(refusal error) paths.Patterns {
 	var texts []string
 	for _, cause := range cluster.CausesOf(refusal) {
 		texts = append(texts, cause.Field)
+	}
+	if unfit, is := errors.AsType[*cluster.SchemaMismatchError](refusal); is {
+		texts = append(texts, unfit.Field)
+		for _, field := range unfit.Undeclared {
+			texts = append(texts, field.Path)
+		}
 	}
 	return paths.PatternsOf(texts).AnyPosition()
 }

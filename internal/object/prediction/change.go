@@ -72,7 +72,7 @@ func (in Inputs) changes(
 ) ([]Change, []Conflict) {
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
-		Inputs: in, declared: declared, before: desiredBefore(in.Wanted.Prior, in.Known()),
+		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted.Prior, in.Known()),
 		now:   desiredBy(in.Wanted, in.Body),
 		after: foreseen.After.Others(in.Wanted.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.Result),
@@ -99,7 +99,7 @@ func (in Inputs) changes(
 	}
 	applied := in.Applied.Leaves().Union(foreseen.TakenFields())
 	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
-		if !applied.Has(path) && paths.Touches(in.Applied, path) {
+		if !applied.Has(path) && paths.Touches(facts.filled, path) {
 			return
 		}
 		if change, isReported := facts.change(path); isReported {

@@ -12,6 +12,8 @@ type fieldDiff struct {
 	Inputs
 	// declared holds the fields that our last apply left with us.
 	declared *paths.Set
+	// filled holds the fields that we will own and do not give as empty: an empty map has none of its parts.
+	filled *paths.Set
 	// before is what the configuration declared at our last apply, now what it declares.
 	before, now desired
 	// ignored holds the fields that the configuration leaves to other managers.
@@ -38,7 +40,7 @@ func (f fieldDiff) priorField(path paths.Path) string {
 func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{
 		OwnedBefore: paths.Touches(f.declared, path),
-		OwnedAfter:  paths.Touches(f.Applied, path),
+		OwnedAfter:  f.Applied.Has(path) || paths.Touches(f.filled, path),
 	}
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
 	facts.Configured = was != is

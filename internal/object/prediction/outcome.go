@@ -29,9 +29,18 @@ func (in Inputs) Outcome() map[string]any {
 	return object
 }
 
-// pruned returns the outermost fields that the apply prunes.
+// pruned returns the outermost fields that the apply prunes. Parts of a field that is atomic in the version of the apply
+// are not pruned, but replaced.
 func (in Inputs) pruned() *paths.Set {
 	before, own := in.Rewrite.Claims(in.Wanted.Claims()), in.Wanted.FieldManager
 	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Wanted.Prior.KeptFields(in.Rewrite))
-	return ownership.OutermostLeaving(before.Own(own), staying)
+	whole := in.NonEmpty()
+	return paths.Filter(ownership.OutermostLeaving(before.Own(own), staying), func(path paths.Path) bool {
+		for length := 1; length < len(path); length++ {
+			if above := path[:length]; whole.Has(above) && !ownership.HasParts(whole, above) {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -51,7 +51,7 @@ func (p Pins) Only(fields *paths.Set) Pins {
 // Gone returns those of Items that no manager owns a part of.
 func (p Pins) Gone(claims ownership.Claims) *paths.Set {
 	held := claims.Fields()
-	return paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !paths.Touches(held, item) })
+	return paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !ownership.Holds(held, item) })
 }
 
 // Held returns the pins of fields that declared holds, as a whole or in part, or that are part of a field in declared.

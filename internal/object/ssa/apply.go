@@ -73,8 +73,7 @@ func (a *apply) finish(
 	if err != nil {
 		return record.Observed{}, result, err
 	}
-	if answer, err = a.removeFields(ctx, api, answer, wanted.ForgottenOf(a.wanted).Removed,
-		wanted.StillForgotten); err != nil {
+	if answer, err = removeForgotten(ctx, api, a, answer); err != nil {
 		return record.Observed{}, result, err
 	}
 	if a.planned.State == nil || a.planned.State.PinsUnknown {

@@ -16,7 +16,7 @@ import (
 // dry-run.
 func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal error) error {
 	var refused *cluster.Error
-	if !errors.As(refusal, &refused) || !refusals.IsOfObject(refusal) || a.wanted.Pins.IsEmpty() {
+	if !errors.As(refusal, &refused) || !refusals.IsOfValues(refusal) || a.wanted.Pins.IsEmpty() {
 		return nil
 	}
 	written := a.dryRunUnderAnotherName(a.wanted.WithoutPins().Body(a.known(), a.wanted.Prior.Snapshot.UID))

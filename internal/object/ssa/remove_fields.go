@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -34,6 +35,24 @@ func (a *apply) removeFields(
 	})
 	answer.Object = live
 	return answer, err
+}
+
+// removeForgotten removes what our last apply left with us and managedFields does not say to be ours any more. If the
+// server refuses what would remain of a map, it removes the map.
+func removeForgotten(
+	ctx context.Context, api cluster.Interface, a *apply, answer cluster.Applied,
+) (cluster.Applied, error) {
+	forgotten := wanted.ForgottenOf(a.wanted)
+	answer, err := a.removeFields(ctx, api, answer, forgotten.Removed, wanted.StillForgotten)
+	if !refusals.IsOfObject(err) {
+		return answer, err
+	}
+	claims, unreadable := record.ClaimsOf(a.wanted.Prior.Object, answer.Object)
+	if unreadable != nil {
+		return answer, unreadable
+	}
+	whole := forgotten.Whole(a.wanted, claims.Own(a.wanted.FieldManager)).Removed
+	return a.removeFields(ctx, api, answer, whole, wanted.StillForgotten)
 }
 
 // chooseFields returns the fields of a set that are to be removed from a live object; [wanted.StillForgotten] is one.

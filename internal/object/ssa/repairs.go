@@ -90,12 +90,13 @@ var keptRefused = repair{
 }
 
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the
-// type of a Service changes with them. The refusal names them, and the server drops them by itself. Only a dry-run
-// sends them. It is also for a dry-run that removes what stays: its other owners have given it up since the last read.
+// type of a Service changes with them, or fields that another version of the kind lacks. The refusal names them, and
+// the server drops or keeps them by itself. Only a dry-run sends them. It is also for a dry-run that removes what stays:
+// its other owners have given it up since the last read.
 var releasedRefused = repair{
 	recognizes: func(a *apply, refusal error) bool {
-		return refusals.IsOfObject(refusal) &&
-			(a.asked.adds(refusals.Fields(refusal)) || wanted.OnlyPromises(a.wanted))
+		return refusals.IsOfValues(refusal) && a.asked.adds(refusals.Fields(refusal)) ||
+			refusals.IsOfObject(refusal) && wanted.OnlyPromises(a.wanted)
 	},
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, _ error) (cluster.Applied, error) {
 		a.asked = a.dryRunUnderAnotherName(a.body)

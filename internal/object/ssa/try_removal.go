@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -21,6 +22,13 @@ func (a *apply) tried(
 	}
 	var refusal error
 	in.Tried, refusal = a.tryRemoval(ctx, api, in)
+	if refusals.IsOfObject(refusal) && !in.Forgotten.Removed.Empty() {
+		whole := in
+		whole.Forgotten = in.Forgotten.Whole(a.wanted, in.Applied)
+		if tried, err := a.tryRemoval(ctx, api, whole); err == nil {
+			in, in.Tried, refusal = whole, tried, nil
+		}
+	}
 	switch {
 	case refusal == nil:
 		return in, nil

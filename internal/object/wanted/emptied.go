@@ -37,15 +37,18 @@ func Filled(claims ownership.Claims, manager string, fields []paths.Path) *paths
 }
 
 // Emptied returns the edits that empty each of fields whose parts would all be removed with the claim of manager, which
-// is ours. An item is removed with all that other managers own inside of it, unless they own the item itself.
+// is ours. An item is removed with all that other managers own inside of it, unless they own the item itself, and so is
+// what nobody owns of a map of which only we own a part.
 func Emptied(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
 	ours := exclusive(claims, manager)
+	leaving := ownership.OutermostLeaving(claims.Own(manager), claims.Others(manager).Fields())
 	var edits []cluster.Edit
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
-		if !has || projection.IsEmptyCollection(value) ||
-			projection.Strip(value, withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path)))) != nil {
+		whole := paths.OrEmpty(paths.PartsOf(leaving, path))
+		parts := withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path))).RecursiveDifference(whole).Union(whole)
+		if !has || projection.IsEmptyCollection(value) || projection.Strip(value, parts) != nil {
 			continue
 		}
 		switch value.(type) {

@@ -26,7 +26,9 @@ func ForgottenOf(w Wanted) Forgotten {
 	}
 	left := projection.WithoutValues(w.Manifest.Object, lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
-	left = left.RecursiveDifference(ignored).RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
+	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
+	left = left.RecursiveDifference(ignored).RecursiveDifference(pinned)
+	left = left.RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
 	if w.IsPart {
 		left = left.Intersection(paths.OrEmpty(w.Prior.Snapshot.Fields.Added))
 	}
@@ -41,6 +43,13 @@ func ForgottenOf(w Wanted) Forgotten {
 		}
 	})
 	return found
+}
+
+// Whole returns f with the maps around the removed fields of which neither an apply, which leaves applied with us, nor
+// another manager has a part: the API server may refuse what else is in them without the fields.
+func (f Forgotten) Whole(w Wanted, applied *paths.Set) Forgotten {
+	f.Removed = ownership.OutermostLeaving(f.Removed, applied.Union(heldByOthers(w, w.Claims())))
+	return f
 }
 
 // ForgottenPart returns the fields that the last apply of a part left with us, and of which managedFields does not say

@@ -40,10 +40,15 @@ func pin(w Wanted) Wanted {
 // itemsLeft returns the list items of other managers in which pins end and no pin stays. We own their keys only because
 // of the pins.
 func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
-	others := w.Claims().Others(w.FieldManager).Others(w.PreviousManager()).Fields()
+	others := ofOthers(w, w.Claims())
 	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
 		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
 	})
+}
+
+// ofOthers returns the fields of claims that managers hold who are neither ours nor ours under its former name.
+func ofOthers(w Wanted, claims ownership.Claims) *paths.Set {
+	return claims.Others(w.FieldManager).Others(w.PreviousManager()).Fields()
 }
 
 // withMoved returns the pins of the snapshot, and those of our fields that were in the manifest and are to be pinned
@@ -78,8 +83,10 @@ func (w Wanted) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 }
 
 // Pinning returns w with more pins: those of fields, with their values in live. claims are those on the object.
-// Fields that ignored managers own by now are left to them.
+// Fields that ignored managers own by now are left to them. Pins that live has no value for end: the server has dropped
+// them.
 func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Wanted {
+	w.Pins = w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(projection.WithoutValues(live, paths.OrEmpty(w.Pinned))))
 	whole := exactly(fields)
 	w.Unpinned = slices.DeleteFunc(slices.Clone(w.Unpinned), func(pattern paths.Pattern) bool {
 		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
@@ -96,8 +103,8 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	others := claims.Others(w.FieldManager).Fields()
-	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
+	others := ofOthers(w, claims)
+	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(others, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
 	return w.grafted()

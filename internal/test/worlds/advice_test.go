@@ -259,16 +259,33 @@ func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
 
 var inTheWay = regexp.MustCompile(`(?m)^  (\S+): ".*", owned by `)
 
-// editAway removes the fields that an error names from the object, as somebody with kubectl edit.
+// editAway removes the fields that an error names from the object, with the maps that have nothing else, and writes what
+// the manifest has in their place, as somebody with kubectl edit.
 func editAway(ctx context.Context, w *world, s step, text string) (*step, error) {
 	live, err := w.live(ctx)
 	if err != nil || live == nil {
 		return nil, err
 	}
 	for _, found := range inTheWay.FindAllStringSubmatch(text, -1) {
-		cut(live.Object, stepsOfPattern(found[1]))
+		for steps := stepsOfPattern(found[1]); len(steps) > 1; steps = steps[:len(steps)-1] {
+			cut(live.Object, steps)
+			if rest, _ := lookup(live.Object, steps[:len(steps)-1]); livediff.Text(rest) != "{}" {
+				break
+			}
+		}
+		for _, c := range s.configuration.fields {
+			if at := len(stepsOfPattern(found[1])) - 2; at > 0 && sharesSteps(stepsOfPattern(found[1])[:at], c) {
+				c.put(live.Object)
+			}
+		}
 	}
 	return w.edited(ctx, s, live, text)
+}
+
+// sharesSteps reports whether the path of a choice begins with steps.
+func sharesSteps(steps []string, c choice) bool {
+	all := strings.Split(c.path, "|")
+	return len(all) > len(steps) && slices.Equal(all[:len(steps)], steps)
 }
 
 // edited writes an object that somebody has edited because of the text of an error.

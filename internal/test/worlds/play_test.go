@@ -91,9 +91,7 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.refresh(ctx, s); err != nil {
 		return err
 	}
-	if s.configuration.version != "" {
-		w.client = w.clientOf(w.body(s.configuration).GetAPIVersion())
-	}
+	w.client = w.clientOf(w.body(s.configuration).GetAPIVersion())
 	config, err := w.planner.configure(w, s.configuration, true)
 	if err != nil {
 		return err
@@ -153,10 +151,13 @@ func (w *world) writeAll(ctx context.Context, writes []write) error {
 	return nil
 }
 
-// refresh reads the object, and compares what the state shows with it.
+// refresh reads the object in the version of the state, and compares what the state shows with it.
 func (w *world) refresh(ctx context.Context, s step) error {
 	if w.state.value.IsNull() {
 		return nil
+	}
+	if version := w.state.apiVersion(); version != "" && !w.kind.defined { // Versions of a definition of ours may be gone.
+		w.client = w.clientOf(version)
 	}
 	before, err := w.live(ctx)
 	if err != nil {

@@ -37,7 +37,10 @@ func (w *world) checkRemoved(s step, prior state, shown plan, before, after *uns
 		if !stays || livediff.Text(was) != livediff.Text(value) || w.pinned(path) {
 			return
 		}
-		if !slices.ContainsFunc(shown.warnings, func(warning string) bool { return strings.Contains(warning, field) }) {
+		names := func(warning string) bool { // Or it names a list item around the field, with everything in it.
+			return strings.Contains(warning, field) || strings.Contains(warning, "  "+itemOf(field)+": owned by ")
+		}
+		if !slices.ContainsFunc(shown.warnings, names) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s -> null, and it stays; its owners were %q", field, now[field], owners))
 		}
 	})

@@ -41,7 +41,7 @@ func (v *sets) check(at step, done setApply) error {
 			return err
 		}
 		if done.isDisturbed || done.destroys {
-			losses = slices.DeleteFunc(losses, v.isRewritten)
+			losses = slices.DeleteFunc(losses, v.isOfPolicy)
 		}
 		about := v.about(done.told, object)
 		shown, kept := v.shown(done, object, losses), listed(v.about(done.first.warnings, object), keeps)

@@ -226,8 +226,8 @@ func (v *several) rules(ctx context.Context) (rule, error) {
 	return rewrites, nil
 }
 
-// isRewritten reports whether a value was changed by the policy that rewrites it.
-func (v *several) isRewritten(loss livediff.Loss) bool {
+// isOfPolicy reports whether a value was changed by the policy that rewrites it.
+func (v *several) isOfPolicy(loss livediff.Loss) bool {
 	return v.rule == rewrites && loss.Path.String() == "metadata.annotations.note" && loss.Gone == 0 && loss.Was == "one"
 }
 

@@ -86,6 +86,23 @@ func (s state) manager() string {
 	return name
 }
 
+// apiVersion returns that of the object; "" without one.
+func (s state) apiVersion() string {
+	kind, version := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}, ""
+	for _, name := range []string{"api_version", "kind", "namespace", "name", "cluster_name"} {
+		kind.AttributeTypes[name] = tftypes.String
+	}
+	var attributes map[string]tftypes.Value
+	if s.identity == nil {
+		return ""
+	}
+	value, err := s.identity.IdentityData.Unmarshal(kind)
+	if err != nil || value.As(&attributes) != nil || attributes["api_version"].As(&version) != nil {
+		panic(fmt.Sprint("an identity without an API version: ", value, err))
+	}
+	return version
+}
+
 // plan is the answer to a plan.
 type plan struct {
 	value    tftypes.Value

@@ -2,6 +2,7 @@ package statuses
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +12,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
+
+// unchecked is what the server says in addition if the definition of a kind has rules in CEL: they wait for the faults
+// that it names beside. It is no fault of the object.
+const unchecked = "some validation rules were not checked because the object was invalid"
+
+func isUnchecked(cause metav1.StatusCause) bool { return strings.Contains(cause.Message, unchecked) }
 
 // DetailsOf returns the details of the reason of an answer, as far as the answer contains them; nil without any.
 func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status) error {
@@ -33,7 +40,7 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 		if port := servicePort(status); port != nil {
 			causes = []metav1.StatusCause{*port}
 		}
-		return &cluster.InvalidError{Causes: causes}
+		return &cluster.InvalidError{Causes: slices.DeleteFunc(slices.Clone(causes), isUnchecked)}
 	case cluster.ReasonFieldManagerConflict:
 		return &cluster.FieldManagerConflictError{Causes: causes}
 	case cluster.ReasonSchemaMismatch:

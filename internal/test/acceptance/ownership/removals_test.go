@@ -155,3 +155,21 @@ func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 		},
 	)
 }
+
+// A field that another manager applies, too, leaves the manifest while the map around it is given as empty: the plan says
+// that it stays.
+func TestSharedFieldLeavesAnEmptyMap(t *testing.T) {
+	s := story.New(t)
+	empty := story.ConfigMapIn("settings", `data: {}`)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`))},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("flux").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`)) }),
+			Config:    s.Config(empty),
+			ConfigPlanChecks: story.PlanChecks(
+				s.ExpectWarning(`leaves yaml_body and stays on the object`, `data.a: "1", owned by "flux"`)),
+			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data"),
+		},
+		s.Noop(s.Config(empty)),
+	)
+}

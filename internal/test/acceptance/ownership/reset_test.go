@@ -162,3 +162,19 @@ func TestFieldChangesAfterResetAndPlan(t *testing.T) {
 		},
 	)
 }
+
+// A field that moves from the manifest to pin_fields after managedFields was reset keeps its value.
+func TestFieldIsPinnedAfterReset(t *testing.T) {
+	s := story.New(t)
+	written, pins := story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`), `pin_fields = ["data.b"]`
+	pinned := story.ConfigMapIn("settings", `data: {a: "1"}`)
+	s.Run(
+		resource.TestStep{Config: s.Config(written)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(story.SettingsTarget, "[{}]") }),
+			Config:    s.Config(pinned, pins),
+			Check:     s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"),
+		},
+		s.Noop(s.Config(pinned, pins)),
+	)
+}

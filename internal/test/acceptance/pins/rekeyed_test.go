@@ -70,6 +70,41 @@ func TestPinnedItemInTheWay(t *testing.T) {
 	}
 }
 
+// An item that others have given up is not kept by a value in it that we pin: not under another field manager, and not
+// because they own the list itself.
+func TestPinnedItemThatOthersLeave(t *testing.T) {
+	t.Parallel()
+	const target = "NS.example.com/v1 Pool web"
+	pool := func(label string) string {
+		return "apiVersion: NS.example.com/v1\nkind: Pool\nmetadata: {name: web, namespace: NS, labels: {a: " + label + "}}\n"
+	}
+	const applied = "apiVersion: NS.example.com/v1\nkind: Pool\nmetadata: {name: web, namespace: NS}\nspec: "
+	for name, test := range map[string]struct{ leave, manager string }{
+		"another name of our manager": {applied + "{}\n", `field_manager = "platform"`},
+		"others own the list":         {applied + "{l: []}\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(pools)
+			const pins = `pin_fields = ["spec.l[*].v"]`
+			s.Run(
+				resource.TestStep{Config: s.Config(pool("x"), pins)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("flux").Apply(applied + "{l: [{k: a, v: theirs}]}\n") }),
+					Config:    s.Config(pool("x"), pins),
+					Check:     s.ExpectOwners(target, `spec.l[k="a"].v`, "flux", "k8sconnect"),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("flux").Apply(test.leave) }),
+					Config:    s.Config(pool("z"), pins, test.manager),
+					Check:     expectKeys(s, target, "l", "k", "[]"),
+				},
+				s.Noop(s.Config(pool("z"), pins, test.manager)),
+			)
+		})
+	}
+}
+
 // expectKeys asserts the keys of the items of a list below spec.
 func expectKeys(s *story.Story, target, list, key, want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {

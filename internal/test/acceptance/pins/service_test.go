@@ -96,6 +96,23 @@ func TestPinnedValueGoesMeanwhile(t *testing.T) {
 	)
 }
 
+// The server drops pinned node ports with the type of a Service. What is pinned for the first time by the same apply is
+// claimed nevertheless.
+func TestPinnedValuesThatTheServerDrops(t *testing.T) {
+	s := story.New(t)
+	alias := strings.Replace(service, "type: NodePort", "type: ClusterIP", 1)
+	const pins = `pin_fields = ["spec.ports[*].nodePort", "spec.sessionAffinity"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(service, ports)},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(alias, pins),
+			Check: resource.ComposeTestCheckFunc(
+				s.ExpectOwners(target, "spec.sessionAffinity", "k8sconnect"), s.ExpectNoOwner(target, nodePort)),
+		},
+		s.Noop(s.Config(alias, pins)),
+	)
+}
+
 // What is left to others is not pinned: one port of all, or what an ignored manager owns.
 func TestPinAllButWhatIsIgnored(t *testing.T) {
 	s := story.New(t)

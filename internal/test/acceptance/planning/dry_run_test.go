@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -158,6 +159,96 @@ func TestMapThatOthersFilled(t *testing.T) {
 					Config:    s.Config(gadget(test.after), test.arguments),
 					Check:     s.ExpectLiveJSON(s.GadgetTarget(), test.want, "spec", "nest"),
 				},
+			)
+		})
+	}
+}
+
+// ruled defines a kind whose rules in CEL the server does not check beside a fault of another kind, which it says.
+var ruled = customresource.Definition("NS.example.com", "Dial", `
+spec:
+  type: object
+  x-kubernetes-validations: [{rule: "!has(self.nest) || self.size > 0", message: "size is positive"}]
+  properties:
+    size: {type: integer}
+    nest:
+      type: object
+      maxProperties: 5
+      additionalProperties: {type: object, properties: {b: {type: integer}, c: {type: integer}}}
+    source:
+      type: object
+      oneOf: [{required: [git]}, {required: [http]}]
+      properties:
+        git: {type: string}
+        http: {type: object, required: [url], properties: {url: {type: string}, retries: {type: integer, default: 3}}}
+`)
+
+// dial returns an object of the kind, with more fields of its spec.
+func dial(spec string) string {
+	return "\napiVersion: NS.example.com/v1\nkind: Dial\nmetadata: {name: one, namespace: NS}\nspec: {size: 1" + spec + "}\n"
+}
+
+const dialTarget = "NS.example.com/v1 Dial one"
+
+// A map that the server refuses without our part of it goes as a whole when that leaves the manifest, with what nobody
+// owns in it: if another manager owns the map itself, and if managedFields was reset.
+func TestMapThatNeedsOurPart(t *testing.T) {
+	t.Parallel()
+	const http = ", source: {http: {url: b}}"
+	setSource := func(s *story.Story, value map[string]any) func() {
+		return func() {
+			s.As("editor").Put(dialTarget, func(object map[string]any) { object["spec"].(map[string]any)["source"] = value })
+		}
+	}
+	for name, begin := range map[string]func(s *story.Story) []resource.TestStep{
+		"others own the map": func(s *story.Story) []resource.TestStep {
+			return []resource.TestStep{
+				{Config: s.Config(dial(""))},
+				{PreConfig: s.NextStep(setSource(s, map[string]any{"git": "a"})), Config: s.Config(dial(http))},
+			}
+		},
+		"managedFields was reset": func(s *story.Story) []resource.TestStep {
+			return []resource.TestStep{{Config: s.Config(dial(http))}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(ruled)
+			last := resource.TestStep{
+				PreConfig: s.NextStep(), Config: s.Config(dial("")),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`spec.source.http.retries: "3"`)),
+				Check:            s.ExpectLiveJSON(dialTarget, "null", "spec", "source"),
+			}
+			if name == "managedFields was reset" {
+				last.PreConfig = s.NextStep(func() { s.As("restore").StripManagedFields(dialTarget, "[{}]") })
+			}
+			s.Run(append(begin(s), last, s.Noop(s.Config(dial(""))))...)
+		})
+	}
+}
+
+// Maps that the apply would make null are emptied, or left to others, beside rules in CEL, too.
+func TestEmptiedMapBesideRules(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, fill, after, want string }{
+		"the last member leaves":           {`{a: {b: 1}}`, `{}`, `, nest: {a: {}}`, `{"a":{}}`},
+		"others own the map":               {`{a: {b: 1}}`, `{"a":{"c":1}}`, `, nest: {a: {}}`, `{"a":{"c":1}}`},
+		"others have filled what leaves":   {`{a: {}}`, `{"a":{"b":1}}`, "", `{"a":{"b":1}}`},
+		"others have filled one of two":    {`{a: {b: 1}, c: {}}`, `{"c":{"b":2}}`, "", `{"c":{"b":2}}`},
+		"others have changed a member":     {`{a: {b: 1}}`, `{"a":{"b":2}}`, "", `{"a":{"b":2}}`},
+		"others have filled, key with dot": {`{"a.a": {}}`, `{"a.a":{"b":1}}`, "", `{"a.a":{"b":1}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(ruled)
+			s.Run(
+				resource.TestStep{Config: s.Config(dial(", nest: " + test.before))},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(dialTarget, `{"spec":{"nest":`+test.fill+`}}`) }),
+					Config:    s.Config(dial(test.after)),
+					Check:     s.ExpectLiveJSON(dialTarget, test.want, "spec", "nest"),
+				},
+				s.Noop(s.Config(dial(test.after))),
 			)
 		})
 	}

@@ -88,6 +88,26 @@ func TestAnotherVersionInPlace(t *testing.T) {
 	)
 }
 
+// A field that another version of the kind does not have cannot be pinned in it: the error names the path. It can leave,
+// or be released, and its value stays as the server converts it.
+func TestVersionWithoutAField(t *testing.T) {
+	const behavior = "behavior: {scaleDown: {stabilizationWindowSeconds: 60}}"
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(autoscaler("v2", behavior))},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(autoscaler("v1", half), `pin_fields = ["spec.behavior"]`),
+			ExpectError: story.Saying("Pinned Value Refused", "spec.behavior.scaleDown.stabilizationWindowSeconds", "Remove the paths that no longer fit from pin_fields"),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(autoscaler("v1", half), `ignore_fields = ["spec.behavior"]`),
+			ConfigPlanChecks: story.PlanChecks(inPlace(s, "autoscaling/v2", "autoscaling/v1")),
+			Check: s.ExpectLive("autoscaling/v2 HorizontalPodAutoscaler web",
+				map[string]any{"spec.behavior.scaleDown.stabilizationWindowSeconds": int64(60)}),
+		},
+	)
+}
+
 // Delete protection, on_destroy and an import are about the object in any version.
 func TestAnotherVersionOfProtectedAndImported(t *testing.T) {
 	s := story.New(t)
