@@ -72,7 +72,7 @@ func (r *setResource) ModifyPlan(
 		plan.Conflicts = conflictsOf(changed)
 		if state == nil {
 			plan.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
-		} else if plan.isLike(*state) {
+		} else if plan.isOpen(ctx) || plan.isLike(*state) {
 			plan.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
 		}
 		kept := storedOf(append(staying, leaving...))
@@ -210,6 +210,12 @@ func (s set) isLike(state set) bool {
 	return s.Manifests.Equal(state.Manifests) && s.FieldManager.Equal(state.FieldManager) &&
 		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
 		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Pending.Equal(state.Pending)
+}
+
+// isOpen reports whether some value of the manifests is not known: when it is, the plan may be like the state.
+func (s set) isOpen(ctx context.Context) bool {
+	value, err := s.Manifests.ToTerraformValue(ctx)
+	return err == nil && !value.IsFullyKnown()
 }
 
 // hasSameKeys reports whether two sets have the same keys.

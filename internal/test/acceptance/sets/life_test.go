@@ -313,6 +313,25 @@ func TestObjectThatMovesBetweenSets(t *testing.T) {
 	}
 }
 
+// A value that is not known in the plan may turn out to be the one that the object has.
+func TestSetWhoseUnknownValueIsTheOldOne(t *testing.T) {
+	s := newSet(t)
+	configure := func(trigger, arguments string) {
+		s.Configure("resource \"terraform_data\" \"t\" {\n  input = \"v\"\n  triggers_replace = \""+trigger+"\"\n}\n", s.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    one = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "one", namespace = "NS" }, data = { a = terraform_data.t.output } }
+  }
+  `+arguments+`
+}
+`))
+	}
+	configure("1", "")
+	s.Do("apply", "-auto-approve")
+	configure("2", `ignore_managers = ["flux"]`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
 // The default field manager follows from the objects. It is known after the apply if one of them is not known before.
 func TestSetWithUnknownObject(t *testing.T) {
 	s := newSet(t)
