@@ -99,6 +99,15 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
+// IsRefusal reports whether an error is a judgement of the server, or of a webhook, about a body.
+func IsRefusal(err error) bool {
+	switch ReasonOf(err) {
+	case ReasonInvalid, ReasonBadRequest, ReasonForbidden, ReasonSchemaMismatch, ReasonTooLarge:
+		return MissingRightOf(err) == nil
+	}
+	return false
+}
+
 // IsGone reports whether the error of a Get, a Patch or a Delete means that the object does not exist: it is not there,
 // or no version of its kind is served any more, because its CustomResourceDefinition was deleted and took
 // its objects along.

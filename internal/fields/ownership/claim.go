@@ -195,6 +195,17 @@ func (c Claims) Own(fieldManager string) *paths.Set {
 	return paths.NewSet()
 }
 
+// WithOwn returns the claims in which fieldManager has applied these fields, if it has applied any.
+func (c Claims) WithOwn(fieldManager string, fields *paths.Set) Claims {
+	replaced := slices.Clone(c)
+	for i, claim := range replaced {
+		if claim.IsOwn(fieldManager) {
+			replaced[i].Fields = fields
+		}
+	}
+	return slices.DeleteFunc(replaced, func(c Claim) bool { return c.Fields.Empty() })
+}
+
 // Updated returns the field set that fieldManager owns by updates.
 func (c Claims) Updated(fieldManager string) *paths.Set {
 	fields := paths.NewSet()

@@ -54,12 +54,3 @@ func refuse(id manifest.Identity, lists []wanted.CountedList) error {
 func (a *apply) count(own *paths.Set) []wanted.CountedList {
 	return a.wanted.Count(a.rewrite.Claims(a.wanted.Claims()), own)
 }
-
-// removedItems returns the list items that the apply removes because their lists are too long.
-func removedItems(lists []wanted.CountedList) *paths.Set {
-	var items []paths.Path
-	for _, list := range lists {
-		items = append(items, list.Removed...)
-	}
-	return paths.NewSet(items...)
-}

@@ -178,6 +178,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 			fields = append(fields, field)
 		}
 	}
+	body := projection.NewReader(a.body)
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		id := paths.ID(path)
 		wanted, isOurs := written[id]
@@ -190,7 +191,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 		if isKnown {
 			return
 		}
-		if projection.IsEmptyCollection(value) || givenEmpty(a.body)(path) {
+		if given, _ := body.Lookup(path); projection.IsEmptyCollection(value) || projection.IsEmptyCollection(given) {
 			return
 		}
 		note(path, nil, others.Holders(path))
@@ -264,13 +265,4 @@ func overwritten(causes []metav1.StatusCause) []Overwritten {
 	}
 	slices.SortFunc(fields, func(a, b Overwritten) int { return strings.Compare(a.Field+"\n"+a.By, b.Field+"\n"+b.By) })
 	return fields
-}
-
-// givenEmpty returns a function that reports whether a body gives a field as an empty map or list.
-func givenEmpty(body map[string]any) func(paths.Path) bool {
-	reader := projection.NewReader(body)
-	return func(path paths.Path) bool {
-		value, _ := reader.Lookup(path)
-		return projection.IsEmptyCollection(value)
-	}
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
@@ -46,11 +44,11 @@ func PlanCreate(
 		return plan, err
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		err = explainRefusal(ctx, api, id, replacement, err)
-		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !isRefusal(err) {
+		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
 		}
 	}
-	if args.IsUndecided() && isRefusal(err) {
+	if args.IsUndecided() && cluster.IsRefusal(err) {
 		replacement.Run.Creations.NoteNew(api, id)
 		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
 	}
@@ -64,16 +62,6 @@ func PlanCreate(
 	}
 	replacement.Run.Creations.NoteNew(api, id)
 	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
-}
-
-// isRefusal reports whether an error is a judgement of the server, or of a webhook, about a body.
-func isRefusal(err error) bool {
-	switch cluster.ReasonOf(err) {
-	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden, cluster.ReasonSchemaMismatch,
-		cluster.ReasonTooLarge:
-		return cluster.MissingRightOf(err) == nil
-	}
-	return false
 }
 
 // orAdopt plans an adoption if err shows that the object exists, and the arguments want one or the object was handed
@@ -121,7 +109,7 @@ func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 		return err
 	}
 	declared := own.Difference(w.Released(own))
-	claims = replaceOwn(claims, w.FieldManager, declared)
+	claims = claims.WithOwn(w.FieldManager, declared)
 	p.Applies = declared.Difference(projection.EmptyCollections(w.Manifest.Object, declared))
 	renderer := w.Renderer(p.Object, record.Snapshot{})
 	formatter := claims.Formatter()
@@ -140,16 +128,6 @@ func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 	p.Unmatched = w.ExplainUnmatched(w.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = w.ExplainUnmatched(w.Sensitive, dry.Object.Object, own)
 	return nil
-}
-
-func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set) ownership.Claims {
-	replaced := slices.Clone(claims)
-	for i, claim := range replaced {
-		if claim.IsOwn(fieldManager) {
-			replaced[i].Fields = fields
-		}
-	}
-	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
 // NotReady returns run.NotReady of an error. If that is nil, p.Awaited keeps the error.

@@ -25,7 +25,7 @@ func PlanUpdate(
 	plan.Ignored, plan.Removed = paths.Texts(args.Ignore), paths.Texts(args.Remove)
 	a := newApply(args, prior)
 	dry, err := a.try(ctx, api)
-	if err != nil && a.wanted.Guesses && isRefusal(err) {
+	if err != nil && a.wanted.Guesses && cluster.IsRefusal(err) {
 		return planDecided(ctx, api, args, prior)
 	}
 	if err != nil {
@@ -155,7 +155,7 @@ func (a *apply) predicted(result map[string]any, applied, becameAtomic *paths.Se
 		Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, Result: result, Applied: applied,
 		BecameAtomic:  becameAtomic,
 		PrunesNothing: a.asked.IsUnderAnotherName, IsOfNewObject: a.asked.IsOfNewObject, Unsent: a.asked.added,
-		Removes:   removedItems(a.count(applied)).Union(wanted.Unwanted(a.wanted.Arguments, a.wanted.Prior)),
+		Removes:   wanted.RemovedItems(a.count(applied)).Union(wanted.Unwanted(a.wanted.Arguments, a.wanted.Prior)),
 		Obstacles: paths.OrEmpty(a.removes),
 		Forgotten: wanted.ForgottenOf(a.wanted),
 	}

@@ -218,3 +218,12 @@ func (c counter) isRemovable(entry Entry) bool {
 		return ignores(c.wanted.IgnoreManagers, owner.Name)
 	})
 }
+
+// RemovedItems returns the list items that an apply removes because their lists are too long.
+func RemovedItems(lists []CountedList) *paths.Set {
+	var items []paths.Path
+	for _, list := range lists {
+		items = append(items, list.Removed...)
+	}
+	return paths.NewSet(items...)
+}
