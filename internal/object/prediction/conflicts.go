@@ -2,8 +2,8 @@ package prediction
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 
-// Conflict is a value that is not ours and that the apply changes or removes, as both of Terraform's plans know it: from
-// the state, its snapshot and the answer to the dry-run, and not from the live object.
+// Conflict is a value that is not ours and that the apply changes or removes, as both of Terraform's plans know it:
+// from the state, its snapshot and the answer to the dry-run, and not from the live object.
 type Conflict struct {
 	Field  string
 	Effect ConflictEffect

@@ -29,8 +29,8 @@ func (in Inputs) Outcome() map[string]any {
 	return object
 }
 
-// pruned returns the outermost fields that the apply prunes. Parts of a field that is atomic in the version of the apply
-// are not pruned, but replaced.
+// pruned returns the outermost fields that the apply prunes. Parts of a field that is atomic in the version of the
+// apply are not pruned, but replaced.
 func (in Inputs) pruned() *paths.Set {
 	before, own := in.Rewrite.Claims(in.Wanted.Claims()), in.Wanted.FieldManager
 	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Wanted.Prior.KeptFields(in.Rewrite))

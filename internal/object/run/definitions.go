@@ -156,8 +156,8 @@ func (d *Definitions) Keeps(of Definition, text string) bool {
 	return known != nil && contains(known.last, text)
 }
 
-// AwaitDefinedKinds returns the kinds of the definitions that resources of the run create or change on a cluster, as far
-// as is known when nothing has moved in the run for half a second.
+// AwaitDefinedKinds returns the kinds of the definitions that resources of the run create or change on a cluster, as
+// far as is known when nothing has moved in the run for half a second.
 func (r *Run) AwaitDefinedKinds(ctx context.Context, api cluster.Interface) []schema.GroupKind {
 	r.awaitQuiet(ctx)
 	d := &r.Definitions

@@ -91,8 +91,8 @@ var keptRefused = repair{
 
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the
 // type of a Service changes with them, or fields that another version of the kind lacks. The refusal names them, and
-// the server drops or keeps them by itself. Only a dry-run sends them. It is also for a dry-run that removes what stays:
-// its other owners have given it up since the last read.
+// the server drops or keeps them by itself. Only a dry-run sends them. It is also for a dry-run that removes what
+// stays: its other owners have given it up since the last read.
 var releasedRefused = repair{
 	recognizes: func(a *apply, refusal error) bool {
 		return refusals.IsOfValues(refusal) && a.asked.adds(refusals.Fields(refusal)) ||

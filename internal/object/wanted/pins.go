@@ -86,7 +86,8 @@ func (w Wanted) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 // Fields that ignored managers own by now are left to them. Pins that live has no value for end: the server has dropped
 // them.
 func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Wanted {
-	w.Pins = w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(projection.WithoutValues(live, paths.OrEmpty(w.Pinned))))
+	gone := projection.WithoutValues(live, paths.OrEmpty(w.Pinned))
+	w.Pins = w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(gone))
 	whole := exactly(fields)
 	w.Unpinned = slices.DeleteFunc(slices.Clone(w.Unpinned), func(pattern paths.Pattern) bool {
 		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)

@@ -73,7 +73,8 @@ func lookup(in *projection.Reader, path paths.Path) (any, projection.Presence) {
 	if len(alike) != 1 || len(keys) == 0 {
 		return nil, projection.Absent
 	}
-	return alike[0].(map[string]any)[key], projection.Present
+	item, _ := alike[0].(map[string]any)
+	return item[key], projection.Present
 }
 
 // Decided returns arguments without the values that are not known yet and that neither our last apply nor the object

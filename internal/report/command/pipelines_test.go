@@ -52,7 +52,7 @@ func TestPipelines(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(file, []byte(content), 0o700); err != nil { //nolint:gosec // scripts
+				if err := os.WriteFile(file, []byte(content), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,11 +13,12 @@ var ConflictType = types.ObjectType{AttrTypes: map[string]attr.Type{
 }}
 
 // conflicts describes the attribute of a resource about one object.
-const conflicts = "What an apply takes from others: the fields whose values other managers own or changed, and that it " +
-	"changes or removes, by path. Null if there are none, and after each refresh, so that only plans with changes have " +
-	"it, and the state of the last apply. Unknown in a plan that cannot say it: an adoption, the first apply of a " +
-	"patch, a JSON, merge or strategic merge patch, and values that are not known yet. There the warnings of the plan " +
-	"say it, as they do for values that nobody owns."
+const conflicts = "" +
+	"What an apply takes from others: the fields whose values other managers own or changed, and that it " +
+	"changes or removes, by path. Null if there are none, and after each refresh, so that only plans with " +
+	"changes have it, and the state of the last apply. Unknown in a plan that cannot say it: an adoption, the " +
+	"first apply of a patch, a JSON, merge or strategic merge patch, and values that are not known yet. There " +
+	"the warnings of the plan say it, as they do for values that nobody owns."
 
 // Conflicts returns the attribute conflicts of one object.
 func Conflicts() schema.Attribute {
@@ -49,8 +50,8 @@ func conflictAttributes() map[string]schema.Attribute {
 		"after": text("The value after the apply; null if the field goes."),
 		"owners": schema.MapAttribute{
 			Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "The managers that lose the field, by their names: whether each is a `controller` (an " +
-				"autoscaler, for example), a `person` or a `tool`, and how it writes: `controller: Update scale`.",
+			MarkdownDescription: "The managers that lose the field, by their names: whether each is a `controller` " +
+				"(an autoscaler, for example), a `person` or a `tool`, and how it writes: `controller: Update scale`.",
 		},
 	}
 }

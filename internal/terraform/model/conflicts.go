@@ -56,8 +56,8 @@ func holders(of []ownership.Holder) map[string]string {
 	return owners
 }
 
-// completedConflicts replaces what the plan did not know of conflicts by the values after the apply. Conflicts that were not
-// known as a whole become null: nobody has seen the object between its last write by others and the apply.
+// completedConflicts replaces what the plan did not know of conflicts by the values after the apply. Conflicts that
+// were not known as a whole become null: nobody has seen the object between its last write by others and the apply.
 func completedConflicts(planned, after types.Map) types.Map {
 	if planned.IsUnknown() || planned.IsNull() {
 		return types.MapNull(attributes.ConflictType)

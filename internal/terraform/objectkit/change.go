@@ -279,9 +279,9 @@ func (c *change) nothing(prior record.Prior) {
 	}
 }
 
-// showUpdate does what show does, for an update that may have to be a replacement. If an apply makes the plan, the plan
-// that it applies has no replacement: of that, an apply plans the create half only. A set plans both halves again: if the
-// plan that it applies has no replacement, it knows the uid, and Terraform refuses another one.
+// showUpdate does what show does, for an update that may have to be a replacement. If an apply makes the plan, the
+// plan that it applies has no replacement: of that, an apply plans the create half only. A set plans both halves
+// again: if the plan that it applies has no replacement, it knows the uid, and Terraform refuses another one.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.reportVersion(plan)
 	isSecond := c.resource.provider.Run().Rounds.Current() == run.SecondRound

@@ -22,7 +22,8 @@ var (
 func unknown() computed {
 	return computed{
 		Objects: types.MapUnknown(objectType), OwnersElsewhere: types.MapUnknown(listsType),
-		Drifted: types.MapUnknown(textsType), Conflicts: types.MapUnknown(model.ConflictsType), Pending: types.MapUnknown(types.StringType),
+		Drifted: types.MapUnknown(textsType), Conflicts: types.MapUnknown(model.ConflictsType),
+		Pending: types.MapUnknown(types.StringType),
 	}
 }
 

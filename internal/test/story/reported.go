@@ -39,8 +39,9 @@ func (r *Recorder) checkReports(t *testing.T) {
 			notes = append(notes, o.Notes...)
 			fields += len(o.Fields)
 		}
-		if want := strings.Count(detail, ", owned by "); len(notes) == 0 || notes[0].Detail != detail || fields < want && !mentions(message) {
-			t.Errorf("a report with %d notes and %d of %d fields that others own, of:\n%s", len(notes), fields, want, warning)
+		want := strings.Count(detail, ", owned by ")
+		if len(notes) != 1 || notes[0].Detail != detail || fields < want && !mentions(message) {
+			t.Errorf("a report with %d notes and %d of %d fields of others:\n%s", len(notes), fields, want, warning)
 		}
 		for name, write := range writers {
 			var out strings.Builder
@@ -63,15 +64,16 @@ func mentions(message reader.Message) bool {
 // reportOf returns the report of a plan that changes one resource, with one warning about it.
 func reportOf(summary, detail string) (report.Report, error) {
 	const address = "k8sconnect_manifest.test"
-	plan := `{"format_version":"1.2","resource_changes":[{"address":"` + address + `","mode":"managed","type":"k8sconnect_manifest",` +
-		`"change":{"actions":["update"],"before":{},"after":{},"after_unknown":{}}}]}`
+	plan := `{"format_version":"1.2","resource_changes":[{"address":"` + address + `","mode":"managed",` +
+		`"type":"k8sconnect_manifest","change":{"actions":["update"],"before":{},"after":{},"after_unknown":{}}}]}`
 	said, err := json.Marshal(map[string]any{"type": "diagnostic", "diagnostic": map[string]string{
 		"severity": "warning", "summary": summary, "detail": detail, "address": address,
 	}})
 	if err != nil {
 		return report.Report{}, err
 	}
-	log := string(said) + "\n" + `{"type":"planned_change","change":{"resource":{"addr":"` + address + `"}}}` + "\n" + `{"type":"change_summary"}` + "\n"
+	log := string(said) + "\n" + `{"type":"planned_change","change":{"resource":{"addr":"` + address + `"}}}` + "\n" +
+		`{"type":"change_summary"}` + "\n"
 	return report.Of([]byte(plan), []byte(log))
 }
 
@@ -85,7 +87,8 @@ func checkForm(t *testing.T, name, out string, made report.Report) {
 	case "junit":
 		plain = html.UnescapeString(out)
 	case "markdown":
-		plain = html.UnescapeString(strings.NewReplacer(`\\`, `\`, "\\`", "`", `\*`, "*", `\_`, "_", `\[`, "[", `\#`, "#", `\|`, "|").Replace(out))
+		plain = html.UnescapeString(strings.NewReplacer(`\\`, `\`, "\\`", "`", `\*`, "*", `\_`, "_", `\[`, "[",
+			`\#`, "#", `\|`, "|").Replace(out))
 	}
 	for _, o := range made.Objects {
 		for _, field := range o.Fields {

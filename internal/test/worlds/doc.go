@@ -19,9 +19,9 @@
 // and what a plan says to stay has to stay.
 //
 // TestWorldsOfSets plays worlds of two sets with 2 to 20 objects each, beside a manifest and a patch. Keys and bodies
-// change, objects leave and come back, others write to them and delete them, and policies, quotas and finalizers make some
-// of them fail. In addition, no object is deleted that no message lists, the state has what was applied and nothing else,
-// and the run after one that failed finishes.
+// change, objects leave and come back, others write to them and delete them, and policies, quotas and finalizers make
+// some of them fail. In addition, no object is deleted that no message lists, the state has what was applied and
+// nothing else, and the run after one that failed finishes.
 //
 // The worlds remember which values the applies have pinned, and check each plan and apply against them.
 package worlds

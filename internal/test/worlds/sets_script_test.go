@@ -231,11 +231,11 @@ func (s setScript) change(r random, t *setTurn) {
 // changeSingles edits the resources with one object.
 func (s setScript) changeSingles(r random, t *setTurn) {
 	r = r.of(s.objects[inPatch])
-	switch dice := r.IntN(4); {
-	case dice == 0:
+	switch r.IntN(4) {
+	case 0:
 		one := r.of(s.objects[inManifest])
 		t.manifest.fields = with(slices.Clone(t.manifest.fields), one.choose(one.kind.fields, 1)[0])
-	case dice == 1:
+	case 1:
 		t.patch.present = false
 	default:
 		t.patch.present = t.holderOf(inPatch) == 0

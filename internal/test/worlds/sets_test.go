@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -275,9 +274,4 @@ func (v *sets) idOf(object int) string {
 	w := v.objects[object]
 	body := v.body(entry{object: object})
 	return fmt.Sprintf("%s %s/%s (%s)", body.GetKind(), w.namespace, body.GetName(), body.GetAPIVersion())
-}
-
-// objectOf returns the object of an import ID; -1 if it is none of the world.
-func (v *sets) objectOf(id string) int {
-	return slices.IndexFunc(v.objects, func(w *world) bool { return w.importID() == id })
 }

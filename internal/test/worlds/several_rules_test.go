@@ -219,11 +219,12 @@ func (v *several) rules(ctx context.Context) (rule, error) {
 	of.kind = widget
 	unknown := object(widget.base, v.namespace, nil)
 	unknown.SetName("probe")
+	found := rewrites
 	_, err = of.clientOf(unknown.GetAPIVersion()).Create(ctx, unknown, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return "the kind is not known yet: " + rule(err.Error()), nil
+		found = "the kind is not known yet: " + rule(err.Error())
 	}
-	return rewrites, nil
+	return found, nil
 }
 
 // isOfPolicy reports whether a value was changed by the policy that rewrites it.
