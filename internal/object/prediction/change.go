@@ -53,6 +53,9 @@ type Change struct {
 	// IsNeeded is true if the field leaves a patch and keeps its value, because the server refuses the object without
 	// it.
 	IsNeeded bool
+	// IsRewritten is true if the manifest gives the field the value that it has, and the server, a policy or a webhook
+	// makes another one of it.
+	IsRewritten bool
 	// IsOrder is true if Field is a list, and Was and Becomes are the order of its items.
 	IsOrder bool
 	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it. Refilled is the value that the
@@ -65,11 +68,11 @@ type Change struct {
 }
 
 // changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and
-// then what other managers lose with them, and those of them that are conflicts. shown are the values after the apply,
-// shown as those of the prior state are.
+// then what other managers lose with them; those of them that are conflicts; and what the server makes of values that
+// stay in the manifest. shown are the values after the apply, shown as those of the prior state are.
 func (in Inputs) changes(
 	foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter,
-) ([]Change, []Conflict) {
+) (changes []Change, conflicts []Conflict, rewritten []Change) {
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
 		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted.Prior, in.Known()),
@@ -84,8 +87,6 @@ func (in Inputs) changes(
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
-	var changes []Change
-	var conflicts []Conflict
 	listed := map[string]bool{}
 	note := func(path paths.Path, change Change) {
 		if listed[change.Field] {
@@ -104,10 +105,12 @@ func (in Inputs) changes(
 		}
 		if change, isReported := facts.change(path); isReported {
 			note(path, change)
+		} else if change, is := facts.rewritten(path); is {
+			rewritten = append(rewritten, change)
 		}
 	})
 	facts.removals(foreseen.Removed, note)
-	return changes, conflicts
+	return changes, conflicts, rewritten
 }
 
 // removals notes the fields that other managers lose because something around them is removed or replaced.
@@ -138,6 +141,20 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, C
 		}
 		note(lost.Path, change)
 	}
+}
+
+// rewritten returns what the server makes of a value that the manifest had before, too; false if it leaves it.
+func (f fieldDiff) rewritten(path paths.Path) (Change, bool) {
+	field := f.priorField(path)
+	becomes, known := f.shown[field]
+	live, has := f.Wanted.Prior.ManagedState[field]
+	if !known || !has || becomes == live {
+		return Change{}, false
+	}
+	if facts := f.of(path); !facts.OwnedBefore || !facts.OwnedAfter || facts.Configured || facts.Contested {
+		return Change{}, false
+	}
+	return Change{Field: field, Transition: ownership.Keeping, Was: live, Becomes: becomes, IsRewritten: true}, true
 }
 
 // conflict returns a change as a conflict; false if it is none.

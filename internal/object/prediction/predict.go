@@ -50,11 +50,11 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	}
-	changes, conflicts := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
+	changes, conflicts, rewritten := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	changes = append(changes, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
-	planned.Conflicts = planned.withValues(conflicts)
+	planned.Conflicts, planned.Rewritten = planned.withValues(conflicts), rewritten
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)

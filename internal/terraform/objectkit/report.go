@@ -2,6 +2,7 @@ package objectkit
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -121,6 +122,9 @@ func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 // reportChanges adds one warning of what becomes of single fields, and of an object that is not the one of the last
 // apply.
 func (c *change) reportChanges(plan ssa.Plan) {
+	if plan.State != nil && c.resource.Names.ManagedState == "" { // No attribute shows it.
+		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)
+	}
 	var recreated *run.RecreatedError
 	if c.state != nil {
 		recreated = recreatedOf(c.snapshot)

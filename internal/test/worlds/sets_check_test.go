@@ -40,7 +40,9 @@ func (v *sets) check(at step, done setApply) error {
 		if err != nil {
 			return err
 		}
-		losses = slices.DeleteFunc(losses, v.isOfPolicy) // No attribute of a set shows what a policy makes of a value.
+		if done.isDisturbed || done.destroys {
+			losses = slices.DeleteFunc(losses, v.isOfPolicy)
+		}
 		about := v.about(done.told, object)
 		shown, kept := v.shown(done, object, losses), listed(v.about(done.first.warnings, object), keeps)
 		for _, loss := range losses {

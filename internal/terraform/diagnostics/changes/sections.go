@@ -148,6 +148,16 @@ func setBack(names diagnostics.Names) []reportSection {
 			many: names.Body + " changes the types of %d values" + alike + ":",
 			line: func(_ report, c prediction.Change) string { return values(c) },
 		},
+		{
+			effect: Change,
+			holds:  func(c prediction.Change) bool { return c.IsRewritten },
+			one: "The API server, a policy or a webhook makes another value of what " + names.Body +
+				" has as before:",
+			many: "The API server, a policy or a webhook makes other values of %d fields that " + names.Body +
+				" has as before:",
+			line: func(_ report, c prediction.Change) string { return fromTo(c) },
+			all:  true,
+		},
 	}
 }
 

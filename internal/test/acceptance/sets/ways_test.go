@@ -109,3 +109,20 @@ func TestSetTakesOverARelease(t *testing.T) {
 		t.Errorf("the field that left the manifests stays: %v", data)
 	}
 }
+
+// What a policy makes of a value that the manifest has as before is told: no attribute of a set shows it.
+func TestSetTellsWhatAPolicyRewrites(t *testing.T) {
+	s := newSet(t)
+	marked := func(value string) map[string]string {
+		return map[string]string{"one": strings.Replace(configMap("one", value), "namespace: NS}", "namespace: NS, annotations: {stamp: \"no\"}}", 1)}
+	}
+	s.has(marked("1"))
+	s.Do("apply", "-auto-approve")
+	s.InstallStamp()
+	s.has(marked("2"))
+	s.expect(s.Do("plan"), "ConfigMap NS/one (v1): the API server, a policy or a webhook makes another value of what manifests[\"one\"] has as before:",
+		`metadata.annotations.stamp: "no" -> "yes"`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+}
