@@ -36,7 +36,8 @@ It only reads.`
 const examples = `  kubectl owners deploy/web -n shop
   kubectl owners deploy,svc -l app=web
   kubectl owners -n shop
-  kubectl owners -A --quiet-for 720h -o json`
+  kubectl owners -A --quiet-for 720h -o json
+  kubectl owners -n shop --html > owners.html`
 
 // defaultQuiet is after how long without a change a manager is idle.
 const defaultQuiet = 90 * 24 * time.Hour
@@ -48,6 +49,7 @@ type options struct {
 	all      bool
 	selector string
 	output   string
+	page     bool
 	status   bool
 	quiet    time.Duration
 }
@@ -87,6 +89,7 @@ func (o *options) addFlags(root *cobra.Command) {
 	flags.BoolVarP(&o.all, "all-namespaces", "A", false, "Read all namespaces, and objects without one.")
 	flags.StringVarP(&o.selector, "selector", "l", "", "Label selector.")
 	flags.StringVarP(&o.output, "output", "o", "", "json or yaml. The default is text for people.")
+	flags.BoolVar(&o.page, "html", false, "Write one HTML page, which needs no network.")
 	flags.BoolVar(&o.status, "status", false, "Include the fields under status.")
 	flags.DurationVar(&o.quiet, "quiet-for", defaultQuiet, "How long a manager has to have changed nothing to be idle.")
 }
@@ -96,6 +99,9 @@ func (o *options) run(ctx context.Context, args []string) error {
 	case "", "json", "yaml":
 	default:
 		return fmt.Errorf("there is no output %q: write json or yaml", o.output)
+	}
+	if o.page && o.output != "" {
+		return fmt.Errorf("leave out --output or --html: there is one form at a time")
 	}
 	progress := startProgress(o.ErrOut)
 	defer progress.stop()
@@ -111,6 +117,8 @@ func (o *options) run(ctx context.Context, args []string) error {
 	switch {
 	case o.output != "":
 		return o.encode(overview)
+	case o.page:
+		return o.html(survey, overview)
 	case overview.Objects == 0 && len(overview.NotSeen) == 0:
 		_, err = fmt.Fprintln(o.ErrOut, "No resources found")
 		return err

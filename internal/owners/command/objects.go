@@ -10,7 +10,10 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/page"
 )
 
 // pageSize is how many objects one LIST returns at most.
@@ -53,6 +56,7 @@ func (o *options) objects(args []string, progress *progressPrinter) error {
 		AllNamespaces(o.all).LabelSelectorParam(o.selector).RequestChunksOf(pageSize).
 		ResourceTypeOrNameArgs(true, args...).ContinueOnError().Flatten().Do()
 	read := []objectJSON{}
+	var pages []report.Object
 	err = result.Visit(func(info *resource.Info, failed error) error {
 		if failed != nil {
 			return failed
@@ -62,15 +66,21 @@ func (o *options) objects(args []string, progress *progressPrinter) error {
 			return fmt.Errorf("%s is no object", info.ObjectName())
 		}
 		progress.objects.Add(1)
-		report, err := blame.Read(object.Object, object.GetManagedFields(), blame.Query{Status: o.statusFields()})
+		found, err := blame.Read(object.Object, object.GetManagedFields(), blame.Query{Status: o.statusFields()})
 		if err != nil {
 			return fmt.Errorf("%s: %w", info.ObjectName(), err)
 		}
-		read = append(read, jsonOf(object, report))
-		if o.output != "" {
+		read = append(read, jsonOf(object, found))
+		switch {
+		case o.output != "":
+			return nil
+		case o.page:
+			of := shown(manifest.IdentityOf(object))
+			of.Lines = linesOf(found.Fields)
+			pages = append(pages, of)
 			return nil
 		}
-		return o.printYAML(len(read) > 1, report.AnnotatedYAML)
+		return o.printYAML(len(read) > 1, found.AnnotatedYAML)
 	})
 	progress.stop()
 	switch {
@@ -78,6 +88,8 @@ func (o *options) objects(args []string, progress *progressPrinter) error {
 		return err
 	case o.output != "":
 		err = errors.Join(o.encode(map[string]any{"version": owners.Version, "objects": read}), err)
+	case o.page:
+		err = errors.Join(page.Live(o.Out, fmt.Sprintf("%d objects.", len(pages)), pages), err)
 	case err == nil && len(read) == 0:
 		_, err = fmt.Fprintln(o.ErrOut, "No resources found")
 	}

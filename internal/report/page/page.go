@@ -51,10 +51,22 @@ type line struct {
 	Happens []int `json:"happens,omitempty"`
 }
 
-// HTML writes the page. The data is JSON in which no character can end the element that it is in.
+// HTML writes the page of a plan.
 func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
-	objects := make([]object, 0, len(r.Objects))
-	for _, o := range r.Objects {
+	return write(w, r.Objects, map[string]any{
+		"summary": formats.Summary(r), "notes": r.Notes, "failures": failures,
+	})
+}
+
+// Live writes the page of objects as they are: their lines have owners before alone.
+func Live(w io.Writer, summary string, objects []report.Object) error {
+	return write(w, objects, map[string]any{"summary": summary, "live": true})
+}
+
+// write writes a page. The data is JSON in which no character can end the element that it is in.
+func write(w io.Writer, all []report.Object, parts map[string]any) error {
+	objects := make([]object, 0, len(all))
+	for _, o := range all {
 		shown := object{Object: o, ID: o.Address, Title: o.ID(), Lines: linesOf(o)}
 		if o.Key != "" {
 			shown.ID += "#" + o.Key
@@ -70,10 +82,8 @@ func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
 	for _, effect := range report.Effects() {
 		words[string(effect)] = formats.Word(effect)
 	}
-	data, err := json.Marshal(map[string]any{
-		"summary": formats.Summary(r), "objects": objects, "notes": r.Notes, "failures": failures, "words": words,
-		"effects": report.Effects(),
-	})
+	parts["objects"], parts["words"], parts["effects"] = objects, words, report.Effects()
+	data, err := json.Marshal(parts)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ const actions = {create: "is created", update: "is updated", replace: "is delete
 const alarming = new Set(["delete", "replace", "take", "remove"]);
 for (const o of data.objects) {
   const link = o.link = make("a", {href: fragment({object: o.id}), tabindex: -1}, make("b", {}, o.title));
-  const badges = [[o.action, actions[o.action] ?? o.action], ...(o.count ?? []).map(c => [c.effect, `${data.words[c.effect]}: ${c.n}`])];
+  const badges = data.live ? [["owners", all([...o.owners])]] : [[o.action, actions[o.action] ?? o.action], ...(o.count ?? []).map(c => [c.effect, `${data.words[c.effect]}: ${c.n}`])];
   const line = make("small");
   badges.forEach(([what, text], i) => line.append(i ? " · " : "", make("span", alarming.has(what) ? {class: "alarm"} : {}, text)));
   link.append(line);
@@ -67,6 +67,11 @@ for (const o of data.objects) {
     link.focus();
   });
   make("li", {}, link);
+}
+
+if (data.live) {
+  document.body.classList.add("live");
+  $("heading").textContent = document.title = "Who owns what";
 }
 
 function render() {
@@ -154,6 +159,12 @@ function rowsOf(node, depth, o, rows) {
     if (child === node.merged) continue;
     const l = child.merged?.line ?? child.line ?? {fixed: true}, pad = "  ".repeat(depth);
     const before = l.before ?? [], after = l.after ?? [], happens = (l.happens ?? []).map(i => o.fields[i]);
+    if (data.live) {
+      rows.push(make("tr", {"data-path": l.path, title: l.path},
+        make("td", {}, ...chips(before)), yaml(pad + textOf(child, l.was), before, depth)));
+      rowsOf(child, depth + 1, o, rows);
+      continue;
+    }
     const missing = !l.fixed && !before.length && l.was == null;
     const gone = o.action === "delete" || !l.fixed && !l.unknown && !after.length && l.becomes == null;
     rows.push(make("tr", {class: !l.fixed && o.action !== "delete" && changes(o, l) ? "changed" : undefined, "data-path": l.path, title: l.path},
@@ -189,19 +200,19 @@ async function copy(code, button) {
 
 function show(o, only) {
   const parts = [make("h2", {}, o.title),
-    make("p", {class: "soft"}, (actions[o.action] ?? o.action) + (o.waits ? "; the apply waits for it" : "") + ". Resource ", make("code", {}, o.id),
-      ...o.field_manager ? [", which applies as ", ...chips([o.field_manager])] : [])];
+    ...data.live ? [] : [make("p", {class: "soft"}, (actions[o.action] ?? o.action) + (o.waits ? "; the apply waits for it" : "") + ". Resource ", make("code", {}, o.id),
+      ...o.field_manager ? [", which applies as ", ...chips([o.field_manager])] : [])]];
   if (o.fields.length) parts.push(make("ul", {class: "happens"}, ...o.fields.map(f => make("li", {}, make("span", alarming.has(f.effect) ? {class: "alarm"} : {}, data.words[f.effect]), " ",
     make("a", {href: fragment({...state, object: o.id, field: f.path})}, make("code", {}, f.path))))));
   for (const [effect, n] of Object.entries(o.unlisted ?? {})) parts.push(make("p", {}, `${data.words[effect]}: ${n} more fields, which the plan only counts.`));
   if (o.lines.length && !(only && !o.lines.some(l => changes(o, l)))) {
     const body = rowsOf(treeOf(o, only), 0, o, []);
     parts.push(make("table", {},
-      make("caption", {class: "hidden"}, "Lines of " + o.title + " with their owners, now and after the apply"),
-      make("colgroup", {}, ...["who", "yaml", "who", "yaml"].map(name => make("col", {class: name}))),
-      make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].map(text => make("th", {scope: "col"}, text)))),
+      make("caption", {class: "hidden"}, "Lines of " + o.title + " with their owners" + (data.live ? "" : ", now and after the apply")),
+      make("colgroup", {}, ...["who", "yaml", "who", "yaml"].slice(0, data.live ? 2 : 4).map(name => make("col", {class: name}))),
+      make("thead", {}, make("tr", {}, ...["Owner now", "Now", "Owner after", o.action === "delete" ? "After: deleted" : "After the apply"].slice(0, data.live ? 2 : 4).map(text => make("th", {scope: "col"}, text)))),
       make("tbody", {}, ...body)));
-  } else if (!o.lines.length) parts.push(make("p", {}, o.owners_unknown ? "The plan does not have the lines of this object. Their owners are known after the apply." : "The plan has no lines of this object."));
+  } else if (!o.lines.length) parts.push(make("p", {}, o.owners_unknown ? "The plan does not have the lines of this object. Their owners are known after the apply." : data.live ? "No manager owns anything of this object." : "The plan has no lines of this object."));
   for (const note of o.notes ?? []) parts.push(make("details", {}, make("summary", {}, note.summary), make("pre", {}, note.detail)));
   return parts;
 }

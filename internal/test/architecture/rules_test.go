@@ -193,7 +193,7 @@ var layers = map[string]layer{
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"owners/command": {
-		imports: []string{"fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners"},
+		imports: []string{"fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
 	},
 	"terraform/diagnostics/unready": {

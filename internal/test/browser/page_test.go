@@ -22,6 +22,9 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/page"
 )
 
 const (
@@ -64,6 +67,36 @@ func TestClicks(t *testing.T) {
 	o.click(`ul.happens a[href*="image"]`)
 	sees(o, `document.querySelectorAll("tr.target").length`, 1)
 	sees(o, `document.querySelector("tr.target").dataset.path`, `spec.template.spec.containers[name="web"].image`)
+}
+
+// The page of objects as they are has one column of owners and one of lines, and nothing about a plan.
+func TestLivePage(t *testing.T) {
+	t.Parallel()
+	five := "5"
+	var out strings.Builder
+	err := page.Live(&out, "2 objects.", []report.Object{
+		{Address: "web", Kind: "Deployment", Namespace: "shop", Name: "web", APIVersion: "apps/v1", Action: report.NoOp, Lines: []report.Line{
+			{Path: "spec.replicas", Was: &five, OwnersBefore: []string{"kube-controller-manager (scale)", "flux"}}}},
+		{Address: "old", Kind: "ConfigMap", Namespace: "shop", Name: "old", APIVersion: "v1", Action: report.NoOp,
+			Notes: []report.Note{{Summary: "unmanaged", Detail: "kubectl apply"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "owners.html")
+	if err := os.WriteFile(file, []byte(out.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := open(t, file, "")
+	sees(o, `document.title`, "Who owns what")
+	sees(o, title, "Deployment shop/web (apps/v1)")
+	sees(o, `[...document.querySelectorAll("th")].map(h => h.textContent).join()`, "Owner now,Now")
+	sees(o, `document.querySelector('tr[data-path="spec.replicas"]').cells[0].textContent`, "kube-controller-manager (scale)flux")
+	sees(o, `document.querySelector('tr[data-path="spec.replicas"]').cells[1].textContent`, "  replicas: 5")
+	sees(o, `[...document.querySelectorAll(".plan")].every(e => !e.offsetParent)`, true)
+	o.click(`#list li:last-child a`)
+	sees(o, `document.querySelector("#object").textContent.includes("No manager owns anything of this object.")`, true)
+	sees(o, `document.querySelector("#object details").textContent`, "unmanagedkubectl apply")
 }
 
 func TestFilters(t *testing.T) {

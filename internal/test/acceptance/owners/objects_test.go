@@ -1,6 +1,8 @@
 package owners_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +63,57 @@ func TestOneObject(t *testing.T) {
 	}
 	if text := c.prints("deploy/web", "-n", s.Namespace, "--status"); !strings.Contains(text, "observedGeneration") {
 		t.Errorf("--status prints no status: %s", text)
+	}
+}
+
+// The page of an object has its lines with values and owners, and that of a namespace the lines of each object without values.
+func TestPages(t *testing.T) {
+	s := story.New(t)
+	writeShop(s)
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	type line struct {
+		Path   string
+		Was    *string
+		Before []string
+	}
+	linesOf := func(args ...string) map[string]line {
+		_, data, _ := strings.Cut(c.prints(append(args, "-n", s.Namespace, "--html")...), `<script type="application/json" id="data">`)
+		data, _, _ = strings.Cut(data, "</script>")
+		var page struct {
+			Live    bool
+			Objects []struct {
+				Kind  string
+				Lines []line
+			}
+		}
+		story.Must(t, json.Unmarshal([]byte(data), &page))
+		found := map[string]line{}
+		for _, object := range page.Objects {
+			for _, of := range object.Lines {
+				if object.Kind == "Deployment" {
+					found[of.Path] = of
+				}
+			}
+		}
+		if !page.Live || len(found) == 0 {
+			t.Fatalf("no page of owners: %s", data)
+		}
+		return found
+	}
+	one, all := linesOf("deploy/web"), linesOf()
+	if got := one["spec.replicas"]; got.Was == nil || *got.Was != "1" || !slices.Equal(got.Before, []string{"kubectl (scale)"}) {
+		t.Errorf("the page of the Deployment has %+v", got)
+	}
+	if got := all["spec.replicas"]; got.Was != nil || !slices.Equal(got.Before, []string{"kubectl (scale)"}) {
+		t.Errorf("the page of the namespace has %+v", got)
+	}
+	for path, of := range all {
+		if strings.HasPrefix(path, "status") {
+			t.Errorf("a field under status without --status: %+v", of)
+		}
+	}
+	if code, _, errs := c.run("--html", "-o", "json"); code != 1 || !strings.Contains(errs, "leave out --output or --html") {
+		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
 
