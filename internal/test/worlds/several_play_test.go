@@ -157,7 +157,7 @@ func (v *several) planAll(ctx context.Context, t turn, hides bool) ([]*plan, boo
 			}
 		}
 	}
-	isHidden := hides && slices.ContainsFunc(t.order, func(n int) bool { return v.hidesAll(n, t.leases[n]) })
+	isHidden := hides && v.hidesSome(t)
 	refusedTwice := slices.ContainsFunc(errs, func(text string) bool { return strings.HasPrefix(text, "Field Managed Twice") })
 	if overlaps(t.leases) && !isHidden && len(errs) == 0 && !refusedTwice {
 		return nil, false, broke(at, "a field that two resources set is refused in the first plan that has both", "the plan passes")
@@ -197,6 +197,11 @@ func (v *several) importFor(ctx context.Context, r *run, n int, l lease) error {
 	return err
 }
 
+// hidesSome reports whether the first plan knows nothing of the body of some patch, and so not what it shares with others.
+func (v *several) hidesSome(t turn) bool {
+	return slices.ContainsFunc(t.order, func(n int) bool { return v.hidesAll(n, t.leases[n]) })
+}
+
 // hidesAll reports whether the first plan knows nothing of what a resource sets.
 func (v *several) hidesAll(n int, l lease) bool {
 	manner := v.tenants[n].manner
@@ -232,6 +237,9 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 		}
 		if second, err = run.plan(ctx, resource.state, config); err != nil {
 			if t.isDisturbed() || t.leases[n].form.hides || disturbed && !v.accepts(ctx, n, t.leases[n]) {
+				return false, nil
+			}
+			if strings.Contains(err.Error(), "Field Managed Twice") && v.hidesSome(t) {
 				return false, nil
 			}
 			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("resource %d: %s", n, err))
