@@ -49,7 +49,7 @@ func (a *apply) send(ctx context.Context, api cluster.Interface) (cluster.Applie
 	}
 	answer, overwritten, err := a.applyNoticing(ctx, api)
 	for _, step := range repairs {
-		if !step.recognizes(a, err) {
+		if step.mend == nil || !step.recognizes(a, err) {
 			continue
 		}
 		a.overwritten = overwritten

@@ -20,7 +20,7 @@ type repair struct {
 	recognizes func(a *apply, refusal error) bool
 	// dryRun is what a plan asks the server instead.
 	dryRun func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error)
-	// mend changes the object, so that the server takes the same apply.
+	// mend changes the object, so that the server takes the same apply; nil if only a dry-run can be helped.
 	mend func(ctx context.Context, api cluster.Interface, a *apply, refusal error) error
 }
 
