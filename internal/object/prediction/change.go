@@ -89,13 +89,15 @@ func (in Inputs) changes(
 	}
 	listed := map[string]bool{}
 	note := func(path paths.Path, change Change) {
-		if listed[change.Field] {
-			return
-		}
-		listed[change.Field] = true
-		changes = append(changes, change)
-		if conflict, is := facts.conflict(path, change); is {
+		// Whether another change is listed first may depend on the live object, on which conflicts must not.
+		conflict, is := facts.conflict(path, change)
+		isNew := !slices.ContainsFunc(conflicts, func(c Conflict) bool { return c.Field == conflict.Field })
+		if is && isNew {
 			conflicts = append(conflicts, conflict)
+		}
+		if !listed[change.Field] {
+			listed[change.Field] = true
+			changes = append(changes, change)
 		}
 	}
 	applied := in.Applied.Leaves().Union(foreseen.TakenFields())
