@@ -121,10 +121,11 @@ func (o *Objects) keep(uid string) (before role) {
 }
 
 // PlanDeletion notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform
-// 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace or adopt the
-// object: nothing says which of the two Terraform applies first.
-func (o *Objects) PlanDeletion(id manifest.Identity, uid string) error {
-	if before := o.keep(uid); before == replaced || before == adopted {
+// 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the object, or in
+// the first round to adopt it: nothing says which of the two Terraform applies first. In the apply, a resource that has
+// adopted the object keeps it.
+func (o *Objects) PlanDeletion(id manifest.Identity, uid string, round Round) error {
+	if before := o.keep(uid); before == replaced || before == adopted && round == FirstRound {
 		return &AlreadyManagedError{Object: id}
 	}
 	return nil

@@ -16,7 +16,8 @@ func TestRunRoles(t *testing.T) {
 	keep := func(s *Run) error { return s.PlanWithState(object, "u") }
 	replace := func(s *Run) error { return s.Objects.Replace(object, "u") }
 	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u") }
-	leave := func(s *Run) error { return s.Objects.PlanDeletion(object, "u") }
+	leave := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", FirstRound) }
+	leaveInApply := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", SecondRound) }
 	unseen := func(s *Run) error {
 		s.Objects.BeginRead("")
 		s.Objects.EndRead("")
@@ -49,6 +50,7 @@ func TestRunRoles(t *testing.T) {
 		"an object is adopted in the plan and in the apply":        {[]func(*Run) error{adopt, adopt}, nil},
 		"an object that is to be deleted is not adopted":           {[]func(*Run) error{leave, adopt}, &AlreadyManagedError{}},
 		"an object that is adopted cannot be deleted":              {[]func(*Run) error{adopt, leave}, &AlreadyManagedError{}},
+		"an object that was adopted in the apply may be left":      {[]func(*Run) error{adopt, leaveInApply, adopt}, nil},
 		"an object that was read is not adopted":                   {[]func(*Run) error{see, adopt}, &AlreadyManagedError{}},
 		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
 		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},

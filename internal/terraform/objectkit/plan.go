@@ -181,7 +181,8 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Run().Objects.PlanDeletion(id, state.UID()); err != nil {
+	current := r.provider.Run()
+	if err := current.Objects.PlanDeletion(id, state.UID(), current.Rounds.Current()); err != nil {
 		diags.Append(r.Names.Error(diagnostics.Planned, id, err))
 	}
 	r.provider.Run().Refreshed.TakeOut(state.UID())

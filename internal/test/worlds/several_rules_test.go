@@ -243,7 +243,9 @@ const rewritten = "metadata.annotations.note"
 
 // isNotRewritten reports whether the difference of two plans is about another field than the policy rewrites.
 func isNotRewritten(difference string) bool {
-	return !strings.HasPrefix(difference, ".managed_state."+rewritten+":") && !strings.HasPrefix(difference, ".conflicts."+rewritten+":")
+	of, _, _ := strings.Cut(difference, ": ")
+	isConflict := of == ".conflicts" && strings.Contains(difference, `"`+rewritten+`"`) // A map that was null, or will be.
+	return of != ".managed_state."+rewritten && of != ".conflicts."+rewritten && !isConflict
 }
 
 // isRewritten reports whether the policy has changed a value, and not the apply: with the write of a destroy, of which
