@@ -50,7 +50,8 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	}
-	changes, conflicts, rewritten := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
+	asBefore := snapshot.Renderer().State(in.Result, shown, formatter)
+	changes, conflicts, rewritten := in.changes(foreseen, asBefore, formatter)
 	changes = append(changes, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
