@@ -47,8 +47,10 @@ func Emptied(live map[string]any, claims ownership.Claims, manager string, field
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
 		whole := paths.OrEmpty(paths.PartsOf(leaving, path))
-		parts := withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path))).RecursiveDifference(whole).Union(whole)
-		if !has || projection.IsEmptyCollection(value) || projection.Strip(value, parts) != nil {
+		parts := withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path)))
+		stays := projection.Strip(value, parts) != nil &&
+			projection.Strip(value, parts.RecursiveDifference(whole).Union(whole)) != nil
+		if !has || projection.IsEmptyCollection(value) || stays {
 			continue
 		}
 		switch value.(type) {
