@@ -42,7 +42,11 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 				return strings.HasPrefix(text, field) || strings.HasPrefix(field, text)
 			})
 		})
-		if len(others) > 0 && !loss.IsKey() && !isIn {
+		// What the server itself drops with another field follows from the live object, and is in the warnings alone.
+		isTold := loss.Gone > 0 && slices.ContainsFunc(shown.warnings, func(warning string) bool {
+			return slices.ContainsFunc(loss.Path.Texts(), func(text string) bool { return strings.Contains(warning, text+":") })
+		})
+		if len(others) > 0 && !loss.IsKey() && !isIn && !isTold {
 			missing = append(missing, loss.String())
 		}
 	}

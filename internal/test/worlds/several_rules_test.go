@@ -255,7 +255,10 @@ func (v *several) isRewritten(loss livediff.Loss, after *unstructured.Unstructur
 	if loss.Path.String() != rewritten {
 		return false
 	}
-	planned, _ := livediff.Lookup(v.planned.Object, loss.Path)
+	var planned any
+	if v.planned != nil { // Sets keep no object of their plans.
+		planned, _ = livediff.Lookup(v.planned.Object, loss.Path)
+	}
 	now, _ := livediff.Lookup(after.Object, loss.Path)
 	return v.rule == rewrites && now == "ruled" && (destroys || v.switches) || loss.Was == "ruled" && planned != "ruled"
 }
