@@ -159,7 +159,7 @@ func (f fieldDiff) rewritten(path paths.Path) (Change, bool) {
 	return Change{Field: field, Transition: ownership.Keeping, Was: live, Becomes: becomes, IsRewritten: true}, true
 }
 
-// conflict returns a change as a conflict; false if it is none.
+// conflict returns a change as a conflict; false if it is not one.
 func (f fieldDiff) conflict(path paths.Path, change Change) (Conflict, bool) {
 	renderer := f.Wanted.LiveRenderer()
 	found := Conflict{

@@ -14,11 +14,12 @@ var ConflictType = types.ObjectType{AttrTypes: map[string]attr.Type{
 
 // conflicts describes the attribute of a resource about one object.
 const conflicts = "" +
-	"What an apply takes from others: the fields whose values other managers own or changed, and that it " +
-	"changes or removes, by path. Null if there are none, and after each refresh, so that only plans with " +
-	"changes have it, and the state of the last apply. Unknown in a plan that cannot say it: an adoption, the " +
-	"first apply of a patch, a JSON, merge or strategic merge patch, and values that are not known yet. There " +
-	"the warnings of the plan say it, as they do for values that nobody owns."
+	"The fields whose values an apply takes from other managers, by path: those that it changes, sets back or " +
+	"removes. Null without such fields, and after each refresh: only plans with changes and the state right after " +
+	"an apply contain them. Unknown if the plan cannot predict them: for an adoption, the first apply of a patch, " +
+	"a JSON, merge or strategic merge patch, and values that are known only after the apply. The warnings of the " +
+	"plan list the fields then. Fields without an owner, and fields that the API server itself drops, are in the " +
+	"warnings only."
 
 // Conflicts returns the attribute conflicts of one object.
 func Conflicts() schema.Attribute {
@@ -33,7 +34,7 @@ func ConflictsOfSet() schema.Attribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: types.MapType{ElemType: ConflictType},
 		MarkdownDescription: "The conflicts of the objects, by their keys, as in `conflicts` of " +
-			"`k8sconnect_manifest`. Null if there are none; unknown if those of one object are.",
+			"`k8sconnect_manifest`. Null without conflicts. Unknown if the plan cannot predict those of every object.",
 	}
 }
 
@@ -45,8 +46,8 @@ func conflictAttributes() map[string]schema.Attribute {
 		"effect": text("`take`: another manager owns the field with another value. `take-back`: the same, and the " +
 			"last apply set the field. `set-back`: the value was changed, and nobody else owns it. `remove`: the " +
 			"field of another manager goes."),
-		"before": text("The value before the apply, as in `managed_state`; null if there is none, or if it is not " +
-			"recorded."),
+		"before": text("The value before the apply, as in `managed_state`; null if the field has no value, or if " +
+			"only a digest of it is recorded."),
 		"after": text("The value after the apply; null if the field goes."),
 		"owners": schema.MapAttribute{
 			Computed: true, ElementType: types.StringType,
