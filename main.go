@@ -1,5 +1,5 @@
-// Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, and, also under the
-// name kubectl-owners, the plugin kubectl owners.
+// Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, also under a name that
+// begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	owners "github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners/command"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
+	report "github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
 )
 
@@ -21,11 +21,11 @@ import (
 var version = "dev"
 
 func main() {
-	if args, is := ownersArgs(os.Args); is {
+	switch name, args := commandOf(os.Args); name {
+	case "owners":
 		os.Exit(owners.Run(context.Background(), args, os.Stdout, os.Stderr))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "report" {
-		os.Exit(command.Run(os.Args[2:], os.Stdout, os.Stderr))
+	case "report":
+		os.Exit(report.Run(args, os.Stdout, os.Stderr))
 	}
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS "+
 		"to use")
@@ -39,13 +39,16 @@ func main() {
 	}
 }
 
-// ownersArgs returns the arguments of kubectl owners, and false if the program is not called as that.
-func ownersArgs(args []string) ([]string, bool) {
+// commandOf returns the command that the program is called as, owners, report or "" for the provider, and its arguments.
+func commandOf(args []string) (string, []string) {
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 	switch {
-	case strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "kubectl-owners":
-		return args[1:], true
-	case len(args) > 1 && args[1] == "owners":
-		return args[2:], true
+	case name == "kubectl-owners":
+		return "owners", args[1:]
+	case strings.HasPrefix(name, "k8sconnect-report"): // a release adds its version and the platform
+		return "report", args[1:]
+	case len(args) > 1 && (args[1] == "owners" || args[1] == "report"):
+		return args[1], args[2:]
 	}
-	return nil, false
+	return "", nil
 }

@@ -5,20 +5,24 @@ import (
 	"testing"
 )
 
-func TestOwnersArgs(t *testing.T) {
+func TestCommandOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		args, want []string
-		is         bool
+		args []string
+		name string
+		want []string
 	}{
-		{[]string{"/home/a/.krew/bin/kubectl-owners", "deploy/web"}, []string{"deploy/web"}, true},
-		{[]string{"kubectl-owners.exe"}, []string{}, true},
-		{[]string{"terraform-provider-k8sconnect_v1.0.0", "owners", "-A"}, []string{"-A"}, true},
-		{[]string{"terraform-provider-k8sconnect_v1.0.0"}, nil, false},
-		{[]string{"terraform-provider-k8sconnect_v1.0.0", "report", "owners"}, nil, false},
+		{[]string{"/home/a/.krew/bin/kubectl-owners", "deploy/web"}, "owners", []string{"deploy/web"}},
+		{[]string{"kubectl-owners.exe"}, "owners", []string{}},
+		{[]string{"terraform-provider-k8sconnect_v1.0.0", "owners", "-A"}, "owners", []string{"-A"}},
+		{[]string{"terraform-provider-k8sconnect_v1.0.0"}, "", nil},
+		{[]string{"terraform-provider-k8sconnect_v1.0.0", "-debug"}, "", nil},
+		{[]string{"terraform-provider-k8sconnect_v1.0.0", "report", "owners"}, "report", []string{"owners"}},
+		{[]string{"./k8sconnect-report_1.0.0_linux_amd64", "plan.json"}, "report", []string{"plan.json"}},
+		{[]string{"k8sconnect-report.exe", "plan.json"}, "report", []string{"plan.json"}},
 	} {
-		if got, is := ownersArgs(test.args); is != test.is || !slices.Equal(got, test.want) {
-			t.Errorf("%v: %v %t", test.args, got, is)
+		if name, got := commandOf(test.args); name != test.name || !slices.Equal(got, test.want) {
+			t.Errorf("%v: %s %v", test.args, name, got)
 		}
 	}
 }

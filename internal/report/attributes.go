@@ -14,6 +14,7 @@ import (
 // The actions.
 const (
 	Create       = "create"
+	Adopt        = "adopt"
 	Update       = "update"
 	Replace      = "replace"
 	Delete       = "delete"

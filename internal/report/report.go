@@ -7,8 +7,10 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/reader"
 )
@@ -39,7 +41,7 @@ type Object struct {
 	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name,omitempty"`
-	// Action is create, update, replace, delete, release, read or no-op.
+	// Action is create, adopt, update, replace, delete, release, read or no-op.
 	Action string `json:"action"`
 	// Manager is the field manager of the resource; "" if it is not known.
 	Manager string `json:"field_manager,omitempty"`
@@ -238,6 +240,9 @@ func (r *Report) say(w warning) {
 func (o *Object) say(note Note, message reader.Message) {
 	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" })
 	o.Notes = append(o.Notes, note)
+	if o.Action == Create && strings.HasPrefix(note.Summary, diagnostics.Adopted) {
+		o.Action = Adopt
+	}
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
 			o.add(ofWarning(field))

@@ -80,7 +80,14 @@ func TestAdoption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Counts["take"] != 2 {
+	if got.Counts["take"] != 2 || got.Counts["create"] != 1 {
+		t.Errorf("counts %v", got.Counts)
+	}
+	got, err = report.Of([]byte(plan), logOf(t, "k8sconnect_manifest.new", "Existing Object Adopted: Deployment shop/old (apps/v1)", "It exists."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Counts["adopt"] != 1 || got.Counts["create"] != 0 {
 		t.Errorf("counts %v", got.Counts)
 	}
 }

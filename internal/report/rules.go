@@ -32,7 +32,7 @@ const incompleteRule = "incomplete"
 // effect is one on fields, and about kinds if it is an action.
 func ParseRule(text string) (Rule, error) {
 	what, globs, has := strings.Cut(strings.TrimSpace(text), ":")
-	known := []string{Create, Update, Replace, Delete, ReleaseIt, "wait", incompleteRule}
+	known := []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, "wait", incompleteRule}
 	for _, effect := range effects {
 		known = append(known, string(effect))
 	}

@@ -27,7 +27,7 @@ func (b *build) check() error {
 	}
 	for _, p := range b.platforms {
 		name := p.archive(b.version)
-		problems = append(problems, sums.verify(b.dist(), name), b.checkArchive(p))
+		problems = append(problems, sums.verify(b.dist(), name), b.checkArchive(p, sums[p.report(b.version)]))
 	}
 	problems = append(problems, b.checkManifest(sums), sums.extra(b))
 	return errors.Join(problems...)
@@ -82,6 +82,10 @@ func digest(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return digestOf(file)
+}
+
+func digestOf(file io.ReadCloser) (string, error) {
 	defer func() { _ = file.Close() }()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
@@ -90,8 +94,9 @@ func digest(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// checkArchive checks that an archive has the program and the licences, and checks the program's size and mode.
-func (b *build) checkArchive(p platform) error {
+// checkArchive checks that an archive has the program and the licences, and checks the program's size, mode and digest, which
+// is that of the program for reports.
+func (b *build) checkArchive(p platform, report string) error {
 	name := p.archive(b.version)
 	archive, err := zip.OpenReader(filepath.Join(b.dist(), name))
 	if err != nil {
@@ -116,6 +121,14 @@ func (b *build) checkArchive(p platform) error {
 			mostBytes)
 	case program.Mode().Perm() != 0o755:
 		return fmt.Errorf("%s has a program of mode %v", name, program.Mode())
+	}
+	file, err := program.Open()
+	if err != nil {
+		return err
+	}
+	if got, err := digestOf(file); err != nil || got != report {
+		return errors.Join(err, fmt.Errorf("%s has a program with the digest %s, and SHA256SUMS says %q of %s", name, got, report,
+			p.report(b.version)))
 	}
 	return nil
 }

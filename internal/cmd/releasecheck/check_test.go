@@ -2,6 +2,8 @@ package main
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,7 +83,8 @@ func written(t *testing.T, files map[string]string, mode os.FileMode) *build {
 	must(t, err)
 	sumOfManifest, err := digest(filepath.Join(b.dir, "terraform-registry-manifest.json"))
 	must(t, err)
-	lines := sum + "  " + name + "\n" + sumOfManifest + "  " + manifestOf(b.version) + "\n"
+	sumOfProgram := sha256.Sum256([]byte(files[b.platforms[0].program(b.version)]))
+	lines := sum + "  " + name + "\n" + hex.EncodeToString(sumOfProgram[:]) + "  " + b.platforms[0].report(b.version) + "\n" + sumOfManifest + "  " + manifestOf(b.version) + "\n"
 	must(t, os.WriteFile(filepath.Join(b.dist(), checksumsOf(b.version)), []byte(lines), 0o600))
 	return b
 }
@@ -110,6 +113,12 @@ func TestCheck(t *testing.T) {
 		}},
 		"another archive": {files: whole, mode: 0o755, want: "SHA256SUMS has terraform-provider-k8sconnect_1.2.3_plan9_amd64.zip", harm: func(b *build) {
 			appendTo(filepath.Join(b.dist(), checksumsOf(b.version)), strings.Repeat("0", 64)+"  terraform-provider-k8sconnect_1.2.3_plan9_amd64.zip\n")
+		}},
+		"no program for reports": {files: whole, mode: 0o755, want: `SHA256SUMS says "" of k8sconnect-report_1.2.3_linux_amd64`, harm: func(b *build) {
+			path := filepath.Join(b.dist(), checksumsOf(b.version))
+			text, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "k8sconnect-report", "another")), 0o600))
 		}},
 		"no manifest": {files: whole, mode: 0o755, want: "the line of terraform-provider-k8sconnect_1.2.3_manifest.json", harm: func(b *build) {
 			appendTo(filepath.Join(b.dir, "terraform-registry-manifest.json"), " ")

@@ -35,6 +35,15 @@ func (p platform) program(version string) string {
 	return name
 }
 
+// report returns the name under which a release has the program for those who only want reports of plans.
+func (p platform) report(version string) string {
+	name := fmt.Sprintf("k8sconnect-report_%s_%s_%s", version, p.os, p.arch)
+	if p.os == "windows" {
+		name += ".exe"
+	}
+	return name
+}
+
 func checksumsOf(version string) string { return project + "_" + version + "_SHA256SUMS" }
 
 func manifestOf(version string) string { return project + "_" + version + "_manifest.json" }

@@ -51,7 +51,7 @@ function go(change, replace) {
   render();
 }
 
-const actions = {create: "is created", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
+const actions = {create: "is created", adopt: "exists and is adopted", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
   "release-object": "stays, and is not managed any more", read: "is read", "no-op": "does not change"};
 const alarming = new Set(["delete", "replace", "take", "remove"]);
 for (const o of data.objects) {

@@ -161,6 +161,9 @@ func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
 // mostTransfers is the number of fields that a warning of an adoption lists.
 const mostTransfers = 30
 
+// Adopted begins the summary of a warning by [Names.Adopts].
+const Adopted = "Existing Object Adopted"
+
 // Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
 func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
@@ -196,7 +199,7 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
 			Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}
-	return diag.NewWarningDiagnostic(w.About("Existing Object Adopted", plan.Object), text.String())
+	return diag.NewWarningDiagnostic(w.About(Adopted, plan.Object), text.String())
 }
 
 // ImportedElsewhere returns the error of a plan for an object that was imported from another cluster than that of its
