@@ -306,7 +306,7 @@ func (c *change) read(ctx context.Context, prior record.Prior) (record.Prior, bo
 	uid := c.state.UID()
 	switch {
 	case cluster.IsGone(err), err == nil && uid != "" && observed.UID != uid:
-		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+		c.replace(diagnostics.AnotherCluster, anotherCluster()...)
 		return prior, false
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
@@ -360,49 +360,29 @@ func (c *change) unconnected(pending bool) {
 }
 
 // isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
-// reports whether it did.
+// reports whether it did, or refused to.
 func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
 	id, err := prior.Locate(ctx, c.work.API, c.work.Args.Manifest)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
-	if !model.SamePatch(c.plan, c.state) {
-		c.replace(diagnostics.AnotherIdentity, path.Root(model.PatchAttribute))
-		return true
-	}
-	var isSame bool
-	if c.version, isSame, err = c.work.InVersion(ctx, prior, id); err != nil {
+	found, err := c.resource.replacementOf(ctx, c.work, c.plan, c.state, id, prior)
+	switch {
+	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
-	}
-	if !isSame && id != prior.Object {
+	case found.refusal != nil:
+		c.diags.Append(found.refusal)
+		return true
+	case len(found.causes) == 0:
+		c.version = found.version
+		return false
+	case found.moves:
 		c.moves(prior.Object, id)
-		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root(model.ManifestAttribute),
-			path.Root("cluster"), path.Root("id"))
-		return true
 	}
-	if c.plan.SameCluster(c.state.Connection) || c.snapshot.Age == record.Outdated {
-		return false
-	}
-	same, err := record.Identical(ctx, c.work.API, prior)
-	if err != nil {
-		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
-		return false
-	}
-	if same == record.AnotherObject {
-		switch { // An object that was only imported or moved is not deleted because of a wrong connection.
-		case c.snapshot.Known() && c.snapshot.Moved:
-			c.diags.Append(c.resource.Names.MovedElsewhere(id))
-			return true
-		case c.snapshot.Known() && c.snapshot.AppliedState == "":
-			c.diags.Append(c.resource.Names.ImportedElsewhere(id))
-			return true
-		}
-		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
-		return true
-	}
-	return false
+	c.replace(found.loss, found.causes...)
+	return true
 }
 
 // replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not

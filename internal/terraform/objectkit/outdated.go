@@ -102,7 +102,7 @@ func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prio
 		}
 		c.createAgain(prior)
 	default:
-		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+		c.replace(diagnostics.AnotherCluster, anotherCluster()...)
 	}
 	return prior, false
 }

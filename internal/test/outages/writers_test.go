@@ -38,6 +38,25 @@ data: {colour: red, size: large}
 // no value is lost, nobody loses what is theirs, and the plan after each step is empty.
 func TestManyWriters(t *testing.T) {
 	s := newStage(t)
+	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.Namespace)
+	s.amidWriters(`ignore_fields = ["data.colour"]`, func(arguments ...string) {
+		s.Configure(importing, s.Manifest("test", contested, arguments...))
+	})
+}
+
+// The same holds for an object of a set.
+func TestManyWritersBesideASet(t *testing.T) {
+	s := newStage(t)
+	s.amidWriters(`rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.colour"] }]`, func(arguments ...string) {
+		arguments = append([]string{"adopt_existing = true", "manifests = { contested = <<-YAML\n" + s.Expand(contested) + "    YAML\n  }"}, arguments...)
+		s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n")
+	})
+}
+
+// amidWriters lets a resource with a ConfigMap take it over, rename its manager, and release data.colour by an argument, while
+// others write to it.
+func (s *stage) amidWriters(releasing string, configure func(arguments ...string)) {
+	t := s.T
 	client := s.Typed.CoreV1().ConfigMaps(s.Namespace)
 	_, err := client.Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "contested", Labels: map[string]string{"team": "orders"}},
@@ -47,21 +66,21 @@ func TestManyWriters(t *testing.T) {
 	crowd := s.crowd(client)
 
 	const patience = "timeouts {\n    update = \"10m\"\n  }"
+	const own, other = `field_manager = "k8sconnect"`, `field_manager = "platform"`
 	began, refusals := story.ControlPlane().AuditLog().Mark(), 0
-	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.Namespace)
 	type step struct {
 		what      string
-		arguments string
+		arguments []string
 		owner     string
 		released  bool
 	}
-	steps := slices.Concat([]step{{"taking over", "", "k8sconnect", false}}, slices.Repeat([]step{
-		{"renaming", `field_manager = "platform"`, "platform", false},
-		{"releasing", "field_manager = \"platform\"\n  ignore_fields = [\"data.colour\"]", "platform", true},
-		{"renaming back, and taking the field again", "", "k8sconnect", false},
+	steps := slices.Concat([]step{{"taking over", []string{own}, "k8sconnect", false}}, slices.Repeat([]step{
+		{"renaming", []string{other}, "platform", false},
+		{"releasing", []string{other, releasing}, "platform", true},
+		{"renaming back, and taking the field again", []string{own}, "k8sconnect", false},
 	}, 3))
 	for _, step := range steps {
-		s.Configure(importing, s.Manifest("test", contested, patience, step.arguments))
+		configure(append(step.arguments, patience)...)
 		awaitWriters()
 		before := crowd.written.Load()
 		s.exits(story.Nothing, "apply", "-auto-approve")

@@ -9,8 +9,10 @@ import (
 )
 
 // manifested returns a block of a manifest.
-func manifested(body string) func(*story.Story, ...string) string {
-	return func(s *story.Story, lines ...string) string { return s.Manifest("test", body, lines...) }
+func manifested(body string, own ...string) func(*story.Story, ...string) string {
+	return func(s *story.Story, lines ...string) string {
+		return s.Manifest("test", body, append(lines, own...)...)
+	}
 }
 
 // patched returns a block of a patch of the Deployment web.
@@ -32,25 +34,14 @@ func scaled(to int) func(*story.Story) {
 	return func(s *story.Story) { s.As("kube-controller-manager").Scale(story.Web, to) }
 }
 
-// A rule of the provider block plans and does what the same argument of the resource does, as it comes, stays and goes.
-func TestRulesPlanAsArguments(t *testing.T) {
-	t.Parallel()
-	edited := manifested(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1))
-	web, settings := manifested(story.Deployment), manifested(story.Settings)
-	colour := manifested(strings.Replace(story.Settings, `level: "1"`, `level: "2"`, 1))
-	write := func(to string) func(*story.Story) {
-		return func(s *story.Story) { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"`+to+`"}}`) }
-	}
+// ruledSteps are steps by the arguments that manifests and sets have. block returns a block with one object.
+func ruledSteps(block func(body string, own ...string) func(*story.Story, ...string) string) map[string][]story.RuledStep {
+	web, settings := block(story.Deployment), block(story.Settings)
+	edited := block(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1))
+	changed := block(strings.Replace(story.Settings, `level: "1"`, `level: "2"`, 1))
 	secret, fail := []string{`sensitive_fields = ["data"]`}, []string{story.OrFail}
-	ignored, left := []string{story.IgnoreReplicas}, []string{`ignore_managers = ["kube-controller-*"]`}
-	for name, steps := range map[string][]story.RuledStep{
-		"ignore_fields": {
-			{Block: web},
-			{Block: web, Arguments: ignored},
-			{Writes: scaled(5), Block: web, Arguments: ignored},
-			{Block: edited, Arguments: ignored},
-			{Block: edited},
-		},
+	left := []string{`ignore_managers = ["kube-controller-*"]`}
+	return map[string][]story.RuledStep{
 		"ignore_managers": {
 			{Block: web, Arguments: left},
 			{Writes: scaled(5), Block: web, Arguments: left},
@@ -63,29 +54,46 @@ func TestRulesPlanAsArguments(t *testing.T) {
 			{Block: edited},
 		},
 		"take_over_managers": {
-			{Writes: func(s *story.Story) { s.As("kubectl-create").Create(story.Deployment) }, Block: func(s *story.Story, lines ...string) string {
-				return s.Manifest("test", story.Deployment, append(lines, story.Adopting)...)
-			}, Arguments: []string{`take_over_managers = []`}},
+			{
+				Writes: func(s *story.Story) { s.As("kubectl-create").Create(story.Deployment) },
+				Block:  block(story.Deployment, story.Adopting), Arguments: []string{`take_over_managers = []`},
+			},
 			{Block: web, Arguments: []string{`take_over_managers = ["kubectl-create"]`}},
-			{Block: manifested(story.WithReplicas(0)), Arguments: []string{`take_over_managers = ["kubectl-create"]`}},
+			{Block: block(story.WithReplicas(0)), Arguments: []string{`take_over_managers = ["kubectl-create"]`}},
 		},
 		"sensitive_fields": {
 			{Block: settings, Arguments: secret},
-			{Writes: write("7"), Block: settings, Arguments: secret},
-			{Block: colour},
+			{Writes: func(s *story.Story) { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"7"}}`) }, Block: settings, Arguments: secret},
+			{Block: changed},
 		},
 		"delete_protection": {
 			{Block: settings},
 			{Block: settings, Arguments: []string{story.Protected}},
-			{Block: colour, Arguments: []string{"delete_protection = false"}},
+			{Block: changed, Arguments: []string{"delete_protection = false"}},
 			{},
 		},
 		"wait": {
 			{Block: settings, Arguments: []string{`wait = { fields = { "data.level" = "1" } }`}},
-			{Block: colour, Arguments: []string{`wait = { fields = { "data.level" = "*" }, on_failure = "report" }`}},
-			{Block: colour},
+			{Block: changed, Arguments: []string{`wait = { fields = { "data.level" = "*" }, on_failure = "report" }`}},
+			{Block: changed},
 		},
-	} {
+	}
+}
+
+// A rule of the provider block plans and does what the same argument of the resource does, as it comes, stays and goes.
+func TestRulesPlanAsArguments(t *testing.T) {
+	t.Parallel()
+	steps := ruledSteps(manifested)
+	web, edited := manifested(story.Deployment), manifested(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1))
+	ignored := []string{story.IgnoreReplicas}
+	steps["ignore_fields"] = []story.RuledStep{
+		{Block: web},
+		{Block: web, Arguments: ignored},
+		{Writes: scaled(5), Block: web, Arguments: ignored},
+		{Block: edited, Arguments: ignored},
+		{Block: edited},
+	}
+	for name, steps := range steps {
 		t.Run(name, func(t *testing.T) { story.PlansAlike(t, steps...) })
 	}
 }
@@ -130,43 +138,7 @@ func TestRulesOfPatchesPlanAsArguments(t *testing.T) {
 // So it is for sets.
 func TestRulesOfSetsPlanAsArguments(t *testing.T) {
 	t.Parallel()
-	web, settings := asSet(story.Deployment), asSet(story.Settings)
-	edited := asSet(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1))
-	changed := asSet(strings.Replace(story.Settings, `level: "1"`, `level: "2"`, 1))
-	left, fail, secret := []string{`ignore_managers = ["kube-controller-*"]`}, []string{story.OrFail}, []string{`sensitive_fields = ["data"]`}
-	for name, steps := range map[string][]story.RuledStep{
-		"ignore_managers": {
-			{Block: web, Arguments: left},
-			{Writes: scaled(5), Block: web, Arguments: left},
-			{Block: edited, Arguments: left},
-			{Block: web},
-		},
-		"on_conflict": {
-			{Block: web, Arguments: fail},
-			{Writes: scaled(5), Block: edited, Arguments: fail, IsRefused: true},
-			{Block: edited},
-		},
-		"take_over_managers": {
-			{Writes: func(s *story.Story) { s.As("kubectl-create").Create(story.Deployment) }, Block: asSet(story.Deployment, story.Adopting)},
-			{Block: web, Arguments: []string{`take_over_managers = ["kubectl-create"]`}},
-		},
-		"sensitive_fields": {
-			{Block: settings, Arguments: secret},
-			{Writes: func(s *story.Story) { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"7"}}`) }, Block: settings, Arguments: secret},
-			{Block: changed},
-		},
-		"delete_protection": {
-			{Block: settings},
-			{Block: settings, Arguments: []string{story.Protected}},
-			{Block: changed, Arguments: []string{"delete_protection = false"}},
-			{},
-		},
-		"wait": {
-			{Block: settings, Arguments: []string{`wait = { fields = { "data.level" = "1" } }`}},
-			{Block: changed, Arguments: []string{`wait = { fields = { "data.level" = "*" }, on_failure = "report" }`}},
-			{Block: changed},
-		},
-	} {
+	for name, steps := range ruledSteps(asSet) {
 		t.Run(name, func(t *testing.T) { story.PlansAlike(t, steps...) })
 	}
 }
