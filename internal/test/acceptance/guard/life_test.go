@@ -33,7 +33,7 @@ func TestGuardKeepsItsOwner(t *testing.T) {
 		with(`a: "2", c: "1"`),
 		with(`a: "2", c: "1"`, `ignore_fields = ["data.c"]`),
 		with(`a: "2"`, `field_manager = "k8sconnect-renamed"`),
-		with(`a: "3"`, `field_manager = "k8sconnect-renamed"`, `take_over_managers = ["kubectl*"]`),
+		with(`a: "3"`, `field_manager = "k8sconnect-renamed"`, `take_over_managers = ["kubectl-edit"]`),
 	} {
 		w.Configure(guarding("deny"), next)
 		w.Do("apply", "-auto-approve")
