@@ -28,7 +28,8 @@ func (o Options) isOurs() string {
 // isOwner returns an expression that is true for a write of an owner. A DELETE has no field manager.
 func (o Options) isOwner() string {
 	writes := []string{manager + ".matches(" + quote(patternWith(o.FieldManagers, unfinished)) + ")",
-		"(request.?dryRun.orValue(false) && " + manager + ".matches(" + quote(patternWith(o.FieldManagers, planned)) + "))"}
+		"(request.?dryRun.orValue(false) && " + manager + ".matches(" + quote(patternWith(o.FieldManagers,
+			planned)) + "))"}
 	owner := anyOf(userMatches(o.OwnerUsers), groupMatches(o.OwnerGroups))
 	if owner == "" {
 		return strings.Join(writes, " ||\n  ")
@@ -115,8 +116,10 @@ func step(level int, was, is, prefix string) string {
 	then := whole
 	if level < depth {
 		then = fmt.Sprintf("size(%s[%s]) > 0 && (%[2]s in %[3]s || size(%[1]s[%[2]s]) == 1) ?\n%[4]s : %[5]s",
-			inWas, key, inIs, step(level+1, inWas+"["+key+"]", fmt.Sprintf("(%s in %s ? %[2]s[%[1]s] : {})", key, inIs), whole), whole)
+			inWas, key, inIs, step(level+1, inWas+"["+key+"]", fmt.Sprintf("(%s in %s ? %[2]s[%[1]s] : {})", key,
+				inIs), whole), whole)
 	}
-	return fmt.Sprintf("[%s].map(%s, [%s].map(%s,\n%[2]s.map(%[5]s, !(%[5]s in %[4]s) || %[2]s[%[5]s] != %[4]s[%[5]s],\n"+
+	return fmt.Sprintf("[%s].map(%s, [%s].map(%s,\n%[2]s.map(%[5]s, !(%[5]s in %[4]s) || %[2]s[%[5]s] != "+
+		"%[4]s[%[5]s],\n"+
 		"[%[6]s].map(%[7]s, %[8]s)[0]).join(\", \"))[0])[0]", was, inWas, is, inIs, key, path, whole, then)
 }

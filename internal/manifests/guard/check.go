@@ -15,7 +15,8 @@ import (
 // Check returns what is wrong with options, and what to write instead; "" if they are valid. The option is named as
 // in a configuration.
 func (o Options) Check() string {
-	for _, check := range []func() string{o.nameProblem, o.modeProblem, o.globsProblem, o.scaleProblem, o.sourceProblem} {
+	for _, check := range []func() string{o.nameProblem, o.modeProblem, o.globsProblem, o.scaleProblem,
+		o.sourceProblem} {
 		if problem := check(); problem != "" {
 			return problem
 		}
@@ -38,10 +39,13 @@ func (o Options) modeProblem() string {
 	case !slices.Contains(Modes, o.Mode):
 		return fmt.Sprintf(`mode is %q. Write "warn", "deny" or "audit"`, o.Mode)
 	case o.Delete != "" && !slices.Contains(Modes, o.Delete):
-		return fmt.Sprintf(`delete is %q. Write "warn", "deny" or "audit", or leave it out: then everybody may delete`, o.Delete)
+		return fmt.Sprintf(`delete is %q. Write "warn", "deny" or "audit", or leave it out: then everybody may `+
+			`delete`, o.Delete)
 	case o.Delete == Deny && len(o.OwnerUsers)+len(o.OwnerGroups) == 0:
-		return `delete = "deny" needs owner_users or owner_groups. A deletion has no field manager, so the guard knows ` +
-			`the owner by its user only, and would refuse your own terraform destroy. Write the user of Terraform, for ` +
+		return `delete = "deny" needs owner_users or owner_groups. A deletion has no field manager, so the ` +
+			`guard knows ` +
+			`the owner by its user only, and would refuse your own terraform destroy. Write the user of ` +
+			`Terraform, for ` +
 			`example owner_users = ["system:serviceaccount:ci:terraform"]; kubectl auth whoami prints it`
 	}
 	return ""
@@ -62,7 +66,8 @@ func (o Options) lists() []list {
 		user      = `"system:serviceaccount:ci:terraform"`
 	)
 	return []list{
-		{"field_managers", o.FieldManagers, `"k8sconnect*"`, "makes every manager an owner, so the guard would find nothing"},
+		{"field_managers", o.FieldManagers, `"k8sconnect*"`, "makes every manager an owner, so the guard would " +
+			"find nothing"},
 		{"owner_users", o.OwnerUsers, user, ""},
 		{"owner_groups", o.OwnerGroups, `"ci"`, ""},
 		{"exempt_users", o.ExemptUsers, `"break-glass"`, everybody},
@@ -83,7 +88,8 @@ func (o Options) globsProblem() string {
 				return fmt.Sprintf("%s: %q %s, for example %[1]s = [%[4]s]", list.name, glob, problem, list.example)
 			}
 			if list.all != "" && matchesAll.MatchString(glob) {
-				return fmt.Sprintf("%s: %q %s. Write names, for example %[1]s = [%[4]s]", list.name, glob, list.all, list.example)
+				return fmt.Sprintf("%s: %q %s. Write names, for example %[1]s = [%[4]s]", list.name, glob, list.all,
+					list.example)
 			}
 		}
 		if list.globs != nil && len(list.globs) == 0 {
@@ -123,7 +129,8 @@ func kindProblem(glob string) string {
 	case len(parts) == 1:
 		return ""
 	case len(parts) == 2 && version.MatchString(parts[0]):
-		return fmt.Sprintf("has a version and no group. Write %q, or %q for the core group alone", parts[1], "core/"+parts[1])
+		return fmt.Sprintf("has a version and no group. Write %q, or %q for the core group alone", parts[1],
+			"core/"+parts[1])
 	case len(parts) == 3 && version.MatchString(parts[1]):
 		return fmt.Sprintf("has a version. Write the group and the kind: %q", parts[0]+"/"+parts[2])
 	case len(parts) == 2 && parts[0] != "" && parts[1] != "":
@@ -136,7 +143,8 @@ func (o Options) scaleProblem() string {
 	for _, key := range o.Scale {
 		parts := strings.Split(key, "/")
 		if len(parts) != keyParts || slices.Contains(parts, "") {
-			return fmt.Sprintf("scale: %q is not group/kind/namespace/name. Write the object's key as the function documents "+
+			return fmt.Sprintf("scale: %q is not group/kind/namespace/name. Write the object's key as the "+
+				"function documents "+
 				`makes it, in which each part may be a pattern: "apps/Deployment/shop/web", "apps/*/shop/*"`, key)
 		}
 	}
@@ -149,7 +157,8 @@ const longestSource = 200
 func (o Options) sourceProblem() string {
 	switch {
 	case strings.ContainsFunc(o.Source, unicode.IsControl):
-		return "source has more than one line. Write where the objects are configured, for example the address of a repository"
+		return "source has more than one line. Write where the objects are configured, for example the address " +
+			"of a repository"
 	case utf8.RuneCountInString(o.Source) > longestSource:
 		return fmt.Sprintf("source has %d characters, and messages of the API server are short. Write at most %d",
 			utf8.RuneCountInString(o.Source), longestSource)

@@ -125,7 +125,8 @@ func (o Options) conditions() []any {
 	condition := func(name, expression string) any { return map[string]any{"name": name, "expression": expression} }
 	scaled := o.scaled()
 	all := []any{
-		condition("owned", "oldObject != null && has(oldObject.metadata) && (\n  (has(oldObject.metadata.managedFields) &&\n"+
+		condition("owned", "oldObject != null && has(oldObject.metadata) && (\n  "+
+			"(has(oldObject.metadata.managedFields) &&\n"+
 			"    oldObject.metadata.managedFields.exists(entry, "+o.isOurs()+"))"+or(scaled)+"\n)"),
 		condition("by-others", "!("+o.isOwner()+")"),
 		condition("not-by-kubernetes", "!("+user(controlPlaneUsers)+" ||\n  "+groups(controlPlaneGroups)+")"),
@@ -182,7 +183,8 @@ func (o Options) validations() []any {
 	orLeave := place + ", or leave %s to other managers there (ignore_fields)."
 	const fallback = "the write changes fields that another field manager owns: "
 	all := []any{validation(
-		`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || variables.before == variables.after`,
+		`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || variables.before == `+
+			`variables.after`,
 		`variables.writer + " changes fields of " + variables.named + " that " + variables.owners + " owns: " + `+
 			`variables.lost + `+quote(". Change them in "+fmt.Sprintf(orLeave, "them")),
 		fallback+"see metadata.managedFields of the object",
@@ -194,10 +196,12 @@ func (o Options) validations() []any {
 				quote(" owns fields. Remove it from "+place+"."),
 			"another field manager owns fields of the object: see its metadata.managedFields",
 		), validation(
-			`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || !has(object.metadata.ownerReferences) ||`+
+			`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || `+
+				`!has(object.metadata.ownerReferences) ||`+
 				"\n  object.metadata.ownerReferences.all(owner, has(oldObject.metadata.ownerReferences) &&\n"+
 				"    oldObject.metadata.ownerReferences.exists(known, known.uid == owner.uid))",
-			`variables.writer + " gives " + variables.named + " an owner, with which it would be deleted, and " + variables.owners + `+
+			`variables.writer + " gives " + variables.named + " an owner, with which it would be deleted, and `+
+				`" + variables.owners + `+
 				quote(" owns fields of it. Set metadata.ownerReferences in "+place+"."),
 			"the object would be deleted with its new owner; another field manager owns fields of it",
 		))

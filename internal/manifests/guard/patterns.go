@@ -53,7 +53,8 @@ func keysPattern(keys []string) string {
 		parts := strings.SplitN(key, "/", keyParts)
 		plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: parts[1]})
 		expressions[i] = fmt.Sprintf("%s/(?:%s|%s)/%s/%s", groupExpression(parts[0]),
-			expression(plural.Resource), expression(strings.ToLower(parts[1])), expression(parts[2]), expression(parts[3]))
+			expression(plural.Resource), expression(strings.ToLower(parts[1])), expression(parts[2]),
+			expression(parts[3]))
 	}
 	return whole(expressions, "")
 }

@@ -24,19 +24,23 @@ func (guardFunction) Metadata(_ context.Context, _ function.MetadataRequest, res
 	resp.Name = "guard"
 }
 
-const aboutGuard = "Returns the manifests of a ValidatingAdmissionPolicy and its bindings, for `k8sconnect_manifests`. With " +
+const aboutGuard = "Returns the manifests of a ValidatingAdmissionPolicy and its bindings, for " +
+	"`k8sconnect_manifests`. With " +
 	"them, the API server refuses a write by another manager that takes or removes a field that yours own, or warns " +
 	"of it. The policy is about every kind: it compares the entries of your field managers in `managedFields` before " +
 	"and after the write. What others do to their own fields, and to fields of which you set none, passes.\n\n" +
 	"In an emergency, `kubectl delete validatingadmissionpolicybinding k8sconnect-guard` ends it, with the name that " +
-	"you gave. [Guard what you own](../guides/guard.md) says what passes and what the guard does not protect from.\n\n" +
-	"The API server has needed no setting for that since Kubernetes 1.30. The function needs no cluster, and so does not know the version. " +
+	"you gave. [Guard what you own](../guides/guard.md) says what passes and what the guard does not protect " +
+	"from.\n\n" +
+	"The API server has needed no setting for that since Kubernetes 1.30. The function needs no cluster, and " +
+	"so does not know the version. " +
 	"An older one refuses the manifests: Kind Not Served.\n\n"
 
 const guardOptions = "An object:\n\n" +
 	"- `mode`: `\"warn\"` prints a warning to whoever writes, and notes it in the audit log. `\"deny\"` refuses the " +
 	"write. `\"audit\"` only notes it.\n" +
-	"- `field_managers`: whose fields are guarded. Default: `[\"k8sconnect*\"]`, the managers that this provider uses " +
+	"- `field_managers`: whose fields are guarded. Default: `[\"k8sconnect*\"]`, the managers that this " +
+	"provider uses " +
 	"where no `field_manager` is set. In this and the other lists, `*` stands for any characters, `?` for one, and " +
 	"`[ab]` for a or b.\n" +
 	"- `owner_users`, `owner_groups`: who may write under these managers. Without them, everybody who gives the name " +
@@ -44,9 +48,11 @@ const guardOptions = "An object:\n\n" +
 	"- `exempt_users`, `exempt_groups`: who may write everything.\n" +
 	"- `kinds`, `namespaces`: what is guarded, for example `[\"apps/Deployment\"]` and `[\"shop-*\"]`. Default: " +
 	"everything. `namespaces` covers no cluster-scoped object.\n" +
-	"- `scale`: the objects that others must not scale, by keys `group/kind/namespace/name` as `documents` makes them. " +
+	"- `scale`: the objects that others must not scale, by keys `group/kind/namespace/name` as `documents` " +
+	"makes them. " +
 	"Default: none, so that autoscalers work.\n" +
-	"- `delete`: what becomes of deletions by others, one of the modes. Default: they pass. It needs `owner_users` or " +
+	"- `delete`: what becomes of deletions by others, one of the modes. Default: they pass. It needs " +
+	"`owner_users` or " +
 	"`owner_groups`.\n" +
 	"- `source`: where the objects are configured, for the messages.\n" +
 	"- `name`: the name of the policy and its binding. Default: `\"k8sconnect-guard\"`.\n"
@@ -92,7 +98,8 @@ func readGuard(given attr.Value) (options guard.Options, problem string) {
 	}
 	options = guard.Options{Name: "k8sconnect-guard", FieldManagers: []string{"k8sconnect*"}}
 	texts := map[string]*string{
-		"mode": (*string)(&options.Mode), "name": &options.Name, "delete": (*string)(&options.Delete), "source": &options.Source,
+		"mode": (*string)(&options.Mode), "name": &options.Name, "delete": (*string)(&options.Delete),
+		"source": &options.Source,
 	}
 	lists := map[string]*[]string{
 		"field_managers": &options.FieldManagers, "kinds": &options.Kinds, "namespaces": &options.Namespaces,
@@ -115,7 +122,8 @@ func readGuard(given attr.Value) (options guard.Options, problem string) {
 			*text = given.ValueString()
 		default:
 			if *list, isObject = stringsOf(value); !isObject {
-				return options, fmt.Sprintf("%s is not a list of strings. Write a list, for example %[1]s = [\"a\", \"b-*\"]", name)
+				return options, fmt.Sprintf("%s is not a list of strings. Write a list, for example %[1]s = "+
+					"[\"a\", \"b-*\"]", name)
 			}
 		}
 	}
