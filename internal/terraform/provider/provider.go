@@ -185,6 +185,7 @@ func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 // Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages,
+		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewGuard, functions.NewParseManagedFields,
+		functions.NewStages,
 	}
 }

@@ -66,6 +66,7 @@ var layers = map[string]layer{
 	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
 
 	"cluster/retry":         {forbids: useCase, clock: anyClock},
@@ -354,7 +355,9 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"terraform/functions": {
-		imports: []string{"fields/blame", "manifests/documents", "terraform/ownershipdatasource"},
+		imports: []string{
+			"fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "terraform/ownershipdatasource",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/provider": {

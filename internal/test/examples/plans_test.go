@@ -63,6 +63,7 @@ var stories = map[string]struct {
 	"many manifests":        {"many-manifests", planManyManifests},
 	"sets":                  {"sets", planSets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
+	"guard":                 {"functions/guard", planGuard},
 }
 
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.

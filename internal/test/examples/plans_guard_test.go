@@ -1,0 +1,47 @@
+package examples_test
+
+import (
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// planGuard patches an object that a guard protects, as jane.
+func planGuard(e *example) {
+	e.apply()
+	config := story.ControlPlane().RESTConfig()
+	config.Impersonate = rest.ImpersonationConfig{UserName: "jane", Groups: []string{"system:masters"}}
+	client, err := dynamic.NewForConfig(config)
+	story.Must(e.T, err)
+	other := *e.Story
+	other.Dynamic = client
+	const patch = `{"data":{"colour":"green"}}`
+	write := func(dryRun ...string) error {
+		_, err := other.Resource("v1", "ConfigMap", "harbour").Patch(e.T.Context(), "lamp", types.MergePatchType,
+			[]byte(patch), metav1.PatchOptions{FieldManager: "kubectl-patch", DryRun: dryRun})
+		return err
+	}
+	e.Await("the guard is in effect", func() bool { return write(metav1.DryRunAll) != nil })
+	refusal := write()
+	if !apierrors.IsForbidden(refusal) {
+		e.T.Fatal(refusal)
+	}
+	words, column := strings.Fields(refusal.Error()), len("Error from server (Forbidden):")
+	var lines strings.Builder
+	for _, word := range words {
+		if column += 1 + len(word); column > 100 {
+			lines.WriteString("\n  " + word)
+			column = 2 + len(word)
+			continue
+		}
+		lines.WriteString(" " + word)
+	}
+	e.showsOutput("guard", "$ kubectl patch configmap lamp -n harbour -p '"+patch+"'\nError from server (Forbidden):"+lines.String()+"\n")
+	e.plan(story.Nothing)
+}
