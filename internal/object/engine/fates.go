@@ -41,7 +41,7 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	snapshot, w := prior.Snapshot, wanted.For(prior.Arguments, prior)
 	own, others := snapshot.Claims.Own(w.FieldManager), snapshot.Claims.Others(w.FieldManager).Fields()
 	forgotten, ours := wanted.ForgottenPart(prior), paths.NewSet()
-	gone := paths.NewSet()
+	gone, obstacles := paths.NewSet(), paths.NewSet()
 	if !releases {
 		still := forgotten
 		if prior.Live != nil {
@@ -49,17 +49,25 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 		}
 		ours = paths.Filter(own, func(path paths.Path) bool { return !ownership.Holds(others, path) }).Union(still)
 		gone = wanted.Withdrawn(ours, snapshot.Fields.Added)
+		known := snapshot.Claims.Fields().Union(paths.OrEmpty(snapshot.Fields.Unowned))
+		obstacles = wanted.Restorable(snapshot.Obstacles, func(path paths.Path) bool {
+			return paths.Touches(known, path) && !wanted.Inside(gone, path)
+		})
 	}
-	names := snapshot.Renderer().Names(snapshot.Claims.Formatter(own, gone, paths.OrEmpty(snapshot.Fields.Unowned)))
+	names := snapshot.Renderer().Names(snapshot.Claims.Formatter(own, gone, obstacles,
+		paths.OrEmpty(snapshot.Fields.Unowned)))
 	with := paths.Filter(paths.OrEmpty(snapshot.Fields.Unowned).Leaves(), func(path paths.Path) bool {
 		return wanted.Inside(gone, path)
 	}).Difference(own.Union(forgotten))
 	var fates []Fate
-	paths.Walk(own.Union(forgotten).Leaves().Union(with), func(path paths.Path, _ bool) {
+	paths.Walk(own.Union(forgotten).Leaves().Union(with).Union(obstacles), func(path paths.Path, _ bool) {
 		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path), path: path.Copy()}
 		switch {
 		case paths.IsKeyField(path):
 			return
+		case obstacles.Has(path):
+			value, _ := projection.Lookup(snapshot.Obstacles.Values, path)
+			fate.Restored = projection.JSON(value)
 		case with.Has(path):
 			fate.Was = valueWith(w, path)
 		case !fate.Removed && ours.Has(path):

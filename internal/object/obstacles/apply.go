@@ -5,6 +5,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -16,6 +17,12 @@ type Apply struct {
 	Body    map[string]any
 	// Meets are the claims on the object when the apply is sent.
 	Meets ownership.Claims
+}
+
+// named returns the fields that tell how list items are identified if managedFields was reset: those of our last apply,
+// and those that it left to other managers.
+func (a Apply) named() *paths.Set {
+	return a.Wanted.Prior.DeclaredBefore().Union(paths.OrEmpty(a.Wanted.Prior.Snapshot.Fields.Kept))
 }
 
 // LiveField is a field of an object on the cluster.

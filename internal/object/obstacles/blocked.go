@@ -46,7 +46,7 @@ func (a Apply) Blocked(err error, live map[string]any) error {
 	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
 		return explained
 	}
-	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, a.Wanted.Claims().Fields())
+	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, a.Wanted.Claims().Fields().Union(a.named()))
 	for _, cause := range cluster.CausesOf(err) {
 		if !lacksValue(cause) {
 			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
@@ -63,7 +63,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	left, _ := projection.Covered(known.Union(fields), a.Wanted.Ignored(), live)
+	left, _ := projection.Covered(known.Union(fields), a.Wanted.LeftAlone(), live)
 	names := shown.Names(claims.Formatter(fields))
 	blocked := &BlockedError{Refusal: refusal}
 	for _, part := range partsIn(live, fields, known) {

@@ -38,7 +38,7 @@ type Accepts func(after map[string]any) (map[string]any, error)
 // the refusal may be about, at most 20. It returns the error of a request, unless that is another refusal of the
 // object, and the refusal of a change that is immutable.
 func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
-	s := search{Apply: a, known: a.Meets.Fields(), live: live, accepts: accepts}
+	s := search{Apply: a, known: a.Meets.Fields().Union(a.named()), live: live, accepts: accepts}
 	s.base = s.pruned()
 	suspected := paths.NewSet()
 	for range mostRounds {
@@ -103,7 +103,7 @@ func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
 	live := s.undeclaredIn(rest, s.known)
 	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
-	left, _ := projection.Covered(s.known.Union(found), s.Wanted.Ignored(), s.live)
+	left, _ := projection.Covered(s.known.Union(found), s.Wanted.LeftAlone(), s.live)
 	byServer := record.ServerFields(s.Wanted.Prior.Object)
 	return paths.Filter(found, func(path paths.Path) bool {
 		return !paths.Touches(left, path) && !paths.Touches(byServer, path)

@@ -83,7 +83,7 @@ func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fiel
 	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager,
 		Patch: prior.Arguments.Patch}.claimsOf(live)
 	if err == nil && claims.Own(fieldManager).Empty() {
-		s.Before = nil
+		s.Before, s.Obstacles = nil, Pins{}
 	}
 	return err
 }
@@ -225,6 +225,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
 			Before:            o.Carried.Before,
+			Obstacles:         o.Carried.Obstacles,
 			Refilled:          refilled,
 			Patched:           patched,
 			Sensitive:         o.Carried.Sensitive,

@@ -68,6 +68,17 @@ func GiveBack(
 	return live
 }
 
+// Enroll makes the server add a manager to the object of prior, which owns all of it, if it has none: one PATCH, which
+// applies nothing. The server takes no claims in a rewrite of an object without managers.
+func Enroll(ctx context.Context, api cluster.Interface, prior Prior, fieldManager string) error {
+	if len(prior.Snapshot.Claims) > 0 {
+		return nil
+	}
+	nothing := manifest.Identified(map[string]any{"metadata": map[string]any{"uid": prior.Snapshot.UID}}, prior.Object)
+	_, err := api.Apply(ctx, prior.Object, nothing, cluster.ApplyOptions{FieldManager: fieldManager})
+	return err
+}
+
 // RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one
 // PATCH otherwise, and a GET and another PATCH for each time that another client wrote in between. For a custom
 // resource with entries in several versions, dry-runs come before the PATCH; see convertible. It returns the object as

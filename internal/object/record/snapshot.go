@@ -64,6 +64,9 @@ type Snapshot struct {
 	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
 	// them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
+	// Obstacles are fields of other managers that applies of a part have removed because the server refused them beside
+	// ours, with their values, if a destroy is to restore them.
+	Obstacles Pins `json:"-"`
 	// Refilled are the values of fields that remove_fields covers and that the API server has put back.
 	Refilled Refilled `json:"refilled,omitempty"`
 	// Patched is what is known of the effect of a patch; the zero value for other resources.
@@ -112,6 +115,7 @@ type encoded struct {
 	Unowned     json.RawMessage             `json:"unowned,omitempty"`
 	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
+	Obstacles   *encodedPins                `json:"obstacles,omitempty"`
 }
 
 // plain is a Snapshot without its JSON methods.
@@ -146,6 +150,9 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
+		return nil, err
+	}
+	if out.Obstacles, err = s.Obstacles.encode(); err != nil {
 		return nil, err
 	}
 	return json.Marshal(out)
@@ -190,7 +197,10 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
 		return err
 	}
-	s.Pins, err = in.Pins.decode()
+	if s.Pins, err = in.Pins.decode(); err != nil {
+		return err
+	}
+	s.Obstacles, err = in.Obstacles.decode()
 	return err
 }
 

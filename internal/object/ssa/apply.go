@@ -120,6 +120,7 @@ func (a *apply) finish(
 	if err != nil {
 		observed.Snapshot.Moved, observed.Snapshot.MovedFrom = before.Moved, before.MovedFrom
 	}
+	observed.Snapshot.Obstacles = wanted.ObstaclesBefore(w, a.removes, observed.Snapshot.Fields.Declared)
 	_, changes := foreseen.PlannedState()
 	observed.Snapshot.RepeatedConflicts = before.RepeatedConflicts.Next(opponentsOf(changes, a.overwritten))
 	return observed, result, nil

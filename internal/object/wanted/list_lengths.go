@@ -211,7 +211,7 @@ func (c counter) removed(list CountedList) []paths.Path {
 // isRemovable reports whether an entry of other managers can be identified, and neither an ignored field nor an ignored
 // manager keeps it.
 func (c counter) isRemovable(entry Entry) bool {
-	if entry.path[len(entry.path)-1].Index != nil || c.wanted.leftAlone().Match(entry.path) {
+	if entry.path[len(entry.path)-1].Index != nil || c.wanted.LeftAlone().Match(entry.path) {
 		return false
 	}
 	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool {

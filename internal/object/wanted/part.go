@@ -51,6 +51,34 @@ func AddedBy(a arguments.Arguments, prior record.Prior, owned *paths.Set) *paths
 	})
 }
 
+// ObstaclesBefore returns the fields that the applies of a part have removed as obstacles, those of removed included,
+// with the values that they had. Those beside which we own nothing any more are left out, and so are secret ones. There
+// are none if nothing is to be restored. owned are our fields after the apply.
+func ObstaclesBefore(w Wanted, removed, owned *paths.Set) record.Pins {
+	if !w.Restores {
+		return record.Pins{}
+	}
+	found := projection.WithValues(w.Prior.Live, paths.OrEmpty(removed))
+	found = record.Public(found, w.Prior.Live, w.LiveRenderer().Knowing(w.Prior.Live))
+	obstacles := w.Prior.Snapshot.Obstacles.With(w.Prior.Live, found)
+	return obstacles.Only(paths.Filter(paths.OrEmpty(obstacles.Fields), func(path paths.Path) bool {
+		return ownership.HasParts(owned, path[:len(path)-1]) && !ownership.Holds(owned, path)
+	}))
+}
+
+// Restorable returns the obstacles that can be put back on an object: has reports whether it has a field. It has the
+// list items that they were in, and no value at their paths.
+func Restorable(obstacles record.Pins, has func(paths.Path) bool) *paths.Set {
+	return paths.Filter(paths.OrEmpty(obstacles.Fields), func(path paths.Path) bool {
+		for length := 1; length < len(path); length++ {
+			if path[length-1].FieldName == nil && !has(path[:length]) {
+				return false
+			}
+		}
+		return !has(path)
+	})
+}
+
 // Withdrawn returns what taking back ours removes from an object: the outermost fields that we added. The keys of a
 // list item stay as long as the item does. Other managers own no part of ours.
 func Withdrawn(ours, added *paths.Set) *paths.Set {

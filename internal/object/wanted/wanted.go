@@ -68,10 +68,10 @@ func (w Wanted) PreviousManager() string { return w.Prior.PreviousManager(w.Fiel
 
 // Ignored returns the patterns of all fields that are left to other managers: what is ignored, and what is not pinned
 // any more.
-func (w Wanted) Ignored() paths.Patterns { return slices.Concat(w.leftAlone(), w.Unpinned) }
+func (w Wanted) Ignored() paths.Patterns { return slices.Concat(w.LeftAlone(), w.Unpinned) }
 
-// leftAlone returns the patterns of the fields that the configuration leaves to other managers.
-func (w Wanted) leftAlone() paths.Patterns { return slices.Concat(w.Ignore, w.IgnoredByManager) }
+// LeftAlone returns the patterns of the fields that the configuration leaves to other managers.
+func (w Wanted) LeftAlone() paths.Patterns { return slices.Concat(w.Ignore, w.IgnoredByManager) }
 
 // Sent returns the fields that an apply gives values, as far as they are known without the object.
 func (w Wanted) Sent() map[string]any {

@@ -3,6 +3,8 @@ package withdrawal
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -42,12 +44,11 @@ func TakeBackPart(
 	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
 		return nil, err
 	}
-	if before := prior.Snapshot.Before; len(before) > 0 {
+	if len(prior.Snapshot.Before) > 0 || !prior.Snapshot.Obstacles.IsEmpty() {
 		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
 			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: args.FieldManager} },
 			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-				theirs := kept.Union(claims.Others(args.FieldManager).Fields())
-				return restoring(live, claims.Own(args.FieldManager).Leaves().Difference(theirs), before)
+				return restoringPart(live, claims, args.FieldManager, prior.Snapshot, kept)
 			},
 		})
 	}
@@ -115,6 +116,42 @@ func takingBack(live map[string]any, ours *paths.Set, snapshot record.Snapshot) 
 	removed := wanted.Withdrawn(ours, snapshot.Fields.Added)
 	rest, _ := projection.Strip(live, removed).(map[string]any)
 	return append(wanted.WithoutFields(live, removed), restoring(rest, ours.Leaves(), snapshot.Before)...)
+}
+
+// restoringPart returns the edits that give the fields of a part that only we own their values from before. If
+// obstacles are restored, the fields that we added are removed with the same request: the server takes only one of the two.
+func restoringPart(
+	live map[string]any, claims ownership.Claims, own string, snapshot record.Snapshot, kept *paths.Set,
+) []cluster.Edit {
+	theirs := kept.Union(claims.Others(own).Fields())
+	ours := claims.Own(own).Leaves().Difference(theirs)
+	withdrawn := wanted.Withdrawn(paths.Filter(claims.Own(own), func(path paths.Path) bool {
+		return !ownership.Holds(theirs, path)
+	}), snapshot.Fields.Added)
+	rest, _ := projection.Strip(live, withdrawn).(map[string]any)
+	reader := projection.NewReader(rest)
+	obstacles := wanted.Restorable(snapshot.Obstacles, func(path paths.Path) bool {
+		_, presence := reader.Lookup(path)
+		return presence == projection.Present
+	})
+	if obstacles.Empty() {
+		return restoring(live, ours, snapshot.Before)
+	}
+	values := snapshot.Obstacles.Values
+	whole := projection.Graft(rest, values, projection.WithItemKeys(values, obstacles))
+	return append(between(live, whole), restoring(whole, ours, snapshot.Before)...)
+}
+
+// between returns the edits that make after of live, apart from metadata.
+func between(live, after map[string]any) []cluster.Edit {
+	var edits []cluster.Edit
+	for _, name := range slices.Sorted(maps.Keys(live)) {
+		value, stays := after[name]
+		if name != "metadata" && projection.Fingerprint(value) != projection.Fingerprint(live[name]) {
+			edits = append(edits, cluster.Edit{Pointer: []string{name}, Value: value, Remove: !stays})
+		}
+	}
+	return edits
 }
 
 // restoring returns the edits that give the fields of ours, which only we own, their values in before, by paths.ID.

@@ -112,8 +112,9 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"on_destroy": attributes.OneOf("What a destroy does with the fields of this patch. `remove`, the "+
 				"default: it removes what this resource added and nobody else owns, and other fields keep their "+
 				"values. `release`: all fields keep their values. `restore`: it removes what this resource added, "+
-				"and fields that only this resource owns get the values that they had before it; the apply that "+
-				"takes the field stores these values in the state, so `restore` is refused with secret fields. "+
+				"and fields that only this resource owns get the values that they had before it. What the API "+
+				"server refused beside them, and an apply has removed, comes back. The apply stores these values "+
+				"in the state, so `restore` is refused with secret fields. "+
 				"Afterwards the field manager of the patch owns nothing of the object. A destroy uses the value "+
 				"that the last apply stored.",
 				"remove", "restore", string(deletion.ReleaseObject)),

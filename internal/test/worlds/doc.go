@@ -8,9 +8,10 @@
 // K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.
 //
 // Families add moves of one subject, such as switched unions, and oracles. TestWorldsOfMoves plays those of the
-// variable played, and K8SCONNECT_WORLDS_MOVES chooses others for all tests. Each family has random numbers of its own:
-// a seed gives the same other steps with and without it. The family advice follows what an error advises, and plans
-// again: every error must give advice that can be followed and that helps.
+// variable played together, and TestWorldsOfOneMove each of those of the variable alone; K8SCONNECT_WORLDS_MOVES chooses
+// others for all tests. Each family has random numbers of its own: a seed gives the same other steps with and without
+// it. The family advice follows what an error advises, and plans again: every error must give advice that can be
+// followed and that helps.
 //
 // TestWorldsOfSeveral plays worlds in which two to four resources have one object: manifests and patches of every
 // form, with disjoint and common fields. Removed blocks take them out of the state, import blocks bring them back,

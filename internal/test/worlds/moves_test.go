@@ -31,11 +31,13 @@ const (
 	ruling family = "rules"
 )
 
-// families are all of them, and played those that TestWorldsOfMoves plays without movesVariable; the other tests play
-// none then. A family joins played as soon as the provider keeps its promises in its worlds.
+// families are all of them, played those that TestWorldsOfMoves plays together without movesVariable, and alone those that
+// TestWorldsOfOneMove plays one by one; the other tests play none then. A family joins played as soon as the provider keeps
+// its promises in worlds of all families.
 var (
 	families = []family{unions, keys, records, arrivals, versions, removals, advice, ruling}
 	played   = []family{arrivals, removals, advice, records, ruling}
+	alone    = []family{unions, keys, versions}
 )
 
 // usualMoveSteps is how many steps the worlds with moves have in all.
@@ -43,6 +45,16 @@ const usualMoveSteps = 300
 
 // What a plan shows and what its errors advise holds for objects that others have created with other items, too.
 func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }
+
+// stepsAlone is how many steps the worlds of one family have in all: one world for each kind.
+const stepsAlone = 7 * length
+
+// What a plan shows holds for switched unions, changed keys of list items, and versions that come and go.
+func TestWorldsOfOneMove(t *testing.T) {
+	for _, f := range alone {
+		t.Run(string(f), func(t *testing.T) { playWorlds(t, newStage(t, f), stepsAlone) })
+	}
+}
 
 // movesVariable names the families that are played: "all", "none", or their names with commas in between.
 const movesVariable = "K8SCONNECT_WORLDS_MOVES"

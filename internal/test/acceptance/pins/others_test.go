@@ -113,3 +113,43 @@ func TestPinPortsOfAnotherType(t *testing.T) {
 		s.Noop(s.Config(service, ports)),
 	)
 }
+
+// A pinned value that does not fit another member of a union, which yaml_body declares now: the error names the pin, and what
+// it says to do helps.
+func TestPinOfASwitchedUnion(t *testing.T) {
+	for name, test := range map[string]struct {
+		before, after, pins, pinned string
+		change                      func(s *story.Story)
+	}{
+		"a strategy": {
+			story.Deployment, strings.Replace(story.Deployment, "spec:\n", "spec:\n  strategy: {type: Recreate}\n", 1), "spec.strategy.rollingUpdate",
+			"spec.strategy.rollingUpdate.maxSurge\n  spec.strategy.rollingUpdate.maxUnavailable", nil,
+		},
+		"a variable": {
+			story.Probed("env: [{name: E}]"), story.Probed("env: [{name: E, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]"),
+			"spec.template.spec.containers[*].env[*].value", `spec.template.spec.containers[name="app"].env[name="E"].value`,
+			func(s *story.Story) {
+				s.As("editor").JSONPatch(story.Web, `[{"op": "add", "path": "/spec/template/spec/containers/0/env/0/value", "value": "x"}]`)
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			const other = "spec.template.spec.terminationGracePeriodSeconds"
+			pins, rest := `pin_fields = ["`+test.pins+`", "`+other+`"]`, `pin_fields = ["`+other+`"]`
+			steps := []resource.TestStep{{Config: s.Config(test.before, pins)}}
+			if test.change != nil {
+				steps = append(steps, resource.TestStep{PreConfig: func() { test.change(s) }, Config: s.Config(test.before, pins)})
+			}
+			s.Run(append(steps,
+				resource.TestStep{
+					Config: s.Config(test.after, pins),
+					ExpectError: story.Saying("Pinned Value Refused", "without the values that pin_fields holds:\n\n  "+test.pinned+"\n\n",
+						"Remove the paths that no longer fit from pin_fields"),
+				},
+				resource.TestStep{Config: s.Config(test.after, rest)},
+				s.Noop(s.Config(test.after, rest)),
+			)...)
+		})
+	}
+}
