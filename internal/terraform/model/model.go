@@ -50,6 +50,7 @@ type Model struct {
 	OnConflict        types.String   `tfsdk:"on_conflict"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
 	OnDestroy         types.String   `tfsdk:"on_destroy"`
+	Successor         types.String   `tfsdk:"successor"`
 	Propagation       types.String   `tfsdk:"delete_propagation"`
 	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
 	Protection        types.Bool     `tfsdk:"delete_protection"`
@@ -143,7 +144,17 @@ func SameManifest(a, b *Model) bool {
 func SameClusterName(a, b *Model) bool { return attributes.SameValue(a.ClusterName, b.ClusterName) }
 
 // Releases reports whether a destroy leaves the object on the cluster.
-func (m *Model) Releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
+func (m *Model) Releases() bool {
+	return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) || m.HandsOverTo() != ""
+}
+
+// HandsOverTo returns the manager to which a destroy gives the claims on the object; "" if it does not.
+func (m *Model) HandsOverTo() string {
+	if m.OnDestroy.ValueString() != string(deletion.HandOverObject) {
+		return ""
+	}
+	return m.Successor.ValueString()
+}
 
 // IsImported reports whether the state comes from an import and no read has filled it in yet.
 func (m *Model) IsImported() bool {

@@ -401,6 +401,7 @@ var layers = map[string]layer{
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "report", "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
+	"cmd/estate":          {imports: []string{controlPlane, "test/testcluster/workdir"}, forbids: []string{terraform}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
