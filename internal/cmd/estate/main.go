@@ -64,7 +64,7 @@ func run(ctx context.Context, states, size int) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary), workdir.RemoveShared()) }()
 	e := &estate{plane: plane, size: size}
 	if err := e.prepare(ctx, temporary, states); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (e *estate) prepare(ctx context.Context, temporary string, states int) erro
 	if err := e.allow(ctx); err != nil {
 		return err
 	}
-	provider, err := workdir.Build(ctx, temporary)
+	provider, err := workdir.Shared()
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ func TestReleaseIsNoTrap(t *testing.T) {
 		"a patch": {
 			func(s *story.Story) { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`)) },
 			func(s *story.Story) { // Nobody but the patch owns anything.
-				s.As("bob").StripManagedFields(settingsTarget, `[{"manager": "patch", "operation": "Update", "apiVersion": "v1", `+
-					`"fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {"f:team": {}, "f:tier": {}}}}}]`)
+				s.As("bob").JSONPatch(settingsTarget, `[{"op": "replace", "path": "/metadata/managedFields", "value": [{"manager": "patch", `+
+					`"operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {"f:team": {}, "f:tier": {}}}}}]}]`)
 			},
 			func(s *story.Story) string {
 				return s.TypedPatchConfig(settingsTarget, "merge", `{"metadata": {"labels": {"team": "shop", "tier": "front"}}}`,
