@@ -18,7 +18,7 @@ func planHandOver(e *example) {
 	_, body, _ := strings.Cut(resource, "<<-YAML\n")
 	body, _, _ = strings.Cut(body, "  YAML\n")
 	write(e.T, main, head)
-	e.shows("hand-over", story.Changes)
+	e.showsEnd("hand-over")
 	e.apply()
 	e.created = append(e.created, e.Live(banner))
 	e.keeps(banner, func() { e.As("kustomize-controller").Apply(body) })
@@ -34,7 +34,7 @@ func planHandOverSet(e *example) {
 	before, after, _ := strings.Cut(text, "    south = <<-YAML\n")
 	body, after, _ := strings.Cut(after, "    YAML\n")
 	e.configure("    south = <<-YAML\n"+body+"    YAML\n", "")
-	e.shows("hand-over-set", story.Changes)
+	e.showsEnd("hand-over-set")
 	e.apply()
 	single := "\nresource \"k8sconnect_manifest\" \"south\" {\n  yaml_body = <<-YAML\n" + body + "  YAML\n  adopt_existing = true\n}\n"
 	write(e.T, filepath.Join(e.Dir, "main.tf"), before+after+single)
@@ -55,6 +55,13 @@ func planTakeOverGone(e *example) {
 	e.configure("      labels:\n        app: ferry\n", "")
 	e.apply()
 	e.lacks("v1 ConfigMap ferry", `"app"`)
+}
+
+// showsEnd plans and compares what a page shows of the end of the plan: what is before it has uids.
+func (e *example) showsEnd(name string) {
+	e.T.Helper()
+	_, end, _ := strings.Cut(excerpt(e.plan(story.Changes), quiet), "\nPlan: ")
+	e.showsOutput(name, "$ terraform plan\n\nPlan: "+end)
 }
 
 // keeps says that an object is not written while something is done.

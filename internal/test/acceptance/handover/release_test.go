@@ -72,6 +72,7 @@ func TestAdoptionOfAReleasedObject(t *testing.T) {
 		resource.TestStep{Config: s.Config(body, `on_destroy = "release"`)},
 		resource.TestStep{Config: s.ProviderBlock()},
 		resource.TestStep{
+			PreConfig:        s.NextStep(),
 			Config:           s.Config(body, "adopt_existing = true", "take_over_managers = []"),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("The apply adopts it", `data.a: (none) -> "k8sconnect"`)),
 			ConfigStateChecks: story.StateChecks(
