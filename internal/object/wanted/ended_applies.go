@@ -9,7 +9,7 @@ import (
 
 // EndedApplies returns what managers that apply lose to an apply of the fields of applied, because they are taken over.
 // A tool that is still in use claims the fields again when it next applies the object.
-func (w Wanted) EndedApplies(applied *paths.Set) ownership.Claims {
+func EndedApplies(w Wanted, applied *paths.Set) ownership.Claims {
 	var ended ownership.Claims
 	rewrite := ownership.Rewrite{Manager: w.FieldManager, PreviousManager: w.PreviousManager(), TakeOver: w.TakeOver}
 	for _, claim := range w.Claims() {

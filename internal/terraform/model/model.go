@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -145,15 +146,23 @@ func SameClusterName(a, b *Model) bool { return attributes.SameValue(a.ClusterNa
 
 // Releases reports whether a destroy leaves the object on the cluster.
 func (m *Model) Releases() bool {
-	return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) || m.HandsOverTo() != ""
+	return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) || HandsOverTo(m) != ""
 }
 
 // HandsOverTo returns the manager to which a destroy gives the claims on the object; "" if it does not.
-func (m *Model) HandsOverTo() string {
+func HandsOverTo(m *Model) string {
 	if m.OnDestroy.ValueString() != string(deletion.HandOverObject) {
 		return ""
 	}
 	return m.Successor.ValueString()
+}
+
+// CheckSuccessor returns an error if a destroy would hand the object over to the manager that owns its fields already.
+func CheckSuccessor(m *Model) diag.Diagnostics {
+	if to := HandsOverTo(m); to == "" || m.FieldManager.ValueString() != to {
+		return nil
+	}
+	return diag.Diagnostics{invalid.OwnSuccessor(path.Root("successor"))}
 }
 
 // IsImported reports whether the state comes from an import and no read has filled it in yet.

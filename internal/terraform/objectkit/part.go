@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
@@ -55,12 +54,12 @@ func (r *Objects) leavePart(
 }
 
 // departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.
-func departure(state *model.Model, prior record.Prior) *sets.Departure {
+func departure(state *model.Model, prior record.Prior) *changes.Departure {
 	if !state.Releases() {
 		return nil
 	}
-	return &sets.Departure{
-		Manager: prior.Arguments.FieldManager, Successor: state.HandsOverTo(), Fields: engine.OwnedFields(prior),
+	return &changes.Departure{
+		Manager: prior.Arguments.FieldManager, Successor: model.HandsOverTo(state), Fields: engine.OwnedFields(prior),
 	}
 }
 

@@ -13,8 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
@@ -40,7 +38,7 @@ type Planned struct {
 	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil for any other plan, and for a part.
-	Leaves *sets.Departure
+	Leaves *changes.Departure
 	// ChangesIdentity is true if the identity of the state does not fit the plan.
 	ChangesIdentity bool
 }
@@ -72,9 +70,10 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	if to := plan.HandsOverTo(); to != "" && plan.FieldManager.ValueString() == to && plan.Entry == "" {
-		out.Diags.Append(invalid.OwnSuccessor(path.Root("successor")))
-		return out
+	if plan.Entry == "" {
+		if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
+			return out
+		}
 	}
 	planRules(ctx, r.provider, plan, state)
 	r = r.speakingOf(plan)

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 )
 
@@ -50,8 +51,8 @@ func (r *setResource) ModifyPlan(
 	staying, leaving := compare(plan, state, objects)
 	if plan != nil {
 		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
-		if to := plan.object("", nil).HandsOverTo(); to != "" && plan.FieldManager.ValueString() == to {
-			resp.Diagnostics.Append(sets.OwnSuccessor())
+		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", nil))...)
+		if resp.Diagnostics.HasError() {
 			return
 		}
 	}
@@ -170,7 +171,7 @@ func departureOf(state *set, members []*member) *sets.Departure {
 	if !one.Releases() {
 		return nil
 	}
-	all := sets.Departure{Manager: state.FieldManager.ValueString(), Successor: one.HandsOverTo()}
+	all := sets.Departure{Manager: state.FieldManager.ValueString(), Successor: model.HandsOverTo(one)}
 	for _, m := range members {
 		if m.leaves != nil {
 			all.Fields += m.leaves.Fields

@@ -169,7 +169,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/changes": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/engine",
-			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
 	},

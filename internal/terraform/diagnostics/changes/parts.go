@@ -25,6 +25,9 @@ const (
 	Replaced Ending = "the apply takes back this patch first, as a destroy does, and then applies the new one"
 )
 
+// Departure is how an object stays on the cluster.
+type Departure = sets.Departure
+
 // Left warns of a destroy that leaves an object on the cluster.
 func Left(w diagnostics.Names, id manifest.Identity, how sets.Departure) diag.Diagnostic {
 	summary := w.About("Object Released", id)

@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // Departure is how objects stay on the cluster when their resource, or the set that they leave, gives them up.
@@ -34,16 +32,13 @@ func (d Departure) Counts() string {
 // Next returns what to know before another tool manages the objects.
 func (d Departure) Next(names diagnostics.Names) string {
 	if d.Successor == "" {
-		return diagnostics.Given(names.OnDestroy, "If another tool applies them next, name its field manager, and "+
+		return diagnostics.Given(names.Successor, "If another tool applies them next, name its field manager, and "+
 			"apply that first, so that what the tool drops later leaves the object:\n\n  "+names.OnDestroy+
-			" = \"hand_over\"\n  successor = \"kustomize-controller\"")
+			" = \"hand_over\"\n  "+names.Successor+" = \"kustomize-controller\"")
 	}
 	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. What it drops later "+
 		"leaves the object.", d.Successor)
 }
-
-// OwnSuccessor returns the error about a handover to the field manager that owns the fields already.
-func OwnSuccessor() diag.Diagnostic { return invalid.OwnSuccessor(path.Root("successor")) }
 
 // Leaving returns the warning of a plan about the objects that leave the configuration. stay is how they stay on the
 // cluster; nil if they are deleted.
