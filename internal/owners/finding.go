@@ -62,7 +62,7 @@ func (s Survey) findings() []Finding {
 			if !s.Served(claim.APIVersion, object.ID.Kind) {
 				report(Unserved, object.convert(i))
 			}
-			if claim.Name == ownership.BeforeFirstApply {
+			if claim.Name == ownership.BeforeFirstApply && !claim.IsPlaceholder() {
 				report(BeforeFirstApply, object.release(i))
 			}
 			if idle[claim.Name] {

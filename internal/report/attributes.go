@@ -64,10 +64,16 @@ func actionOf(change resourceChange) string {
 		return Replace
 	case len(actions) == 0 || actions[0] == "forget":
 		return ReleaseIt
-	case actions[0] == Delete && (change.Type == patchType || change.Change.Before["on_destroy"] == "release"):
+	case actions[0] == Delete && (change.Type == patchType || leaves(change)):
 		return ReleaseIt
 	}
 	return actions[0]
+}
+
+// leaves reports whether a destroy leaves the objects of a resource on the cluster.
+func leaves(change resourceChange) bool {
+	policy := change.Change.Before["on_destroy"]
+	return policy == "release" || policy == "hand_over"
 }
 
 func identityIn(attributes map[string]any) manifest.Identity {
@@ -109,7 +115,7 @@ func objectsOfSet(change resourceChange) []Object {
 		}
 		o.Waits = change.Change.After["wait"] != nil
 		if action == Update {
-			o.Action = ofMember(key, manifestsBefore, manifestsAfter, change.Change.Before["on_destroy"] == "release")
+			o.Action = ofMember(key, manifestsBefore, manifestsAfter, leaves(change))
 		}
 		o.Unknown = o.Action == Create || o.Action == Replace
 		o.drift(mapIn(change.Change.Before, "drifted"), mapIn(change.Change.After, "drifted"),

@@ -238,6 +238,17 @@ func (c Claims) Others(fieldManager string) Claims {
 	return others
 }
 
+// CountOf returns how many fields a set has, without the maps and lists around them and the keys of list items.
+func CountOf(fields *paths.Set) int {
+	count := 0
+	paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
+		if !paths.IsKeyField(path) {
+			count++
+		}
+	})
+	return count
+}
+
 // Names returns the names of the managers that own anything, sorted, each once.
 func (c Claims) Names() []string {
 	var names []string

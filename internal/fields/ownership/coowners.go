@@ -20,10 +20,14 @@ func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 }
 
 // CoOwners lists the managers of every field that any claim holds, under its path as formatter prints it. If a
-// formatter prints several paths as the same string, a manager that owns several of them is listed for each.
+// formatter prints several paths as the same string, a manager that owns several of them is listed for each. A
+// placeholder owns nothing.
 func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwners {
 	owners := make(CoOwners, c.mostFields())
 	for _, claim := range c {
+		if claim.IsPlaceholder() {
+			continue
+		}
 		// Neighbouring fields usually have the same owners, and share a list of them.
 		var before, with []Manager
 		paths.Each(claim.Fields, func(path paths.Path) {

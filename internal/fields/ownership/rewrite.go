@@ -26,11 +26,12 @@ type Rewrite struct {
 	// Add holds the fields that our own claim gains.
 	Add *paths.Set
 	// Take holds the fields that our own claim gains, and that every other manager loses with all that is inside,
-	// whatever its operation. TakeAs is our manager, which gets a claim if it has none.
-	Take   *paths.Set
+	// whatever its operation.
+	Take *paths.Set
+	// TakeAs is our manager, which gets a claim for what it gains if it has none. Without a name, it gets none.
 	TakeAs Manager
 	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
-	// that apply, or that write through a subresource, lose nothing, whatever their name.
+	// that write through a subresource lose nothing, whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
 	// Version is the API version that our own claims get; "" if they keep theirs.
@@ -41,6 +42,8 @@ type Rewrite struct {
 	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
 	// manager.
 	Disown func(Manager) bool
+	// Tracks is true if a rewrite that ends every claim leaves a placeholder, so that the server goes on to record owners.
+	Tracks bool
 }
 
 // Claims returns claims after the rewrite, without mutating them. A claim without fields is left out.
@@ -63,19 +66,19 @@ func (r Rewrite) Changes(claims Claims) bool {
 	})
 }
 
-// withOwnClaim returns claims with one of ours that takes fields. claims are not mutated.
+// withOwnClaim returns claims with one of ours that gains fields. claims are not mutated.
 func (r Rewrite) withOwnClaim(claims Claims) Claims {
 	managerOf := func(c Claim) Manager { return c.Manager }
 	return withOwn(r, claims, managerOf, Claim{Manager: r.TakeAs, Fields: paths.NewSet()})
 }
 
-// withOwn returns claims in any form, and own after them if fields are taken and none of claims is ours.
+// withOwn returns claims in any form, and own after them if we gain fields and none of claims is ours.
 func withOwn[T any](r Rewrite, claims []T, managerOf func(T) Manager, own T) []T {
 	isOwn := func(claim T) bool {
 		manager := managerOf(claim)
 		return r.isOwn(manager, r.Manager) || r.isOwn(manager, r.PreviousManager)
 	}
-	if r.Take == nil || slices.ContainsFunc(claims, isOwn) {
+	if r.TakeAs.Name == "" || slices.ContainsFunc(claims, isOwn) {
 		return claims
 	}
 	return append(slices.Clone(claims), own)
@@ -87,13 +90,13 @@ func withOwn[T any](r Rewrite, claims []T, managerOf func(T) Manager, own T) []T
 // The result may be an empty list, never nil. The server treats a list without entries, or with a single empty entry,
 // as a reset, and forgets every owner. If the list is null or missing, the server assumes a writer that does not know
 // managedFields, and restores the old entries. After a reset it records no owners until the next apply, which makes a
-// manager named before-first-apply the owner of everything in the object.
+// manager named before-first-apply the owner of everything in the object, unless Tracks is set.
 func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
 	entries = withOwn(r, entries, r.managerOf, metav1.ManagedFieldsEntry{
 		Manager: r.TakeAs.Name, Operation: r.TakeAs.Operation, APIVersion: r.TakeAs.APIVersion,
 		Subresource: r.Subresource, FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1("{}"),
 	})
-	return rewrite(r, entries,
+	after, err := rewrite(r, entries,
 		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
 			fields, err := parseFields(entry)
 			if err != nil {
@@ -110,6 +113,11 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			return entry, nil
 		})
+	if err != nil || !r.Tracks || len(after) > 0 || len(entries) == 0 {
+		return after, err
+	}
+	left, err := placeholder(entries[0].APIVersion)
+	return append(after, left), err
 }
 
 // managerOf returns the manager of an entry as [ParseSubresource] does.
@@ -231,8 +239,7 @@ func (r Rewrite) untaken(held *paths.Set) *paths.Set {
 
 // TakesOver reports whether a manager is one that loses claims to us.
 func (r Rewrite) TakesOver(manager Manager) bool {
-	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
-		slices.Contains(r.TakeOver, manager.Name)
+	return manager.Subresource == "" && slices.Contains(r.TakeOver, manager.Name)
 }
 
 // withoutShells returns kept without the maps, lists and items of which held has parts and kept has none: a manager

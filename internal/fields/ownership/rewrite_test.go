@@ -116,9 +116,9 @@ func TestTakeOver(t *testing.T) {
 			want:    `{"f:spec":{"f:replicas":{}}}`,
 		},
 		"an applier of a listed name": {
-			entry:   entry("kubectl-create", applies, 1, `{"f:spec":{"f:replicas":{}}}`),
+			entry:   entry("kubectl-create", applies, 1, `{"f:spec":{"f:paused":{},"f:replicas":{}}}`),
 			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
-			want:    `{"f:spec":{"f:replicas":{}}}`,
+			want:    `{"f:spec":{"f:paused":{}}}`,
 		},
 		"a subresource of a listed name": {
 			entry:   through("scale", entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`)),

@@ -14,5 +14,6 @@
 //   - customresourcecleanup.apiextensions.k8s.io, or objects would stay in etcd, where no client sees them;
 //   - spec.finalizers of a namespace, for the same reason.
 //
-// With on_destroy = "release" a destroy gives up our claims by a JSON patch and leaves the object.
+// With on_destroy = "release" a destroy gives up our claims by a JSON patch and leaves the object. With "hand_over" the
+// same patch gives them to the successor, under whose name they are what its own applies would have made.
 package deletion

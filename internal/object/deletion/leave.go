@@ -18,17 +18,23 @@ const (
 	DeleteObject DestroyPolicy = "delete"
 	// ReleaseObject leaves it on the cluster, without our claims.
 	ReleaseObject DestroyPolicy = "release"
+	// HandOverObject leaves it on the cluster, with a successor that owns what we owned.
+	HandOverObject DestroyPolicy = "hand_over"
 )
 
-// Leave gives up the claims of fieldManager on an object, those by updates too, and changes no value: one GET and one
-// PATCH, the GET alone if it owns nothing, and one GET more if the server does not find the object. It returns
+// Leaving describes an object that is left on the cluster.
+type Leaving struct {
+	Object            manifest.Identity
+	UID, FieldManager string
+	// Successor is the manager that gets our claims. Without one, they end.
+	Successor string
+}
+
+// Leave gives up the claims of our field manager on an object, those by updates too, and changes no value: one GET and
+// one PATCH, the GET alone if it owns nothing, and one GET more if the server does not find the object. It returns
 // Superseded for an object with another uid, which it does not change, and Removed for an object that is gone.
-func Leave(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	uid, fieldManager string,
-) (Deletion, error) {
+func Leave(ctx context.Context, api cluster.Interface, left Leaving) (Deletion, error) {
+	id, uid, fieldManager := left.Object, left.UID, left.FieldManager
 	live, err := cluster.Get(ctx, api, id)
 	switch {
 	case cluster.IsGone(err):
@@ -39,10 +45,13 @@ func Leave(
 		return Superseded, nil
 	}
 	_, err = record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		if left.Successor != "" {
+			return record.Succeed(claims, fieldManager, left.Successor)
+		}
 		return ownership.Rewrite{
 			Manager: fieldManager, Release: claims.Own(fieldManager),
 			// What a request of ours removes, the server may fill in again, and it gives us the value.
-			TakeOver: []string{fieldManager}, Removed: claims.Updated(fieldManager),
+			TakeOver: []string{fieldManager}, Removed: claims.Updated(fieldManager), Tracks: true,
 		}
 	})
 	if cluster.IsGone(err) {

@@ -72,6 +72,8 @@ func Pending(args arguments.Arguments, prior record.Prior) bool { return wanted.
 type Policy struct {
 	// Releases is true if the object stays as it is, without our claims.
 	Releases bool
+	// Successor is the manager that gets our claims on an object that stays; "" if they end.
+	Successor string
 	// Propagation describes what happens to the dependents of an object that is deleted.
 	Propagation cluster.Propagation
 	// Until is when End gives up.

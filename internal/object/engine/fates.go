@@ -118,3 +118,9 @@ func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []Left {
 	}
 	return left
 }
+
+// OwnedFields returns how many fields the object of prior has that the resource owns.
+func OwnedFields(prior record.Prior) int {
+	claims, manager := prior.Snapshot.Claims, prior.Arguments.FieldManager
+	return ownership.CountOf(claims.Own(manager).Union(claims.Updated(manager)))
+}

@@ -69,7 +69,7 @@ func (p part) End(ctx context.Context, prior record.Prior, how Policy) (Ended, e
 		ctx context.Context, args arguments.Arguments, releases bool,
 	) (deletion.Deletion, *unstructured.Unstructured, error) {
 		if releases {
-			done, err := p.leave(ctx, prior)
+			done, err := p.leave(ctx, prior, how)
 			return done, nil, err
 		}
 		live, err := withdrawal.TakeBackPart(ctx, p.API, args, prior)

@@ -66,6 +66,10 @@ func (p patch) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 	return p.end(ctx, prior, how, func(
 		ctx context.Context, args arguments.Arguments, releases bool,
 	) (deletion.Deletion, *unstructured.Unstructured, error) {
+		if how.Successor != "" {
+			done, err := p.leave(ctx, prior, how)
+			return done, nil, err
+		}
 		live, err := withdrawal.TakeBack(ctx, p.API, args, prior, releases)
 		return deletion.Released, live, err
 	})

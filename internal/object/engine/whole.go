@@ -70,7 +70,7 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 	}
 	var done deletion.Deletion
 	if how.Releases {
-		done, err = e.leave(bounded, prior)
+		done, err = e.leave(bounded, prior, how)
 	} else {
 		removal := cluster.Removal{UID: prior.Snapshot.UID, Propagation: how.Propagation}
 		done, err = deletion.Delete(bounded, e.API, prior.Object, removal)
@@ -100,9 +100,11 @@ func (e whole) withUID(ctx context.Context, prior record.Prior) (record.Prior, e
 	return prior, err
 }
 
-// leave ends our claims on an object and changes no value.
-func (e whole) leave(ctx context.Context, prior record.Prior) (deletion.Deletion, error) {
-	return deletion.Leave(ctx, e.API, prior.Object, prior.Snapshot.UID, e.Args.FieldManager)
+// leave ends our claims on an object, or gives them to a successor, and changes no value.
+func (e whole) leave(ctx context.Context, prior record.Prior, how Policy) (deletion.Deletion, error) {
+	return deletion.Leave(ctx, e.API, deletion.Leaving{
+		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: e.Args.FieldManager, Successor: how.Successor,
+	})
 }
 
 // forceTimeout bounds the removal of finalizers after a deletion has given up.

@@ -3,19 +3,21 @@ package obstacles
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
 // takeOver returns names, those of managers that are taken over, and the owners. It returns nil if names has all the
-// owners, or if one of them cannot be taken over.
+// owners, or if one of them cannot be taken over, or applies: while it is in use, it would claim the fields again.
 func takeOver(owners []ownership.Holder, names []string) []string {
 	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
 	for _, owner := range owners {
 		if !slices.Contains(taking.TakeOver, owner.Name) {
 			taking.TakeOver = append(taking.TakeOver, owner.Name)
 		}
-		if !taking.TakesOver(owner.Manager) {
+		if !taking.TakesOver(owner.Manager) || owner.Operation != metav1.ManagedFieldsOperationUpdate {
 			return nil
 		}
 	}

@@ -90,7 +90,7 @@ func (m Managers) end(
 	var lost Losses
 	_, err := record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
 		lost = lost.and(m.losses(claims))
-		return ownership.Rewrite{Manager: disownManager, Disown: m.Include}
+		return ownership.Rewrite{Manager: disownManager, Disown: m.Include, Tracks: true}
 	})
 	return lost, err
 }

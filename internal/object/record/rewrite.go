@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -134,6 +135,10 @@ func (r Rewriting) patch(
 		return nil, entries, nil
 	}
 	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
+	if len(edited) == 0 {
+		// A policy may allow nobody but the owner to give up its claims. The request changes no value, so it makes none.
+		patch.FieldManager = cmp.Or(rewrite.PreviousManager, rewrite.Manager)
+	}
 	if !rewrite.Changes(claims) {
 		return patch, entries, nil
 	}

@@ -78,6 +78,8 @@ type Plan struct {
 	NewItems []prediction.NewItem
 	// Converted are claims that get the API version of Object: the server cannot convert the object to theirs.
 	Converted ownership.Claims
+	// EndedApplies are claims by applies of managers that are taken over.
+	EndedApplies ownership.Claims
 	// Lists are those whose lengths are limited.
 	Lists []wanted.CountedList
 	// Immutable are the declared fields whose change the server refused, sorted, with their values; for Replace.

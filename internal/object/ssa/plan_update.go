@@ -59,6 +59,7 @@ func PlanUpdate(
 		predicted.Moved = record.ReadAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
 		plan.Changes = predicted.WithUnshown(planned, changes)
 	}
+	plan.EndedApplies = wanted.EndedApplies(a.wanted, predicted.Applied)
 	plan.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
 	if prior.Snapshot.AppliedState == "" && !prior.Snapshot.Moved && !args.IsPart {
 		plan.OfTerraform = record.OfTerraform(a.wanted.Claims().WithoutKubectl(), args.FieldManager)

@@ -36,7 +36,7 @@ func TakeBack(
 	prior = prior.Unmasked(live.Object)
 	giveUp := func(claims ownership.Claims) ownership.Rewrite {
 		return ownership.Rewrite{
-			Manager: args.FieldManager, Updates: true,
+			Manager: args.FieldManager, Updates: true, Tracks: true,
 			Release: claims.AsApplied(args.FieldManager).Own(args.FieldManager),
 		}
 	}

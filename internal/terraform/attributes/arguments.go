@@ -51,7 +51,37 @@ func OnConflict(text string) schema.StringAttribute {
 
 // OnDestroy returns the argument on_destroy of whole objects with its description.
 func OnDestroy(text string) schema.StringAttribute {
-	return OneOf(text, string(deletion.DeleteObject), string(deletion.ReleaseObject))
+	return endingIn(text, string(deletion.DeleteObject), string(deletion.ReleaseObject))
+}
+
+// OnDestroyOfPart returns the argument on_destroy of parts of objects with its description.
+func OnDestroyOfPart(text string) schema.StringAttribute {
+	return endingIn(text, "remove", "restore", string(deletion.ReleaseObject))
+}
+
+// endingIn returns the argument on_destroy with some values and that of a handover.
+func endingIn(text string, values ...string) schema.StringAttribute {
+	handOver := string(deletion.HandOverObject)
+	argument := OneOf(text, append(values, handOver)...)
+	argument.Validators = append(argument.Validators, validators.ValueNeeds(handOver, "successor",
+		"the field manager that applies the object next, for example \"kustomize-controller\""))
+	return argument
+}
+
+// Successor returns the argument successor.
+func Successor() schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "The field manager that owns the fields after a destroy with `on_destroy = " +
+			"\"hand_over\"`: the name under which the tool that manages the object next applies it, for example " +
+			"`kustomize-controller` (Flux), `argocd-controller`, `helm` (Helm 4) or `kubectl` (`kubectl apply " +
+			"--server-side`). If it applies the same manifest, its first apply changes nothing, and a field that it " +
+			"drops later leaves the object.",
+		Validators: []validator.String{
+			FieldManagerValidator(), validators.NeedsValue("on_destroy", string(deletion.HandOverObject)),
+			validators.IsNotOwn("field_manager"),
+		},
+	}
 }
 
 // DeletePropagation returns the argument delete_propagation with its description.

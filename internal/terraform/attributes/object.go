@@ -49,6 +49,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 			"that lists all such fields, and nothing is applied. `fail` does not refuse `terraform destroy`; on " +
 			"systems other than Linux, that needs `-refresh=false`."),
 	}
+	all["successor"] = Successor()
 	all[RulesAppliedAttribute] = rulesApplied()
 	maps.Copy(all, ConnectionOfResource())
 	maps.Copy(all, computedAttributes())

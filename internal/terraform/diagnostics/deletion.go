@@ -95,11 +95,11 @@ func stateRemoval(id manifest.Identity) string {
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.
-func (w Names) NotReplaceable(id manifest.Identity) diag.Diagnostic {
+func (w Names) NotReplaceable(id manifest.Identity, policy string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this "+
-			"one, because its state has %s = \"release\".\n\nUndo the change in %s, or set %[2]s = \"delete\" and "+
-			"apply that change alone first.", id, w.OnDestroy, w.Body))
+			"one, because its state has %s = %q.\n\nUndo the change in %s, or set %[2]s = \"delete\" and apply that "+
+			"change alone first.", id, w.OnDestroy, policy, w.Body))
 }
 
 // FinalizersRemoved warns that a forced destroy removed finalizers.

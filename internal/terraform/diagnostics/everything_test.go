@@ -269,8 +269,25 @@ func reportsOfPlans() []report {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakenBack(w, web, changes.Destroyed, "patch", []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
+			return changes.TakenBack(w, web, changes.Destroyed, "patch", []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}, nil)
 		}),
+		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Fields: 2})
+		}),
+		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Successor: "kustomize-controller", Fields: 12})
+		}),
+		reporting("sets.Leaving", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Leaving(w, []string{"a"}, &sets.Departure{Manager: "k8sconnect", Fields: 1})
+		}),
+		reporting("sets.Staying", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Staying(w, []string{"a"}, sets.Departure{Manager: "k8sconnect", Fields: 2})
+		}),
+		reporting("changes.TakesOverAppliers", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, EndedApplies: []ownership.Claim{{
+				Manager: ownership.Manager{Name: "helm", Operation: "Apply"}, Fields: paths.NewSet(paths.Path{paths.Field("spec")}),
+			}}})
+		}, "Body", "TakeOverManagers"),
 		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
 		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartAppliedAgain(w, web)
@@ -364,7 +381,7 @@ var recreated = &run.RecreatedError{Object: web, Was: "1-2-3", Is: "4-5-6", Mana
 // reportsOfLosses are about objects that a resource deletes, replaces, leaves or imports.
 func reportsOfLosses() []report {
 	all := []report{
-		reporting("NotReplaceable", func(w diagnostics.Names) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
+		reporting("NotReplaceable", func(w diagnostics.Names) diag.Diagnostic { return w.NotReplaceable(web, "release") }, "OnDestroy", "Body"),
 		reporting("FinalizersRemoved", func(w diagnostics.Names) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
 		reporting("LeftToAdopter", func(w diagnostics.Names) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
 		reporting("SecretMoved", func(w diagnostics.Names) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),

@@ -46,6 +46,7 @@ type Names struct {
 	ListLengths      string
 	OnConflict       string
 	OnDestroy        string
+	Successor        string
 	// Optional is the argument that allows the object to be absent.
 	Optional         string
 	RemoveFields     string

@@ -24,7 +24,7 @@ import (
 var manifestWords = diagnostics.Names{
 	Noun: "resource", Type: "k8sconnect_manifest", Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", AdoptExisting: "adopt_existing",
 	Cluster: "cluster", DeleteProtection: "delete_protection", FieldManager: "field_manager", ForceDestroy: "force_destroy",
-	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", SensitiveFields: "sensitive_fields", WriteOnlyVersion: "yaml_body_wo_version",
+	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", Successor: "successor", SensitiveFields: "sensitive_fields", WriteOnlyVersion: "yaml_body_wo_version",
 	TakeOverManagers: "take_over_managers", FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
 }
 

@@ -24,6 +24,7 @@ var names = diagnostics.Names{
 	ListLengths:      model.ListLengthsAttribute,
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
+	Successor:        "successor",
 	RemoveFields:     "remove_fields",
 	SensitiveFields:  "sensitive_fields",
 	TakeOverManagers: "take_over_managers",

@@ -111,8 +111,9 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"take_over_managers": attributes.TakeOverManagers("Names of managers that lose the fields that " +
 				"`yaml_body` declares, so that a field which you later remove from `yaml_body` leaves the object " +
-				"too. This applies to what they wrote by update, not by server-side apply or through a subresource. " +
-				"It changes no values, and the managers keep the fields that `yaml_body` does not declare. Default: " +
+				"too. This applies to what they wrote by update or by server-side apply, and not to what they wrote " +
+				"through a subresource; name a tool that applies only if it is no longer in use. It changes no " +
+				"values, and the managers keep the fields that `yaml_body` does not declare. Default: " +
 				"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over " +
 				"nothing."),
 			"adopt_existing": attributes.Flag("Whether a new resource adopts an object that already exists. The " +
@@ -121,8 +122,10 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				"the error has the `import` block to write."),
 			"on_destroy": attributes.OnDestroy("What a destroy does. `delete`, the default: it deletes the object. " +
 				"`release`: the object stays on the cluster with all its values, and the provider gives up its " +
-				"ownership; use it for objects that a controller or another tool created. With `release`, the plan " +
-				"refuses a change that needs a replacement. A destroy uses the value that the last apply stored."),
+				"ownership; use it for objects that a controller or another tool created. `hand_over`: the object " +
+				"stays, and `successor` owns its fields; use it if another tool applies the object next. With " +
+				"`release` and `hand_over`, the plan refuses a change that needs a replacement. A destroy uses the " +
+				"values that the last apply stored."),
 			"delete_propagation": attributes.DeletePropagation("What happens to the objects that this one owns, for " +
 				"example a Deployment's ReplicaSets, when it is deleted. `Background`, the default: Kubernetes " +
 				"deletes them after it. `Foreground`: Kubernetes deletes them first, and the destroy waits for " +

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -50,6 +51,7 @@ type Model struct {
 	OnConflict        types.String   `tfsdk:"on_conflict"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
 	OnDestroy         types.String   `tfsdk:"on_destroy"`
+	Successor         types.String   `tfsdk:"successor"`
 	Propagation       types.String   `tfsdk:"delete_propagation"`
 	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
 	Protection        types.Bool     `tfsdk:"delete_protection"`
@@ -143,7 +145,25 @@ func SameManifest(a, b *Model) bool {
 func SameClusterName(a, b *Model) bool { return attributes.SameValue(a.ClusterName, b.ClusterName) }
 
 // Releases reports whether a destroy leaves the object on the cluster.
-func (m *Model) Releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
+func (m *Model) Releases() bool {
+	return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) || HandsOverTo(m) != ""
+}
+
+// HandsOverTo returns the manager to which a destroy gives the claims on the object; "" if it does not.
+func HandsOverTo(m *Model) string {
+	if m.OnDestroy.ValueString() != string(deletion.HandOverObject) {
+		return ""
+	}
+	return m.Successor.ValueString()
+}
+
+// CheckSuccessor returns an error if a destroy would hand the object over to the manager that owns its fields already.
+func CheckSuccessor(m *Model) diag.Diagnostics {
+	if to := HandsOverTo(m); to == "" || m.FieldManager.ValueString() != to {
+		return nil
+	}
+	return diag.Diagnostics{invalid.OwnSuccessor(path.Root("successor"))}
+}
 
 // IsImported reports whether the state comes from an import and no read has filled it in yet.
 func (m *Model) IsImported() bool {

@@ -50,7 +50,28 @@ func (r *Objects) leavePart(
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
 	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, prior.Object, how,
-		state.FieldManager.ValueString(), engine.FatesOf(prior, state.Releases()))}
+		state.FieldManager.ValueString(), engine.FatesOf(prior, state.Releases()), departure(state, prior))}
+}
+
+// departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.
+func departure(state *model.Model, prior record.Prior) *changes.Departure {
+	if !state.Releases() {
+		return nil
+	}
+	return &changes.Departure{
+		Manager: prior.Arguments.FieldManager, Successor: model.HandsOverTo(state), Fields: engine.OwnedFields(prior),
+	}
+}
+
+// leaveObject notes how an object stays on the cluster that a plan gives up, and warns of it.
+func (r *Objects) leaveObject(out *Planned, state *model.Model, snapshot record.Snapshot) {
+	prior, diags := state.Prior(snapshot)
+	if out.Diags.Append(diags...); diags.HasError() || r.IsPart || !snapshot.Known() {
+		return
+	}
+	if out.Leaves = departure(state, prior); out.Leaves != nil && state.Entry == "" {
+		out.Diags.Append(changes.Left(r.speakingOf(state).Names, prior.Object, *out.Leaves))
+	}
 }
 
 // readOf is the key of what a run has read of the object of a part.

@@ -37,6 +37,8 @@ type Planned struct {
 	Deferred *resource.Deferred
 	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
 	State *model.Model
+	// Leaves is how the object stays that the plan gives up without deleting it; nil for any other plan, and for a part.
+	Leaves *changes.Departure
 	// ChangesIdentity is true if the identity of the state does not fit the plan.
 	ChangesIdentity bool
 }
@@ -58,12 +60,20 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 			out.Diags.Append(privatestate.SaveSnapshot(ctx, p.Private, read)...)
 		}
 	}
+	if plan == nil && !out.Diags.HasError() {
+		r.leaveObject(&out, state, snapshot)
+	}
 	if plan == nil || out.Diags.HasError() {
 		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
 		return out // A destroy has nothing to predict.
 	}
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
+	}
+	if plan.Entry == "" {
+		if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
+			return out
+		}
 	}
 	planRules(ctx, r.provider, plan, state)
 	r = r.speakingOf(plan)
@@ -80,6 +90,9 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
+	if len(c.replaces) > 0 {
+		r.leaveObject(&out, state, snapshot)
+	}
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
 	}

@@ -59,6 +59,9 @@ func (c *change) report(plan ssa.Plan) {
 	if len(plan.Converted) > 0 {
 		c.diags.Append(changes.Converts(c.resource.Names, plan))
 	}
+	if len(plan.EndedApplies) > 0 {
+		c.diags.Append(changes.TakesOverAppliers(c.resource.Names, plan))
+	}
 	if len(plan.NewItems) > 0 {
 		c.diags.Append(changes.AddsItems(c.resource.Names, plan.Object, plan.NewItems))
 	}
@@ -179,7 +182,7 @@ func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot rec
 	case diags.HasError():
 		return diags
 	case m.Releases():
-		return diag.Diagnostics{r.Names.NotReplaceable(id)}
+		return diag.Diagnostics{r.Names.NotReplaceable(id, m.OnDestroy.ValueString())}
 	case isProtected:
 		return diag.Diagnostics{r.Names.Protected(id, loss, rule)}
 	case recreated != nil && !m.IsPart:

@@ -20,6 +20,7 @@ var names = diagnostics.Names{
 	IgnoreFields:     "ignore_fields",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
+	Successor:        "successor",
 	RemoveFields:     "remove_fields",
 	SensitiveFields:  "sensitive_fields",
 	FieldOwnership:   "field_ownership",

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -109,15 +108,14 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"managers: the provider neither sends nor compares them. For example `spec.replicas` or " +
 				"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
 				"prints can be pasted. A path covers everything below it."),
-			"on_destroy": attributes.OneOf("What a destroy does with the fields of this patch. `remove`, the "+
-				"default: it removes what this resource added and nobody else owns, and other fields keep their "+
-				"values. `release`: all fields keep their values. `restore`: it removes what this resource added, "+
-				"and fields that only this resource owns get the values that they had before it. What the API "+
-				"server refused beside them, and an apply has removed, comes back. The apply stores these values "+
-				"in the state, so `restore` is refused with secret fields. "+
-				"Afterwards the field manager of the patch owns nothing of the object. A destroy uses the value "+
-				"that the last apply stored.",
-				"remove", "restore", string(deletion.ReleaseObject)),
+			"on_destroy": attributes.OnDestroyOfPart("What a destroy does with the fields of this patch. `remove`, the " +
+				"default: it removes what this resource added and nobody else owns, and other fields keep their " +
+				"values. `release`: all fields keep their values. `hand_over`: all fields keep their values, and " +
+				"`successor` owns them. `restore`: it removes what this resource added, and fields that only this " +
+				"resource owns get the values that they had before it. What the API server refused beside them, and " +
+				"an apply has removed, comes back. The apply stores these values in the state, so `restore` is " +
+				"refused with secret fields. Afterwards the field manager of the patch owns nothing of the object. " +
+				"A destroy uses the values that the last apply stored."),
 			"field_ownership": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -26,6 +27,8 @@ type member struct {
 	isImported bool
 	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
+	// leaves is how the object stays on the cluster that a plan gives up; nil if the plan does not.
+	leaves *sets.Departure
 	// diags are what is said of it.
 	diags diag.Diagnostics
 }

@@ -20,6 +20,7 @@ var names = diagnostics.Names{
 	ForceDestroy:     "force_destroy",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
+	Successor:        "successor",
 	SensitiveFields:  "sensitive_fields",
 	TakeOverManagers: "take_over_managers",
 	Timeouts:         "timeouts",

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 )
 
@@ -50,6 +51,10 @@ func (r *setResource) ModifyPlan(
 	staying, leaving := compare(plan, state, objects)
 	if plan != nil {
 		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
+		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", nil))...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
 	}
 	inOrder(staying, func(m *member) { r.planOne(ctx, m) })
 	inReverse(leaving, func(m *member) { m.end(ctx, r) })
@@ -57,12 +62,17 @@ func (r *setResource) ModifyPlan(
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(diagsOf(staying)...)
 	resp.Diagnostics.Append(diagsOf(leaving)...)
+	if plan == nil && len(leaving) > 0 {
+		if stay := departureOf(state, leaving); stay != nil {
+			resp.Diagnostics.Append(sets.Staying(names, idsOf(leaving), *stay))
+		}
+	}
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
 	if gone := append(formerOf(staying), idsOf(leaving)...); len(gone) > 0 {
 		slices.Sort(gone)
-		resp.Diagnostics.Append(sets.Leaving(gone, state.object("", nil).Releases()))
+		resp.Diagnostics.Append(sets.Leaving(names, gone, departureOf(state, slices.Concat(staying, leaving))))
 	}
 	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
 		plan.computed = state.computed
@@ -114,6 +124,7 @@ func (r *setResource) planOne(ctx context.Context, m *member) {
 	m.stored = was.own()
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
+	m.leaves = planned.Leaves
 	switch {
 	case m.diags.HasError():
 		return
@@ -151,6 +162,22 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 func (m *member) end(ctx context.Context, r *setResource) {
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
+	m.leaves = planned.Leaves
+}
+
+// departureOf returns how members stay on the cluster that a plan gives up; nil if it deletes them.
+func departureOf(state *set, members []*member) *sets.Departure {
+	one := state.object("", nil)
+	if !one.Releases() {
+		return nil
+	}
+	all := sets.Departure{Manager: state.FieldManager.ValueString(), Successor: model.HandsOverTo(one)}
+	for _, m := range members {
+		if m.leaves != nil {
+			all.Fields += m.leaves.Fields
+		}
+	}
+	return &all
 }
 
 // stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,

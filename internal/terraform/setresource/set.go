@@ -30,6 +30,7 @@ type set struct {
 	OnConflict       types.String   `tfsdk:"on_conflict"`
 	AdoptExisting    types.Bool     `tfsdk:"adopt_existing"`
 	OnDestroy        types.String   `tfsdk:"on_destroy"`
+	Successor        types.String   `tfsdk:"successor"`
 	Propagation      types.String   `tfsdk:"delete_propagation"`
 	ForceDestroy     types.Bool     `tfsdk:"force_destroy"`
 	Protection       types.Bool     `tfsdk:"delete_protection"`
@@ -126,6 +127,7 @@ func (s set) object(key string, manifest attr.Value) *model.Model {
 		OnConflict:      s.OnConflict,
 		AdoptExisting:   s.AdoptExisting,
 		OnDestroy:       s.OnDestroy,
+		Successor:       s.Successor,
 		Propagation:     s.Propagation,
 		ForceDestroy:    s.ForceDestroy,
 		Protection:      s.Protection,

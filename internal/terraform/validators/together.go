@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
@@ -29,6 +30,8 @@ type attribute struct {
 
 func (a attribute) isSet() bool { return !a.value.IsNull() && !a.value.IsUnknown() }
 
+func (a attribute) is(value string) bool { return a.isSet() && a.value.Equal(types.StringValue(value)) }
+
 // Needs refuses an attribute without another one.
 func Needs(other string) Together {
 	return Together{describe("set together with " + other), []string{other}, needs}
@@ -40,6 +43,45 @@ func needs(self attribute, others []attribute) diag.Diagnostics {
 	}
 	return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+others[0].path.String()+
 		".\n\nSet both, or remove "+self.path.String()+".")}
+}
+
+// ValueNeeds refuses one value of an attribute without another attribute, of which what says what to write.
+func ValueNeeds(value, other, what string) Together {
+	return Together{describe("set to " + value + " together with " + other), []string{other}, func(
+		self attribute, others []attribute,
+	) diag.Diagnostics {
+		if !self.is(value) || !others[0].value.IsNull() {
+			return nil
+		}
+		return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" = "+diagnostics.HCLString(value)+
+			" needs "+other+".\n\nSet "+other+" to "+what+".")}
+	}}
+}
+
+// NeedsValue refuses an attribute unless another one has a value.
+func NeedsValue(other, value string) Together {
+	set := other + " = " + diagnostics.HCLString(value)
+	return Together{describe("set together with " + set), []string{other}, func(
+		self attribute, others []attribute,
+	) diag.Diagnostics {
+		if self.value.IsNull() || others[0].value.IsUnknown() || others[0].is(value) {
+			return nil
+		}
+		return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+set+".\n\nSet both, or "+
+			"remove "+self.path.String()+".")}
+	}}
+}
+
+// IsNotOwn refuses the name of a manager that is the resource's own field manager.
+func IsNotOwn(fieldManager string) Together {
+	return Together{describe("different from " + fieldManager), []string{fieldManager}, func(
+		self attribute, others []attribute,
+	) diag.Diagnostics {
+		if !self.isSet() || !self.value.Equal(others[0].value) {
+			return nil
+		}
+		return diag.Diagnostics{invalid.OwnSuccessor(self.path)}
+	}}
 }
 
 // Excludes refuses an attribute beside any of others.

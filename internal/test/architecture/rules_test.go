@@ -170,7 +170,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/changes": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/engine",
-			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -404,6 +404,7 @@ var layers = map[string]layer{
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "report", "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
+	"cmd/estate":          {imports: []string{controlPlane, "test/testcluster/workdir"}, forbids: []string{terraform}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.

@@ -39,7 +39,11 @@ func TestExamplesApply(t *testing.T) {
 }
 
 // released are the objects of examples that their destroy leaves on the cluster.
-var released = map[string][]string{"on-destroy": {"v1 ConfigMap archive"}}
+var released = map[string][]string{
+	"on-destroy":    {"v1 ConfigMap archive"},
+	"hand-over":     {"v1 ConfigMap banner"},
+	"hand-over-set": {"v1 ConfigMap jetty-north", "v1 ConfigMap jetty-south"},
+}
 
 // exampleDirs returns the directories below examples/ that hold .tf files, without those that have actions.
 func exampleDirs(t *testing.T) []string {

@@ -64,6 +64,9 @@ var stories = map[string]struct {
 	"sets":                  {"sets", planSets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
 	"guard":                 {"functions/guard", planGuard},
+	"handing over":          {"hand-over", planHandOver},
+	"handing over of a set": {"hand-over-set", planHandOverSet},
+	"taking over the gone":  {"take-over-gone", planTakeOverGone},
 }
 
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.

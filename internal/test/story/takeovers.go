@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
@@ -24,13 +22,13 @@ func (p Planned) takeOver() []string {
 }
 
 // takenOver returns the claims after the take-over: managers that are taken over lose the fields that we own, and the
-// maps, lists and items in which they own nothing any more. Claims by apply, and through a subresource, stay.
+// maps, lists and items in which they own nothing any more. Claims through a subresource stay.
 func (p Planned) takenOver(claims ownership.Claims) ownership.Claims {
-	const updated = metav1.ManagedFieldsOperationUpdate
-	own := claims.Own(fmt.Sprint(p.After["field_manager"]))
+	manager := fmt.Sprint(p.After["field_manager"])
+	own := claims.Own(manager)
 	left := slices.Clone(claims)
 	for i, claim := range left {
-		if claim.Operation == updated && claim.Subresource == "" && slices.Contains(p.takeOver(), claim.Name) {
+		if !claim.IsOwn(manager) && claim.Subresource == "" && slices.Contains(p.takeOver(), claim.Name) {
 			left[i].Fields = FullOf(claim.Fields, claim.Fields.Difference(own))
 		}
 	}

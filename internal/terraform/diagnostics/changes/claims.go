@@ -73,6 +73,19 @@ func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 			"with that:\n%s", plan.Object, does, diagnostics.Lines(entries)))
 }
 
+// TakesOverAppliers warns of a plan that takes over managers that have applied the object.
+func TakesOverAppliers(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
+	var managers []string
+	for _, claim := range plan.EndedApplies {
+		managers = append(managers, fmt.Sprintf("%q: %d", claim.Name, ownership.CountOf(claim.Fields)))
+	}
+	return diag.NewWarningDiagnostic(w.About("Manager Taken Over", plan.Object), fmt.Sprintf(
+		"%s: %s names managers that have applied the object. The apply ends their claims on this many fields of %s, "+
+			"and changes no value with that:\n%s\n\nIf one of them is still in use, remove the object from it first. "+
+			"Otherwise it claims the fields again when it next applies the object, and may delete the object later.",
+		plan.Object, w.TakeOverManagers, w.Body, diagnostics.Lines(managers)))
+}
+
 // CreatedAgain warns of a planned replacement that deletes nothing.
 func CreatedAgain(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Is Gone", id), fmt.Sprintf(

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
 // Ending is how a part ends.
@@ -24,9 +25,24 @@ const (
 	Replaced Ending = "the apply takes back this patch first, as a destroy does, and then applies the new one"
 )
 
+// Departure is how an object stays on the cluster.
+type Departure = sets.Departure
+
+// Left warns of a destroy that leaves an object on the cluster.
+func Left(w diagnostics.Names, id manifest.Identity, how sets.Departure) diag.Diagnostic {
+	summary := w.About("Object Released", id)
+	if how.Successor != "" {
+		summary = w.About("Object Handed Over", id)
+	}
+	return diag.NewWarningDiagnostic(summary, diagnostics.Paragraphs(
+		id.String()+" stays on the cluster with all its values. "+how.Counts(), how.Next(w)))
+}
+
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
+// stay is how the fields stay; nil if the end of the part changes values.
 func TakenBack(
 	w diagnostics.Names, id manifest.Identity, how Ending, fieldManager string, fates []engine.Fate,
+	stay *sets.Departure,
 ) diag.Diagnostic {
 	var removed, with, restored, kept []string
 	for _, fate := range fates {
@@ -43,6 +59,10 @@ func TakenBack(
 			kept = append(kept, fate.Field)
 		}
 	}
+	counts, next := "", ""
+	if stay != nil {
+		counts, next = stay.Counts(), stay.Next(w)
+	}
 	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
 	return diag.NewWarningDiagnostic(w.About("Patch Removed", id), diagnostics.Paragraphs(
 		fmt.Sprintf("%s: %s. Its field manager is %q.", id, how, fieldManager),
@@ -50,6 +70,7 @@ func TakenBack(
 		list(removesWithThat.One, all(with)),
 		list(restores.One, all(restored)),
 		list(keeps.One, diagnostics.Lines(kept)),
+		counts, next,
 	))
 }
 

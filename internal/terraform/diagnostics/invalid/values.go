@@ -29,6 +29,12 @@ func Combination(at path.Path, problem string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, combinationSummary, problem)
 }
 
+// OwnSuccessor returns the error about a handover to the field manager that owns the fields already.
+func OwnSuccessor(at path.Path) diag.Diagnostic {
+	return Value(at, at.String()+" is the field manager of this resource itself, which owns the fields already.\n\n"+
+		"Write the field manager of the tool that applies the object next.")
+}
+
 // Missing returns the error about attributes of which none, or not exactly one, is set.
 func Missing(problem string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(combinationSummary, problem)

@@ -90,19 +90,6 @@ func firstOf(objects []string) string {
 	return fmt.Sprintf("%s and %d More", objects[0], len(objects)-1)
 }
 
-// Leaving returns the warning of a plan about the objects that leave the configuration. releases is true if they stay
-// on the cluster.
-func Leaving(objects []string, releases bool) diag.Diagnostic {
-	all := list(objects)
-	if releases {
-		return diag.NewWarningDiagnostic(common("Objects Released", objects),
-			"These objects are no longer in manifests. The apply leaves them on the cluster with all their values, "+
-				"and gives up its ownership:\n"+all)
-	}
-	return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
-		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+all)
-}
-
 // NotTried returns the error of an apply about the objects that it has not tried, because needed could not be applied.
 func NotTried(needed string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Not Tried", objects), fmt.Sprintf(

@@ -88,8 +88,8 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// Controllers and appliers keep their claims whatever their names, and so does everybody where nothing is
-// to be taken over.
+// Controllers keep their claims whatever their names, and so does everybody who is not listed. A listed manager that
+// applies loses its own.
 func TestTakeOverSparesOthers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -101,7 +101,7 @@ func TestTakeOverSparesOthers(t *testing.T) {
 		"a listed manager":                {`take_over_managers = ["console"]`, "console", []string{"helm", "k8sconnect"}},
 		"the defaults are replaced":       {`take_over_managers = ["console"]`, "kubectl-create", []string{"helm", "k8sconnect", "kubectl-create"}},
 		"nothing is to be taken over":     {"take_over_managers = []", "kubectl-create", []string{"helm", "k8sconnect", "kubectl-create"}},
-		"an applier of a listed name":     {`take_over_managers = ["console", "helm"]`, "console", []string{"helm", "k8sconnect"}},
+		"an applier of a listed name":     {`take_over_managers = ["console", "helm"]`, "console", []string{"k8sconnect"}},
 		"the defaults where none is said": {"", "kubectl-create", []string{"helm", "k8sconnect"}},
 	}
 	for name, tt := range tests {

@@ -78,7 +78,7 @@ var operations = map[string]struct {
 		p.asAccount(p.Manifest("test", story.ConfigMap))
 		p.Do("destroy", "-auto-approve")
 	}},
-	"destroy of a `k8sconnect_patch`, or with `on_destroy = \"release\"`": {"configmaps", func(p permitted) {
+	"destroy of a `k8sconnect_patch`, or with `on_destroy = \"release\"` or `\"hand_over\"`": {"configmaps", func(p permitted) {
 		p.As("eve").Create(story.Settings)
 		all := []string{p.Manifest("test", story.ConfigMap, `on_destroy = "release"`), p.PatchBlock("test", story.SettingsTarget, "data: {extra: a}")}
 		p.asAdmin(all...)

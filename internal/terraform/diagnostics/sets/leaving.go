@@ -1,0 +1,67 @@
+package sets
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// Departure is how objects stay on the cluster when their resource, or the set that they leave, gives them up.
+type Departure struct {
+	// Manager is the field manager that gives up the fields, and Successor the one that gets them; "" if nobody does.
+	Manager, Successor string
+	// Fields is how many fields change owner.
+	Fields int
+}
+
+// Counts returns the sentence that counts the fields.
+func (d Departure) Counts() string {
+	number := fmt.Sprintf("%d fields", d.Fields)
+	changes, lose := " change owner", " lose their owner"
+	if d.Fields == 1 {
+		number, changes, lose = "1 field", " changes owner", " loses its owner"
+	}
+	if d.Successor == "" {
+		return fmt.Sprintf("%s%s, 0 values: %q gives them up.", number, lose, d.Manager)
+	}
+	return fmt.Sprintf("%s%s, 0 values: %q -> %q.", number, changes, d.Manager, d.Successor)
+}
+
+// Next returns what to know before another tool manages the objects.
+func (d Departure) Next(names diagnostics.Names) string {
+	if d.Successor == "" {
+		return diagnostics.Given(names.Successor, "If another tool applies them next, name its field manager, and "+
+			"apply that first, so that what the tool drops later leaves the object:\n\n  "+names.OnDestroy+
+			" = \"hand_over\"\n  "+names.Successor+" = \"kustomize-controller\"")
+	}
+	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. What it drops later "+
+		"leaves the object.", d.Successor)
+}
+
+// Leaving returns the warning of a plan about the objects that leave the configuration. stay is how they stay on the
+// cluster; nil if they are deleted.
+func Leaving(names diagnostics.Names, objects []string, stay *Departure) diag.Diagnostic {
+	const left = "These objects are no longer in manifests. The apply "
+	if stay == nil {
+		return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
+			left+"deletes them, after it has applied the others:\n"+list(objects))
+	}
+	return stays(*stay, objects, diagnostics.Paragraphs(
+		left+"leaves them on the cluster with all their values:\n"+list(objects), stay.Counts(), stay.Next(names)))
+}
+
+func stays(how Departure, objects []string, detail string) diag.Diagnostic {
+	if how.Successor == "" {
+		return diag.NewWarningDiagnostic(common("Objects Released", objects), detail)
+	}
+	return diag.NewWarningDiagnostic(common("Objects Handed Over", objects), detail)
+}
+
+// Staying returns the warning of a plan that destroys a set and leaves its objects on the cluster.
+func Staying(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
+	return stays(how, objects, diagnostics.Paragraphs(
+		fmt.Sprintf("The destroy leaves %d objects on the cluster with all their values.", len(objects)),
+		how.Counts(), how.Next(names)))
+}

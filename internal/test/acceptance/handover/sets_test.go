@@ -1,0 +1,102 @@
+package handover_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// workspace is a configuration of sets and single resources.
+type workspace struct{ *story.Workspace }
+
+func newWorkspace(t *testing.T) workspace { return workspace{story.New(t).Workspace()} }
+
+// set returns a set of ConfigMaps with a label, by their names.
+func (w workspace) set(name, arguments string, maps ...string) string {
+	text := "resource \"k8sconnect_manifests\" \"" + name + "\" {\n  manifests = {\n"
+	for _, one := range maps {
+		text += "    " + one + " = <<-YAML\n" + w.Expand(configMap(one)) + "    YAML\n"
+	}
+	return text + "  }\n" + arguments + "\n}\n"
+}
+
+// single returns a resource of one ConfigMap.
+func (w workspace) single(name, arguments string) string {
+	return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  yaml_body = <<-YAML\n" + w.Expand(configMap(name)) + "  YAML\n" + arguments + "\n}\n"
+}
+
+func configMap(name string) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS, labels: {team: shop}}\ndata: {a: \"1\"}\n"
+}
+
+// says asserts that a command printed texts, whatever their line breaks.
+func (w workspace) says(out string, texts ...string) {
+	w.T.Helper()
+	flat := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	for _, text := range texts {
+		if !strings.Contains(flat, w.Expand(text)) {
+			w.T.Errorf("no %q in:\n%s", w.Expand(text), out)
+		}
+	}
+}
+
+func (w workspace) apply(resources ...string) string {
+	w.T.Helper()
+	w.Configure(resources...)
+	return w.Do("apply", "-auto-approve")
+}
+
+// versions returns the resourceVersions of ConfigMaps.
+func (w workspace) versions(names ...string) string {
+	all := ""
+	for _, name := range names {
+		all += w.Live("v1 ConfigMap "+name).GetResourceVersion() + " "
+	}
+	return all
+}
+
+func (w workspace) check(checks ...func() error) {
+	w.T.Helper()
+	for _, check := range checks {
+		if err := check(); err != nil {
+			w.T.Error(err)
+		}
+	}
+}
+
+func (w workspace) settled() {
+	w.T.Helper()
+	w.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
+
+// A set hands over an object that leaves it, and all of them when it is destroyed. The plan counts the fields once.
+func TestSetHandsOver(t *testing.T) {
+	w := newWorkspace(t)
+	arguments := "  " + handOver + "\n  " + toFlux
+	w.apply(w.set("maps", arguments, "one", "two", "three"))
+	manager := w.Live("v1 ConfigMap one").GetManagedFields()[0].Manager
+	out := w.apply(w.set("maps", arguments, "one", "two"))
+	w.says(out, "Objects Handed Over: ConfigMap NS/three (v1)", `2 fields change owner, 0 values: "`+manager+`" -> "kustomize-controller".`)
+	w.settled()
+	w.Configure()
+	w.says(w.Do("plan"), "Objects Handed Over: ConfigMap NS/one (v1) and 1 More", "The destroy leaves 2 objects on the cluster",
+		`4 fields change owner, 0 values: "`+manager+`" -> "kustomize-controller".`)
+	w.Do("apply", "-auto-approve")
+	for _, name := range []string{"one", "two", "three"} {
+		w.check(
+			func() error { return expectManagers(w.Story, "v1 ConfigMap "+name, "Apply "+flux)(nil) },
+			func() error { return applyChangesNothing(w.Story, flux, configMap(name))(nil) },
+		)
+	}
+}
+
+func TestSetSuccessorInputs(t *testing.T) {
+	w := newWorkspace(t)
+	w.Configure(w.set("maps", "  "+handOver, "one"))
+	w.says(w.Exits(story.Refused, "plan"), `on_destroy = "hand_over" needs successor.`)
+	w.Configure(w.set("maps", "  "+toFlux, "one"))
+	w.says(w.Exits(story.Refused, "plan"), `successor needs on_destroy = "hand_over".`)
+	w.Configure(w.set("maps", "  "+handOver+"\n  successor = \"me\"\n  field_manager = \"me\"", "one"))
+	w.says(w.Exits(story.Refused, "plan"), "successor is the field manager of this resource itself")
+}
