@@ -85,7 +85,7 @@ func (c contender) address() string {
 // contenders returns the two floors, this provider with a resource for each object and with one for all, its build at
 // another commit if one is given, the peers of BENCH_PEERS, and kubectl if it is installed. It builds into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
-	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
+	binary, err := workdir.Build(ctx, dir, "-ldflags=-s -w")
 	if err != nil {
 		return nil, err
 	}
