@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/echo"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
@@ -183,7 +184,7 @@ func (c contender) install(dir, usageFile string) ([]string, error) {
 	}
 	variables := []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}
 	if c.Name == protocol {
-		variables = append(variables, envEcho+"=1")
+		variables = append(variables, echo.Env+"=1")
 	}
 	return variables, nil
 }

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/echo"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -35,8 +37,8 @@ func standIn() (code int, stands bool) {
 	switch provider := os.Getenv(envProvider); {
 	case provider != "":
 		code, err = runMetered(provider)
-	case os.Getenv(envEcho) != "":
-		err = serveEcho()
+	case os.Getenv(echo.Env) != "":
+		err = echo.Serve()
 	default:
 		return 0, false
 	}
@@ -96,7 +98,8 @@ func parseOptions() (options, error) {
 	flag.StringVar(&o.only, "only", "", "names of the contenders to measure, with commas between them; all by default")
 	flag.StringVar(&o.from, "from", "", "a bench.json whose tables and plots are written again, without measuring")
 	flag.StringVar(&o.last, "last", filepath.Join("benchmarks", lastFile), "the figures to compare with")
-	flag.Func("delay", "times that bytes need to the API server, and as long back, with spaces between them", o.parseDelays)
+	flag.Func("delay", "times that bytes need to the API server, and as long back, with spaces between them",
+		o.parseDelays)
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
 	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
 		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource "+
@@ -170,7 +173,7 @@ func run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &race{ctx: ctx, dir: dir, phases: o.phases}
 	if o.backend == httpBackend {
-		if r.states, err = newStateStore(); err != nil {
+		if r.states, err = loopback.NewStates(); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.states.Close()) }()

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/yaml"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -34,9 +35,9 @@ type race struct {
 	// dir is the directory of the workspaces.
 	dir string
 	// states stores the states if the CLI does not keep them in files.
-	states *stateStore
+	states *loopback.States
 	// distances are the proxies that make the API server appear far away, by the delay in one direction.
-	distances map[time.Duration]*distance
+	distances map[time.Duration]*loopback.Distance
 	// report gets each measurement as it is made.
 	report func(measurement)
 }
@@ -71,7 +72,7 @@ func (r *race) start() (err error) {
 		return err
 	}
 	admin := r.plane.RESTConfig()
-	r.distances = map[time.Duration]*distance{}
+	r.distances = map[time.Duration]*loopback.Distance{}
 	r.typed, r.dynamic = kubernetes.NewForConfigOrDie(admin), dynamic.NewForConfigOrDie(admin)
 	return nil
 }
@@ -191,12 +192,12 @@ func (r *race) kubeconfig(c contender, delay time.Duration) ([]byte, error) {
 	if delay > 0 {
 		far := r.distances[delay]
 		if far == nil {
-			if far, err = newDistance(strings.TrimPrefix(user.Host, "https://"), delay); err != nil {
+			if far, err = loopback.NewDistance(strings.TrimPrefix(user.Host, "https://"), delay); err != nil {
 				return nil, err
 			}
 			r.distances[delay] = far
 		}
-		user.Host = "https://" + far.address()
+		user.Host = "https://" + far.Address()
 	}
 	return testcluster.KubeconfigOf(user)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -123,7 +124,7 @@ func TestRace(t *testing.T) {
 func TestRaceOfOne(t *testing.T) {
 	r, found := startRace(t)
 	var err error
-	r.states, err = newStateStore()
+	r.states, err = loopback.NewStates()
 	story.Must(t, err)
 	t.Cleanup(func() { story.Must(t, r.states.Close()) })
 	const size = 50

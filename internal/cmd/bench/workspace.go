@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	planreport "github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -28,7 +29,7 @@ type workspace struct {
 	user    string
 	objects []object
 	// states stores the state; nil if the CLI keeps it in a file.
-	states *stateStore
+	states *loopback.States
 	// printed is what the last command has printed.
 	printed string
 }
@@ -73,7 +74,7 @@ func (w *workspace) keepState(ctx context.Context) error {
 	if w.states == nil {
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.backend(w.namespace), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.Backend(w.namespace), 0o600); err != nil {
 		return err
 	}
 	return w.init(ctx)
@@ -241,7 +242,7 @@ func (w *workspace) stateSize() (state, private int, err error) {
 // state returns the stored state; empty without one.
 func (w *workspace) state() ([]byte, error) {
 	if w.states != nil {
-		return w.states.of(w.namespace), nil
+		return w.states.Of(w.namespace), nil
 	}
 	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -400,7 +400,9 @@ var layers = map[string]layer{
 	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
-	"cmd/bench":           {imports: []string{controlPlane, "report", "test/testcluster/workdir", "test/largeobjects", "terraform/serve"}, clock: anyClock},
+	"cmd/bench":           {imports: []string{controlPlane, "cmd/bench/echo", "cmd/bench/loopback", "report", "test/testcluster/workdir", "test/largeobjects"}, clock: anyClock},
+	"cmd/bench/echo":      {imports: []string{"terraform/serve"}, clock: noClock},
+	"cmd/bench/loopback":  {clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.

@@ -1,4 +1,6 @@
-package main
+// Package loopback has the servers of the benchmark: a proxy that makes another server appear far away, and a store of
+// states.
+package loopback
 
 import (
 	"errors"
@@ -7,9 +9,9 @@ import (
 	"time"
 )
 
-// distance is a proxy on loopback that makes a server appear far away: bytes arrive after a delay in each direction.
+// Distance is a proxy on loopback that makes a server appear far away: bytes arrive after a delay in each direction.
 // The bandwidth stays as it is.
-type distance struct {
+type Distance struct {
 	listener net.Listener
 	target   string
 	// delay is the time that bytes need in one direction.
@@ -18,22 +20,22 @@ type distance struct {
 	open  map[net.Conn]bool
 }
 
-// newDistance returns a proxy for the server at an address, which works until it is closed.
-func newDistance(target string, delay time.Duration) (*distance, error) {
+// NewDistance returns a proxy for the server at an address, which works until it is closed.
+func NewDistance(target string, delay time.Duration) (*Distance, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	d := &distance{listener: listener, target: target, delay: delay, open: map[net.Conn]bool{}}
+	d := &Distance{listener: listener, target: target, delay: delay, open: map[net.Conn]bool{}}
 	go d.accept()
 	return d, nil
 }
 
-// address returns the address of the proxy.
-func (d *distance) address() string { return d.listener.Addr().String() }
+// Address returns the address of the proxy.
+func (d *Distance) Address() string { return d.listener.Addr().String() }
 
 // Close ends the proxy and its connections.
-func (d *distance) Close() error {
+func (d *Distance) Close() error {
 	err := d.listener.Close()
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -43,7 +45,7 @@ func (d *distance) Close() error {
 	return err
 }
 
-func (d *distance) accept() {
+func (d *Distance) accept() {
 	for {
 		near, err := d.listener.Accept()
 		if err != nil {
@@ -55,7 +57,7 @@ func (d *distance) accept() {
 
 // serve copies both directions of a connection. A client on loopback has connected at once, and a distant one waits for
 // an answer to that, so the first bytes of the client need three times as long.
-func (d *distance) serve(near net.Conn) {
+func (d *Distance) serve(near net.Conn) {
 	far, err := net.Dial("tcp", d.target)
 	if err != nil {
 		_ = near.Close()
@@ -92,7 +94,7 @@ const (
 )
 
 // copy copies one direction until its sender closes it. Nothing is sent before the connection is established.
-func (d *distance) copy(to, from net.Conn, established time.Time) {
+func (d *Distance) copy(to, from net.Conn, established time.Time) {
 	underway := make(chan chunk, chunksUnderway)
 	go func() {
 		defer close(underway)

@@ -1,4 +1,4 @@
-package main
+package loopback
 
 import (
 	"io"
@@ -21,12 +21,12 @@ func TestDistance(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	const delay = 50 * time.Millisecond
-	d, err := newDistance(strings.TrimPrefix(server.URL, "http://"), delay)
+	d, err := NewDistance(strings.TrimPrefix(server.URL, "http://"), delay)
 	story.Must(t, err)
 	t.Cleanup(func() { story.Must(t, d.Close()) })
 	for _, least := range []time.Duration{4 * delay, 2 * delay} {
 		began := time.Now()
-		response, err := http.Get("http://" + d.address())
+		response, err := http.Get("http://" + d.Address())
 		story.Must(t, err)
 		took := time.Since(began)
 		body, err := io.ReadAll(response.Body)
