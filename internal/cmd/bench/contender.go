@@ -6,11 +6,14 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/echo"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
@@ -19,7 +22,7 @@ type contender struct {
 	// Name is the last part of the provider's address, or the last two for a peer. For the floor in the CLI it is the
 	// resource type. In the name of an earlier build of this provider, "@" and the commit follow.
 	Name string
-	// executable is the provider to run; "" for the floor that is a part of the CLI.
+	// executable is the provider to run, or kubectl; "" for the floor that is a part of the CLI.
 	executable string
 }
 
@@ -81,9 +84,9 @@ func (c contender) address() string {
 }
 
 // contenders returns the two floors, this provider with a resource for each object and with one for all, its build at
-// another commit if one is given, and the peers of BENCH_PEERS. It builds into a directory.
+// another commit if one is given, the peers of BENCH_PEERS, and kubectl if it is installed. It builds into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
-	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
+	binary, err := workdir.Build(ctx, dir, "-ldflags=-s -w")
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +109,27 @@ func contenders(ctx context.Context, dir, commit, peers string) ([]contender, er
 		}
 		found = append(found, earlier)
 	}
-	return append(found, given...), nil
+	found = append(found, given...)
+	if program, err := exec.LookPath(kubectl); err == nil {
+		found = append(found, contender{Name: kubectl, executable: program})
+	}
+	return found, nil
+}
+
+// only returns the contenders with these names, separated by commas; all of them if there are no names.
+func only(all []contender, names string) ([]contender, error) {
+	if names == "" {
+		return all, nil
+	}
+	var chosen []contender
+	for name := range strings.SplitSeq(names, ",") {
+		at := slices.IndexFunc(all, func(c contender) bool { return c.Name == strings.TrimSpace(name) })
+		if at < 0 {
+			return nil, fmt.Errorf("BENCH_ONLY: %q is no contender", name)
+		}
+		chosen = append(chosen, all[at])
+	}
+	return chosen, nil
 }
 
 // parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.
@@ -139,7 +162,7 @@ func parsePeers(text string) ([]contender, error) {
 // install makes the CLI start this command, as a meter, instead of the contender's provider. It returns the
 // environment variables for that.
 func (c contender) install(dir, usageFile string) ([]string, error) {
-	if c.executable == "" {
+	if c.executable == "" || c.Name == kubectl {
 		return nil, nil
 	}
 	self, err := os.Executable()
@@ -161,7 +184,7 @@ func (c contender) install(dir, usageFile string) ([]string, error) {
 	}
 	variables := []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}
 	if c.Name == protocol {
-		variables = append(variables, envEcho+"=1")
+		variables = append(variables, echo.Env+"=1")
 	}
 	return variables, nil
 }

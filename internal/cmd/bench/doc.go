@@ -2,7 +2,8 @@
 // starts a control plane, and each contender manages the same number of objects of the same mixture, or one
 // object of the same size. The command prints wall time, CPU of the CLI and of the provider, peak memory,
 // requests, wrong diffs and the size of the state as Markdown tables. It writes the tables to a directory, with
-// the single measurements as JSON and a plot over the sizes as SVG.
+// the single measurements as JSON, a plot over the sizes as SVG, and tables.md, which the page about performance shows.
+// -from writes the same again from the JSON.
 //
 // # Contenders
 //
@@ -13,6 +14,20 @@
 //   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release. That makes a slower
 //     commit visible.
 //   - The peers whose executables BENCH_PEERS names.
+//   - kubectl, if it is installed: kubectl diff instead of plans, and kubectl apply --server-side. It works on one object
+//     at a time, so it is measured in the first round only.
+//
+// # Near and far
+//
+// BENCH_DELAY is the time that bytes need to the API server and as long back, or several of them. A proxy on loopback
+// delays them. Each round measures all contenders at all distances, and a multiple of the floor is that of the same
+// round, so a machine that becomes slower for a while makes all of them slower.
+//
+// # The last figures
+//
+// benchmarks/last.json has the last figures of this provider for each phase, with the commit that they were measured at.
+// The command prints its own as multiples of those. BENCH_OUT=benchmarks replaces them, and keeps those of what it has
+// not measured. The figures of terraform_data are among them: they show how fast the machine is.
 //
 // # How it measures
 //

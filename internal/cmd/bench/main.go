@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,7 +16,10 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/echo"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -35,8 +37,8 @@ func standIn() (code int, stands bool) {
 	switch provider := os.Getenv(envProvider); {
 	case provider != "":
 		code, err = runMetered(provider)
-	case os.Getenv(envEcho) != "":
-		err = serveEcho()
+	case os.Getenv(echo.Env) != "":
+		err = echo.Serve()
 	default:
 		return 0, false
 	}
@@ -65,9 +67,13 @@ type options struct {
 	rounds  int
 	before  string
 	peers   string
+	only    string
 	phases  []phase
+	delays  []time.Duration
 	backend backend
 	out     string
+	// from is a file of results to report again, without measuring, and last the one of the figures to compare with.
+	from, last string
 	// query is the number of existing objects that come under management by a query; 0 measures the race.
 	query int
 }
@@ -82,13 +88,18 @@ const (
 )
 
 func parseOptions() (options, error) {
-	o := options{sizes: map[string][]int{}}
+	o := options{sizes: map[string][]int{}, delays: []time.Duration{0}}
 	for _, load := range workloads {
 		load.flag(o.sizes)
 	}
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each size is measured")
 	flag.StringVar(&o.peers, "peers", os.Getenv("BENCH_PEERS"), "other providers as NAME=DIR, with spaces between them")
 	flag.StringVar(&o.before, "before", "", "a commit or tag of this repository, whose provider is measured, too")
+	flag.StringVar(&o.only, "only", "", "names of the contenders to measure, with commas between them; all by default")
+	flag.StringVar(&o.from, "from", "", "a bench.json whose tables and plots are written again, without measuring")
+	flag.StringVar(&o.last, "last", filepath.Join("benchmarks", lastFile), "the figures to compare with")
+	flag.Func("delay", "times that bytes need to the API server, and as long back, with spaces between them",
+		o.parseDelays)
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
 	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
 		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource "+
@@ -105,12 +116,28 @@ func parseOptions() (options, error) {
 		return o, fmt.Errorf("-backend: %q is neither %q nor %q", o.backend, localBackend, httpBackend)
 	case o.rounds < 1:
 		return o, errors.New("-rounds: at least one round is needed")
-	case o.query > 0:
+	case o.query > 0 || o.from != "":
 	case len(slices.Concat(slices.Collect(maps.Values(o.sizes))...)) == 0:
 		return o, errors.New("nothing to measure: -objects, -items or -keys needs a number")
 	}
 	o.phases = phases[:last+1]
 	return o, nil
+}
+
+// parseDelays reads the delays to measure with.
+func (o *options) parseDelays(text string) error {
+	o.delays = nil
+	for _, field := range strings.Fields(text) {
+		delay, err := time.ParseDuration(field)
+		if err != nil || delay < 0 {
+			return fmt.Errorf("%q is no time like 25ms", field)
+		}
+		o.delays = append(o.delays, delay)
+	}
+	if len(o.delays) == 0 {
+		o.delays = []time.Duration{0}
+	}
+	return nil
 }
 
 // flag defines a flag for the sizes of the workload.
@@ -132,6 +159,13 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.from != "" {
+		found, err := readResults(o.from)
+		if err != nil {
+			return err
+		}
+		return found.publish(o)
+	}
 	dir, err := os.MkdirTemp("", "k8sconnect-bench-")
 	if err != nil {
 		return err
@@ -139,7 +173,7 @@ func run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &race{ctx: ctx, dir: dir, phases: o.phases}
 	if o.backend == httpBackend {
-		if r.states, err = newStateStore(); err != nil {
+		if r.states, err = loopback.NewStates(); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.states.Close()) }()
@@ -147,12 +181,8 @@ func run(ctx context.Context) (err error) {
 	if r.contenders, err = contenders(ctx, dir, o.before, o.peers); err != nil {
 		return err
 	}
-	if o.query > 0 {
-		if err := r.start(); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, r.plane.Stop()) }()
-		return r.query(o.query)
+	if r.contenders, err = only(r.contenders, o.only); err != nil {
+		return err
 	}
 	executables, err := weigh(ctx, r.contenders)
 	if err != nil {
@@ -161,21 +191,31 @@ func run(ctx context.Context) (err error) {
 	if err := r.start(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.plane.Stop()) }()
+	defer func() { err = errors.Join(err, r.stop()) }()
+	if o.query > 0 {
+		return r.query(o.query)
+	}
+	return r.runAndPublish(o, executables)
+}
+
+// runAndPublish runs every workload, and publishes what was measured also after an error: the run may have taken an
+// hour.
+func (r *race) runAndPublish(o options, executables []executable) error {
 	found := results{
-		CLI: version(ctx, r.cli), Backend: o.backend, Kubernetes: r.plane.Version(),
+		CLI: version(r.ctx, r.cli), Backend: o.backend, Kubernetes: r.plane.Version(), Commit: commit(r.ctx),
 		Machine:     fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Executables: executables,
 	}
 	r.report = func(m measurement) {
 		found.Measurements = append(found.Measurements, m)
-		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase,
-			m.Contender, m.Wall.Seconds())
+		fmt.Fprintf(os.Stderr, "%5d %s, round %d, +%s: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Delay,
+			m.Phase, m.Contender, m.Wall.Seconds())
 	}
-	err = r.runAll(o)
-	if len(found.Measurements) > 0 { // even after an error: the run may have taken an hour
-		fmt.Print(found.markdown())
-		err = errors.Join(err, found.write(o.out))
+	began := time.Now()
+	err := r.runAll(o)
+	fmt.Fprintf(os.Stderr, "measured for %s\n", time.Since(began).Round(time.Second))
+	if len(found.Measurements) > 0 {
+		err = errors.Join(err, found.publish(o))
 	}
 	return err
 }
@@ -188,27 +228,4 @@ func version(ctx context.Context, cli testcluster.CLI) string {
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(first)
-}
-
-// write writes the results to a directory.
-func (r results) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	for name, content := range map[string][]byte{"bench.md": []byte(r.markdown()), "bench.json": text} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			return err
-		}
-	}
-	for _, part := range r.series() {
-		if err := part.plot(filepath.Join(dir, part.Name+".svg")); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(os.Stderr, "bench.md, bench.json and the plots are in %s\n", dir)
-	return nil
 }

@@ -17,8 +17,8 @@ func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format
 // the median of the rounds.
 func (r results) markdown() string {
 	var text report
-	text.line("Kubernetes %s, %s, %s, backend %q. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes,
-		r.CLI, r.Machine, r.Backend)
+	text.line("Kubernetes %s, %s, %s, backend %q, commit %s. Times in seconds, memory in MB, requests per object.\n",
+		r.Kubernetes, r.CLI, r.Machine, r.Backend, r.Commit)
 	for _, s := range r.series() {
 		for _, size := range s.sizes() {
 			for _, p := range s.phases() {
@@ -38,28 +38,27 @@ func (r results) markdown() string {
 // title returns the title of a table.
 func (s series) title(what string, size int) string {
 	if s.single {
-		return fmt.Sprintf("%s, an object of %d %s", what, size, s.Name)
+		return fmt.Sprintf("%s, an object of %d %s%s", what, size, s.Name, s.away())
 	}
-	return fmt.Sprintf("%s, %d %s", what, size, s.Name)
+	return fmt.Sprintf("%s, %d %s%s", what, size, s.Name, s.away())
 }
 
 // costs writes the table of a phase.
 func (s series) costs(text *report, p phase, size int) {
 	text.line("### %s\n", s.title(p.Name, size))
-	text.line("| | wall | x floor | CPU CLI | CPU provider | peak MB | requests | wrong diffs | errors |")
-	text.line("|---|---|---|---|---|---|---|---|---|")
-	least := typical(s.rounds(floor, p.Name, size), wall)
+	text.line("| | wall | x floor | CPU CLI | CPU provider | peak MB | with CLI | requests | wrong diffs | errors |")
+	text.line("|---|---|---|---|---|---|---|---|---|---|")
 	for _, contender := range s.contenders() {
 		rounds := s.rounds(contender, p.Name, size)
 		if len(rounds) == 0 { // The benchmark ended before this phase.
 			continue
 		}
-		took := typical(rounds, wall)
-		text.line("| %s | %.2f | %.2f | %.2f | %.2f | %s | %s | %d | %d |", contender,
-			took.Seconds(), took.Seconds()/least.Seconds(),
+		text.line("| %s | %.2f | %.2f | %.2f | %.2f | %s | %s | %s | %d | %d |", contender,
+			typical(rounds, wall).Seconds(), s.times(contender, floor, p.Name, size),
 			typical(rounds, func(m measurement) time.Duration { return m.CLI }).Seconds(),
 			typical(rounds, func(m measurement) time.Duration { return m.Provider }).Seconds(),
 			megabytes(typical(rounds, peak)),
+			megabytes(typical(rounds, func(m measurement) int64 { return m.PeakCLI })),
 			s.requests(rounds[0]),
 			typical(rounds, func(m measurement) int { return m.WrongDiffs }),
 			typical(rounds, func(m measurement) int { return m.Errors }))
@@ -73,7 +72,7 @@ func (s series) states(text *report, size int) {
 	text.line("| | bytes per object | of them private state |\n|---|---|---|")
 	for _, contender := range s.contenders() {
 		rounds := s.rounds(contender, "create apply", size)
-		if len(rounds) == 0 {
+		if len(rounds) == 0 || contender == kubectl { // which has no state
 			continue
 		}
 		text.line("| %s | %d | %d |", contender,
@@ -84,6 +83,7 @@ func (s series) states(text *report, size int) {
 }
 
 func wall(m measurement) time.Duration { return m.Wall }
+func used(m measurement) time.Duration { return m.CLI + m.Provider }
 func peak(m measurement) int64         { return m.PeakMemory }
 
 // megabytes returns a number of bytes in megabytes; "" for 0.

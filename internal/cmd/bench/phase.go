@@ -3,8 +3,9 @@ package main
 // phase is one command of the CLI in the life cycle of the objects.
 type phase struct {
 	Name string
-	// args is the command.
-	args []string
+	// args is the command of the CLI, and kubectl the one that does the same with kubectl.
+	args    []string
+	kubectl string
 	// prepare changes manifests or live objects before the command.
 	prepare func(*race, *workspace) error
 	// plan is the file to which the command saves a plan; "" for other commands.
@@ -34,18 +35,21 @@ var phases = []phase{
 		return noOp
 	}),
 	applying("drift apply"),
-	{Name: "destroy", args: []string{"destroy", "-auto-approve"}},
+	{Name: "destroy", args: []string{"destroy", "-auto-approve"}, kubectl: kubectlDelete},
 }
 
 const planFile = "saved.plan"
 
 func planning(name string, prepare func(*race, *workspace) error, expects func(object) string) phase {
 	return phase{
-		Name: name, args: []string{"plan", "-out=" + planFile}, prepare: prepare, plan: planFile, expects: expects,
+		Name: name, args: []string{"plan", "-out=" + planFile}, kubectl: kubectlDiff, prepare: prepare, plan: planFile,
+		expects: expects,
 	}
 }
 
-func applying(name string) phase { return phase{Name: name, args: []string{"apply", planFile}} }
+func applying(name string) phase {
+	return phase{Name: name, args: []string{"apply", planFile}, kubectl: kubectlApply}
+}
 
 // wrong returns the number of objects with a wrong action in a plan: unchanged objects that it changes, and
 // changed objects that it does not change.

@@ -16,25 +16,33 @@ import (
 // plotColumns is the number of panels in a row.
 const plotColumns = 3
 
-// plot writes an SVG with a panel for each phase, which shows the wall time per unit of the workload (object, item or
-// key), and a panel for the peak memory of the providers.
-func (s series) plot(path string) error {
+// plotAll writes an SVG for one workload. It has a panel for each phase, which shows the wall time per unit of the workload
+// (object, item or key), and a panel for the peak memory of the providers, and the same for each distance.
+func plotAll(path string, distances []series) error {
+	var panels []*plot.Plot
+	for _, s := range distances {
+		panels = append(panels, s.panels()...)
+		for len(panels)%plotColumns > 0 {
+			panels = append(panels, nil)
+		}
+	}
+	return save(path, panels)
+}
+
+// panels returns the panels of one distance.
+func (s series) panels() []*plot.Plot {
 	var panels []*plot.Plot
 	unit := "ms per " + strings.TrimSuffix(s.Name, "s")
 	for _, p := range s.phases() {
-		panel := s.panel(p.Name, unit, func(contender string, size int) float64 {
+		panel := s.panel(p.Name+s.away(), unit, func(contender string, size int) float64 {
 			return typical(s.rounds(contender, p.Name, size), wall).Seconds() * 1e3 / float64(size)
 		})
 		panels = append(panels, panel)
 	}
-	panels = append(panels, s.panel("peak memory of the provider", "MB", func(contender string, size int) float64 {
-		var most int64
-		for _, p := range s.phases() {
-			most = max(most, typical(s.rounds(contender, p.Name, size), peak))
-		}
-		return float64(most) / 1e6
+	title := "peak memory of the provider" + s.away()
+	return append(panels, s.panel(title, "MB", func(contender string, size int) float64 {
+		return float64(s.most(contender, size)) / 1e6
 	}))
-	return save(path, panels)
 }
 
 // panel returns a panel with a line for each contender.

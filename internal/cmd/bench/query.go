@@ -110,7 +110,7 @@ var queried = []phase{
 // query measures the phases in which existing objects come under management, and prints a table.
 func (r *race) query(size int) error {
 	at := slices.IndexFunc(r.contenders, func(c contender) bool { return c.Name == ours })
-	w, err := r.open(r.contenders[at], workload{Name: "existing"}, 0, 1)
+	w, err := r.open(r.contenders[at], trial{workload: workload{Name: "existing"}, round: 1})
 	if err != nil {
 		return err
 	}

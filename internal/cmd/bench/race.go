@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/yaml"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -32,7 +35,9 @@ type race struct {
 	// dir is the directory of the workspaces.
 	dir string
 	// states stores the states if the CLI does not keep them in files.
-	states *stateStore
+	states *loopback.States
+	// distances are the proxies that make the API server appear far away, by the delay in one direction.
+	distances map[time.Duration]*loopback.Distance
 	// report gets each measurement as it is made.
 	report func(measurement)
 }
@@ -45,6 +50,8 @@ type measurement struct {
 	Workload string `json:"workload"`
 	Size     int    `json:"size"`
 	Round    int    `json:"round"`
+	// Delay is the time that bytes need to the API server, and as long back.
+	Delay time.Duration `json:"delay_ns"`
 	cost
 	// Requests are the numbers of requests in the API server's audit log, by verb, with dry-runs separate; "discovery"
 	// counts requests that name no resource.
@@ -65,17 +72,21 @@ func (r *race) start() (err error) {
 		return err
 	}
 	admin := r.plane.RESTConfig()
+	r.distances = map[time.Duration]*loopback.Distance{}
 	r.typed, r.dynamic = kubernetes.NewForConfigOrDie(admin), dynamic.NewForConfigOrDie(admin)
 	return nil
 }
 
-// runAll runs every workload that has sizes.
+// runAll runs every workload that has sizes. A round measures every contender near to the API server and far away, so
+// that a machine that becomes slower makes all of them slower.
 func (r *race) runAll(o options) error {
 	for _, load := range workloads {
 		for _, size := range o.sizes[load.Name] {
 			for round := range o.rounds {
-				if err := r.run(load, size, round+1); err != nil {
-					return err
+				for _, delay := range o.delays {
+					if err := r.run(trial{load, size, round + 1, delay}); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -83,11 +94,23 @@ func (r *race) runAll(o options) error {
 	return nil
 }
 
-// run runs all phases of every contender once, for one workload and size.
-func (r *race) run(load workload, size, round int) error {
+// trial is one round of all phases.
+type trial struct {
+	workload
+	size, round int
+	// delay is the time that bytes need to the API server.
+	delay time.Duration
+}
+
+// run runs all phases of every contender once. kubectl works on one object at a time, and takes minutes if the API
+// server is far away, so it runs in the first round only.
+func (r *race) run(t trial) error {
 	var workspaces []*workspace
 	for _, c := range r.contenders {
-		w, err := r.open(c, load, size, round)
+		if c.Name == kubectl && t.round > 1 {
+			continue
+		}
+		w, err := r.open(c, t)
 		if err != nil {
 			return fmt.Errorf("prepare %s: %w", c.Name, err)
 		}
@@ -97,9 +120,9 @@ func (r *race) run(load workload, size, round int) error {
 		for _, w := range workspaces {
 			m, err := r.measure(p, w)
 			if err != nil {
-				return fmt.Errorf("%s, %s of %d %s: %w", w.Name, p.Name, size, load.Name, err)
+				return fmt.Errorf("%s, %s of %d %s: %w", w.Name, p.Name, t.size, t.Name, err)
 			}
-			m.Workload, m.Size, m.Round = load.Name, size, round
+			m.Workload, m.Size, m.Round, m.Delay = t.Name, t.size, t.round, t.delay
 			r.report(m)
 		}
 	}
@@ -112,24 +135,24 @@ func (r *race) run(load workload, size, round int) error {
 }
 
 // open creates a namespace, a user and a directory for a contender, and validates the configuration with the CLI.
-func (r *race) open(c contender, load workload, size, round int) (*workspace, error) {
-	name := fmt.Sprintf("%s-%s-%d-%d", c.slug(), load.Name, size, round)
+func (r *race) open(c contender, t trial) (*workspace, error) {
+	name := fmt.Sprintf("%s-%s-%d-%d-%d", c.slug(), t.Name, t.size, t.round, t.delay.Milliseconds())
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if _, err := r.typed.CoreV1().Namespaces().Create(r.ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return nil, err
 	}
-	if load.definition != "" {
-		if err := r.define(placed(load.definition, name)); err != nil {
+	if t.definition != "" {
+		if err := r.define(placed(t.definition, name)); err != nil {
 			return nil, err
 		}
 	}
-	kubeconfig, err := r.kubeconfig(c)
+	kubeconfig, err := r.kubeconfig(c, t.delay)
 	if err != nil {
 		return nil, err
 	}
 	w := &workspace{
 		contender: c, dir: filepath.Join(r.dir, name), cli: r.cli, namespace: name, user: c.slug(),
-		objects: load.objects(size, name), states: r.states,
+		objects: t.objects(t.size, name), states: r.states,
 	}
 	return w, w.prepare(r.ctx, kubeconfig)
 }
@@ -160,12 +183,32 @@ const (
 	definitionTimeout = time.Minute
 )
 
-func (r *race) kubeconfig(c contender) ([]byte, error) {
+// kubeconfig returns a kubeconfig for a user of the contender's own, and for an API server that is far away.
+func (r *race) kubeconfig(c contender, delay time.Duration) ([]byte, error) {
 	user, err := r.plane.User(c.slug(), "system:masters")
 	if err != nil {
 		return nil, err
 	}
+	if delay > 0 {
+		far := r.distances[delay]
+		if far == nil {
+			if far, err = loopback.NewDistance(strings.TrimPrefix(user.Host, "https://"), delay); err != nil {
+				return nil, err
+			}
+			r.distances[delay] = far
+		}
+		user.Host = "https://" + far.Address()
+	}
 	return testcluster.KubeconfigOf(user)
+}
+
+// stop ends the control plane and the proxies in front of it.
+func (r *race) stop() error {
+	err := r.plane.Stop()
+	for _, far := range r.distances {
+		err = errors.Join(err, far.Close())
+	}
+	return err
 }
 
 // measure runs one phase of one contender.
@@ -178,7 +221,7 @@ func (r *race) measure(p phase, w *workspace) (measurement, error) {
 	}
 	mark := r.plane.AuditLog().Mark()
 	var err error
-	if m.cost, err = w.run(r.ctx, p.args...); err != nil {
+	if m.cost, err = w.run(r.ctx, p); err != nil {
 		return m, err
 	}
 	requests, err := r.plane.AuditLog().Since(mark)

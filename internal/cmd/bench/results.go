@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -14,7 +15,9 @@ type results struct {
 	CLI        string `json:"cli"`
 	Machine    string `json:"machine"`
 	// Backend is the type of Terraform's backend, in which the CLI keeps the state.
-	Backend      backend       `json:"backend"`
+	Backend backend `json:"backend"`
+	// Commit is the commit of this provider.
+	Commit       string        `json:"commit"`
 	Executables  []executable  `json:"executables"`
 	Measurements []measurement `json:"measurements"`
 }
@@ -34,8 +37,8 @@ const startupRounds = 11
 func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
-		if c.idle() || c.Name == oursAsSet {
-			continue // It has the executable of another contender.
+		if c.idle() || c.Name == oursAsSet || c.Name == kubectl {
+			continue // It has the executable of another contender, or is no provider.
 		}
 		info, err := os.Stat(c.executable)
 		if err != nil {
@@ -63,27 +66,48 @@ func median[T cmp.Ordered](values []T) (middle T) {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// series are the measurements of one workload.
+// series are the measurements of one workload at one distance from the API server.
 type series struct {
 	workload
+	delay        time.Duration
 	measurements []measurement
 }
 
-// series returns the series of each workload that was measured.
+// series returns the series of each workload and each distance that were measured.
 func (r results) series() []series {
 	var found []series
 	for _, load := range workloads {
-		part := series{workload: load}
-		for _, m := range r.Measurements {
-			if m.Workload == load.Name {
-				part.measurements = append(part.measurements, m)
+		for _, delay := range r.delays() {
+			part := series{workload: load, delay: delay}
+			for _, m := range r.Measurements {
+				if m.Workload == load.Name && m.Delay == delay {
+					part.measurements = append(part.measurements, m)
+				}
 			}
-		}
-		if len(part.measurements) > 0 {
-			found = append(found, part)
+			if len(part.measurements) > 0 {
+				found = append(found, part)
+			}
 		}
 	}
 	return found
+}
+
+// delays returns the delays that were measured, in order.
+func (r results) delays() []time.Duration {
+	var found []time.Duration
+	for _, m := range r.Measurements {
+		found = append(found, m.Delay)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// away is how far the API server is: "", or ", 50 ms away" for a round trip of 50 ms.
+func (s series) away() string {
+	if s.delay == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d ms away", 2*s.delay.Milliseconds())
 }
 
 // sizes returns the sizes that were measured, in order.
@@ -132,4 +156,18 @@ func typical[T cmp.Ordered](rounds []measurement, of func(measurement) T) T {
 		values = append(values, of(m))
 	}
 	return median(values)
+}
+
+// times returns the median over the rounds of the wall time as a multiple of that of another contender in the same
+// round; zero without such a round.
+func (s series) times(contender, other, phase string, size int) float64 {
+	var ratios []float64
+	for _, m := range s.rounds(contender, phase, size) {
+		for _, o := range s.rounds(other, phase, size) {
+			if o.Round == m.Round {
+				ratios = append(ratios, m.Wall.Seconds()/o.Wall.Seconds())
+			}
+		}
+	}
+	return median(ratios)
 }

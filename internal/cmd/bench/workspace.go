@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/loopback"
 	planreport "github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -28,7 +29,9 @@ type workspace struct {
 	user    string
 	objects []object
 	// states stores the state; nil if the CLI keeps it in a file.
-	states *stateStore
+	states *loopback.States
+	// printed is what the last command has printed.
+	printed string
 }
 
 // prepare fills the directory and validates the configuration with the CLI. The CLI gets no other settings.
@@ -43,6 +46,12 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
 		"TF_CLI_CONFIG_FILE="+os.DevNull)
 	w.env = append(w.env, settings...)
+	if err := os.WriteFile(filepath.Join(w.dir, "kubeconfig"), kubeconfig, 0o600); err != nil {
+		return err
+	}
+	if w.Name == kubectl {
+		return w.writeManifests(w.objects)
+	}
 	if err := w.keepState(ctx); err != nil {
 		return err
 	}
@@ -50,10 +59,8 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string][]byte{"main.tf": configuration, "kubeconfig": kubeconfig} {
-		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o600); err != nil {
-			return err
-		}
+	if err := os.WriteFile(filepath.Join(w.dir, "main.tf"), configuration, 0o600); err != nil {
+		return err
 	}
 	if err := w.writeManifests(w.objects); err != nil {
 		return err
@@ -67,7 +74,7 @@ func (w *workspace) keepState(ctx context.Context) error {
 	if w.states == nil {
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.backend(w.namespace), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.Backend(w.namespace), 0o600); err != nil {
 		return err
 	}
 	return w.init(ctx)
@@ -113,23 +120,34 @@ type cost struct {
 	// CLI and Provider are CPU times.
 	CLI      time.Duration `json:"cpu_cli_ns"`
 	Provider time.Duration `json:"cpu_provider_ns"`
-	// PeakMemory is that of the provider, in bytes.
+	// PeakMemory is that of the provider, in bytes, and of kubectl itself.
 	PeakMemory int64 `json:"peak_memory_provider"`
+	// PeakCLI is that of the CLI or of the provider, whichever is larger.
+	PeakCLI int64 `json:"peak_memory"`
 	// Errors is the number of errors that the command printed.
 	Errors int `json:"errors"`
 }
 
-// command returns a command of the CLI. After an interruption, it ends by itself.
+// command returns a command of the CLI, or of kubectl. After an interruption, it ends by itself.
 func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, w.cli.Path, args...)
+	program := w.cli.Path
+	if w.Name == kubectl {
+		program = w.executable
+	}
+	command := exec.CommandContext(ctx, program, args...)
 	command.Dir, command.Env = w.dir, w.env
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	return command
 }
 
-// run runs a command and measures it. Errors that the command prints are counted, and are not returned as an error.
-func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
-	command := w.command(ctx, append(slices.Clone(args), "-no-color")...)
+// run runs the command of a phase and measures it. Errors that the command prints are counted, and are not returned as
+// an error.
+func (w *workspace) run(ctx context.Context, p phase) (cost, error) {
+	args := append(slices.Clone(p.args), "-no-color")
+	if w.Name == kubectl {
+		args = kubectlArgs(p.kubectl)
+	}
+	command := w.command(ctx, args...)
 	if _, err := takeUsage(w.usageFile()); err != nil { // the usage of commands that are not measured
 		return cost{}, err
 	}
@@ -140,25 +158,34 @@ func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	wall := time.Since(began)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
-		return cost{}, fmt.Errorf("run %s: %w", w.cli.Product, errors.Join(err, ctx.Err()))
+		return cost{}, fmt.Errorf("run %s: %w", command.Path, errors.Join(err, ctx.Err()))
 	}
 	provider, err := takeUsage(w.usageFile())
 	if err != nil {
 		return cost{}, err
 	}
+	w.printed = printed.String()
+	whole := usageOf(command.ProcessState)
 	used := cost{
-		Wall: wall, CLI: usageOf(command.ProcessState).CPU - provider.CPU,
-		Provider: provider.CPU, PeakMemory: provider.PeakMemory,
-		Errors: strings.Count(printed.String(), "Error: "),
+		Wall: wall, CLI: whole.CPU - provider.CPU, Provider: provider.CPU, PeakMemory: provider.PeakMemory,
+		PeakCLI: whole.PeakMemory, Errors: failures(w.printed),
 	}
-	if exit != nil && used.Errors == 0 {
-		return cost{}, fmt.Errorf("%s %s: %w\n%s", w.cli.Product, strings.Join(args, " "), exit, printed.String())
+	if w.Name == kubectl {
+		used.PeakMemory = whole.PeakMemory
+	}
+	differs := w.Name == kubectl && p.kubectl == kubectlDiff && exit != nil && exit.ExitCode() == kubectlDiffers
+	if exit != nil && used.Errors == 0 && !differs {
+		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), exit, w.printed)
 	}
 	return used, nil
 }
 
-// actions returns the action of a saved plan for each object, by its name: "create", "update" and so on.
+// actions returns the action of a saved plan for each object, by its name: "create", "update" and so on. The plan of
+// kubectl is what it has printed.
 func (w *workspace) actions(ctx context.Context, plan string) (map[string]string, error) {
+	if w.Name == kubectl {
+		return kubectlActions(w.objects, w.printed), nil
+	}
 	text, err := w.command(ctx, "show", "-json", plan).Output()
 	if err != nil {
 		return nil, fmt.Errorf("show a plan: %w", err)
@@ -215,7 +242,7 @@ func (w *workspace) stateSize() (state, private int, err error) {
 // state returns the stored state; empty without one.
 func (w *workspace) state() ([]byte, error) {
 	if w.states != nil {
-		return w.states.of(w.namespace), nil
+		return w.states.Of(w.namespace), nil
 	}
 	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
 	if errors.Is(err, os.ErrNotExist) {

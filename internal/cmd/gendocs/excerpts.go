@@ -13,6 +13,8 @@ var (
 	// excerpt is the directive of a template that shows an example without the blocks that every configuration
 	// begins with: terraform, and a provider without arguments.
 	excerpt = regexp.MustCompile(`{{excerpt "([^"]+)"}}`)
+	// included is the directive of a template that shows a file as it is.
+	included = regexp.MustCompile(`{{include "([^"]+)"}}`)
 	// preamble is one such block, with the comment above it.
 	preamble = regexp.MustCompile(`(?ms)\A(#[^\n]*\n)*(terraform \{\n.*?^\}|provider "k8sconnect" \{\})\n+`)
 )
@@ -53,6 +55,13 @@ func expand(root, template string) (expanded string, err error) {
 		// A template would take braces in the code for directives of its own.
 		shown := strings.ReplaceAll(withoutPreamble(string(code)), "{{", "{{`{{`}}")
 		return fmt.Sprintf("```terraform\n%s\n```", shown)
+	})
+	expanded = included.ReplaceAllStringFunc(expanded, func(directive string) string {
+		text, failed := os.ReadFile(filepath.Join(root, included.FindStringSubmatch(directive)[1]))
+		if failed != nil {
+			err = failed
+		}
+		return strings.TrimSpace(string(text))
 	})
 	return expanded, err
 }

@@ -32,7 +32,21 @@ func TestExcerpts(t *testing.T) {
 			}
 		})
 	}
-	if _, err := expand(t.TempDir(), `{{excerpt "missing.tf"}}`); err == nil {
-		t.Error("an example that does not exist is no error")
+	for _, directive := range []string{`{{excerpt "missing.tf"}}`, `{{include "missing.md"}}`} {
+		if _, err := expand(t.TempDir(), directive); err == nil {
+			t.Errorf("%s of a file that does not exist is no error", directive)
+		}
+	}
+}
+
+// A file that is included appears as it is.
+func TestIncludes(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "tables.md"), []byte("| a |\n|---|\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := expand(root, `Before: {{include "tables.md"}}.`); err != nil || got != "Before: | a |\n|---|." {
+		t.Errorf("got %q, %v", got, err)
 	}
 }

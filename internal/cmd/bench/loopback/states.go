@@ -1,4 +1,4 @@
-package main
+package loopback
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// stateStore is a server on loopback for Terraform's backend "http". With the backend "local", the CLI writes the state
+// States is a server on loopback for Terraform's backend "http". With the backend "local", the CLI writes the state
 // to a file after each resource that it applies. With other backends, it sends the state every 20 seconds and at the
 // end.
-type stateStore struct {
+type States struct {
 	server *http.Server
 	url    string
 	mutex  sync.Mutex
@@ -24,27 +24,27 @@ type stateStore struct {
 // headerTimeout limits the time in which the server reads the headers of a request.
 const headerTimeout = 10 * time.Second
 
-// newStateStore returns a stateStore, which serves until it is closed.
-func newStateStore() (*stateStore, error) {
+// NewStates returns a States, which serves until it is closed.
+func NewStates() (*States, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &stateStore{url: "http://" + listener.Addr().String(), states: map[string][]byte{}}
+	s := &States{url: "http://" + listener.Addr().String(), states: map[string][]byte{}}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: headerTimeout}
 	go func() { _ = s.server.Serve(listener) }() // Serve returns when Close is called.
 	return s, nil
 }
 
 // Close ends the server.
-func (s *stateStore) Close() error { return s.server.Close() }
+func (s *States) Close() error { return s.server.Close() }
 
 // ServeHTTP implements http.Handler.
-func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *States) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var err error
 	switch r.Method {
 	case http.MethodGet:
-		text := s.of(r.URL.Path[1:])
+		text := s.Of(r.URL.Path[1:])
 		if len(text) == 0 {
 			w.WriteHeader(http.StatusNoContent)
 			return
@@ -64,14 +64,14 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// of returns the state of a workspace; nil if it has none.
-func (s *stateStore) of(name string) []byte {
+// Of returns the state of a workspace; nil if it has none.
+func (s *States) Of(name string) []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.states[name]
 }
 
-// backend returns the configuration of a workspace's backend.
-func (s *stateStore) backend(name string) []byte {
+// Backend returns the configuration of a workspace's backend.
+func (s *States) Backend(name string) []byte {
 	return fmt.Appendf(nil, "terraform {\n  backend \"http\" {\n    address = %q\n  }\n}\n", s.url+"/"+name)
 }

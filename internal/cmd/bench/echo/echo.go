@@ -1,4 +1,5 @@
-package main
+// Package echo is a provider with the schema of this provider that does nothing: the cost of the plugin protocol.
+package echo
 
 import (
 	"bytes"
@@ -14,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
 )
 
-// envEcho is the environment variable that makes this command an echo.
-const envEcho = "BENCH_ECHO"
+// Env is the environment variable that makes this command an echo.
+const Env = "BENCH_ECHO"
 
 // echo is a provider with the schema of this provider and a state of about the same size. It sends nothing to a cluster
 // and decodes no value that it does not need. So its cost is the cost of the plugin protocol: no provider with as many
@@ -27,8 +28,8 @@ type echo struct {
 
 const manifestType = "k8sconnect_manifest"
 
-// serveEcho serves the echo until the CLI ends.
-func serveEcho() error {
+// Serve serves the echo until the CLI ends.
+func Serve() error {
 	server := serve.NewServer("bench")()
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -38,7 +39,7 @@ func serveEcho() error {
 	if !ok {
 		return fmt.Errorf("%s is no object", manifestType)
 	}
-	return tf6server.Serve("k8sconnect/"+protocol, func() tfprotov6.ProviderServer { return echo{server, resource} })
+	return tf6server.Serve("k8sconnect/echo", func() tfprotov6.ProviderServer { return echo{server, resource} })
 }
 
 // GetResourceIdentitySchemas implements tfprotov6.ProviderServer.
