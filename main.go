@@ -1,5 +1,5 @@
-// Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, also under a name that
-// begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners.
+// Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, also under a name
+// that begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners.
 package main
 
 import (
@@ -39,7 +39,8 @@ func main() {
 	}
 }
 
-// commandOf returns the command that the program is called as, owners, report or "" for the provider, and its arguments.
+// commandOf returns the command that the program is called as: owners, report, or "" for the provider; and its
+// arguments.
 func commandOf(args []string) (string, []string) {
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 	switch {

@@ -14,8 +14,8 @@
 //   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release. That makes a slower
 //     commit visible.
 //   - The peers whose executables BENCH_PEERS names.
-//   - kubectl, if it is installed: kubectl diff instead of plans, and kubectl apply --server-side. It works on one object
-//     at a time, so it is measured in the first round only.
+//   - kubectl, if it is installed: kubectl diff instead of plans, and kubectl apply --server-side. It works on one
+//     object at a time, so it is measured in the first round only.
 //
 // # Near and far
 //
@@ -25,7 +25,7 @@
 //
 // # The last figures
 //
-// benchmarks/last.json has the last figures of this provider for each phase, with the commit that they were measured at.
+// benchmarks/last.json has the last figures of this provider for each phase, with the commit they were measured at.
 // The command prints its own as multiples of those. BENCH_OUT=benchmarks replaces them, and keeps those of what it has
 // not measured. The figures of terraform_data are among them: they show how fast the machine is.
 //

@@ -16,8 +16,8 @@ import (
 // plotColumns is the number of panels in a row.
 const plotColumns = 3
 
-// plotAll writes an SVG for one workload. It has a panel for each phase, which shows the wall time per unit of the workload
-// (object, item or key), and a panel for the peak memory of the providers, and the same for each distance.
+// plotAll writes an SVG for one workload. It has a panel for each phase, which shows the wall time per unit of the
+// workload (object, item or key), and a panel for the peak memory of the providers, and the same for each distance.
 func plotAll(path string, distances []series) error {
 	var panels []*plot.Plot
 	for _, s := range distances {

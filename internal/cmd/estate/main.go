@@ -161,7 +161,9 @@ resource "k8sconnect_manifests" "all" {
   }) }, {
     for i in range(%[2]d) : "o-${i}" => jsonencode(merge(
       { apiVersion = "v1", kind = local.kinds[i %% 3] },
-      { metadata = { name = "o-${i}", namespace = %[1]q, labels = { revision = i < var.changed ? var.revision : "1" } } },
+      { metadata = {
+        name = "o-${i}", namespace = %[1]q, labels = { revision = i < var.changed ? var.revision : "1" }
+      } },
       i %% 3 == 0 ? local.map : {}, i %% 3 == 1 ? local.service : {},
     ))
   })

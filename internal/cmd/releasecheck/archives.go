@@ -94,8 +94,8 @@ func digestOf(file io.ReadCloser) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// checkArchive checks that an archive has the program and the licences, and checks the program's size, mode and digest, which
-// is that of the program for reports.
+// checkArchive checks that an archive has the program and the licences, and checks the program's size, mode and digest,
+// which is that of the program for reports.
 func (b *build) checkArchive(p platform, report string) error {
 	name := p.archive(b.version)
 	archive, err := zip.OpenReader(filepath.Join(b.dist(), name))
@@ -127,8 +127,8 @@ func (b *build) checkArchive(p platform, report string) error {
 		return err
 	}
 	if got, err := digestOf(file); err != nil || got != report {
-		return errors.Join(err, fmt.Errorf("%s has a program with the digest %s, and SHA256SUMS says %q of %s", name, got, report,
-			p.report(b.version)))
+		return errors.Join(err, fmt.Errorf("%s has a program with the digest %s, and SHA256SUMS says %q of %s", name,
+			got, report, p.report(b.version)))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // An object without managers is a trap: the API server records no owner of what is written to it, and the next
-// server-side apply makes BeforeFirstApply the owner of all that the object has, so that nothing which the applier drops
+// server-side apply makes BeforeFirstApply the owner of all that the object has, so that nothing that the applier drops
 // later leaves it. A claim of BeforeFirstApply on the object's name, which nobody can change and no apply claims, keeps
 // the server recording: a field without an owner stays one, and the applier owns alone what it applies.
 

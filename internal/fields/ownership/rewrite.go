@@ -42,7 +42,7 @@ type Rewrite struct {
 	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
 	// manager.
 	Disown func(Manager) bool
-	// Tracks is true if a rewrite that ends every claim leaves a placeholder, so that the server goes on to record owners.
+	// Tracks is true if a rewrite that ends every claim leaves a placeholder, so that the server still records owners.
 	Tracks bool
 }
 

@@ -136,7 +136,7 @@ func (r Rewriting) patch(
 	}
 	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
 	if len(edited) == 0 {
-		// A policy may allow nobody but the owner to give up its claims. The request changes no value, so it makes none.
+		// A policy may allow only the owner to give up its claims. The request changes no value, so it makes none.
 		patch.FieldManager = cmp.Or(rewrite.PreviousManager, rewrite.Manager)
 	}
 	if !rewrite.Changes(claims) {

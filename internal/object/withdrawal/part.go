@@ -119,7 +119,8 @@ func takingBack(live map[string]any, ours *paths.Set, snapshot record.Snapshot) 
 }
 
 // restoringPart returns the edits that give the fields of a part that only we own their values from before. If
-// obstacles are restored, the fields that we added are removed with the same request: the server takes only one of the two.
+// obstacles are restored, the fields that we added are removed with the same request: the server takes only
+// one of the two.
 func restoringPart(
 	live map[string]any, claims ownership.Claims, own string, snapshot record.Snapshot, kept *paths.Set,
 ) []cluster.Edit {

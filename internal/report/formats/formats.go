@@ -115,7 +115,9 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 // Summary returns the numbers of a report in a few sentences.
 func Summary(r report.Report) string {
 	var parts []string
-	for _, action := range []string{report.Delete, report.Replace, report.Adopt, report.Create, report.Update, report.ReleaseIt} {
+	for _, action := range []string{
+		report.Delete, report.Replace, report.Adopt, report.Create, report.Update, report.ReleaseIt,
+	} {
 		if n := r.Counts[action]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", action, n))
 		}

@@ -269,7 +269,7 @@ func reportsOfPlans() []report {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakenBack(w, web, changes.Destroyed, "patch", []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}, nil)
+			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})
 		}),
 		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Fields: 2})

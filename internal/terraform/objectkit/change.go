@@ -362,15 +362,10 @@ func (c *change) unconnected(pending bool) {
 // isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
 // reports whether it did, or refused to.
 func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
-	id, err := prior.Locate(ctx, c.work.API, c.work.Args.Manifest)
-	if err != nil {
-		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
-		return false
-	}
-	found, err := c.resource.replacementOf(ctx, c.work, c.plan, c.state, id, prior)
+	found, err := c.resource.replacementOf(ctx, c.work, c.plan, c.state, prior)
 	switch {
 	case err != nil:
-		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
+		c.diags.Append(c.resource.explain(diagnostics.Planned, found.id, err))
 		return false
 	case found.refusal != nil:
 		c.diags.Append(found.refusal)
@@ -379,7 +374,7 @@ func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
 		c.version = found.version
 		return false
 	case found.moves:
-		c.moves(prior.Object, id)
+		c.moves(prior.Object, found.id)
 	}
 	c.replace(found.loss, found.causes...)
 	return true

@@ -49,8 +49,10 @@ func (r *Objects) leavePart(
 		return snapshot, diags
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
-	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, prior.Object, how,
-		state.FieldManager.ValueString(), engine.FatesOf(prior, state.Releases()), departure(state, prior))}
+	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, changes.EndedPart{
+		Object: prior.Object, FieldManager: state.FieldManager.ValueString(),
+		Fates: engine.FatesOf(prior, state.Releases()), Stays: departure(state, prior),
+	})}
 }
 
 // departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.

@@ -37,7 +37,7 @@ type Planned struct {
 	Deferred *resource.Deferred
 	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
 	State *model.Model
-	// Leaves is how the object stays that the plan gives up without deleting it; nil for any other plan, and for a part.
+	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
 	// ChangesIdentity is true if the identity of the state does not fit the plan.
 	ChangesIdentity bool

@@ -15,6 +15,8 @@ import (
 
 // replacement is why a plan cannot keep the object of the state. Without causes, it can.
 type replacement struct {
+	// id is the object that the plan names.
+	id   manifest.Identity
 	loss diagnostics.Loss
 	// causes are the attributes that may require it.
 	causes []path.Path
@@ -26,37 +28,47 @@ type replacement struct {
 	version record.Prior
 }
 
-// replacementOf compares the object that a plan names, which is id, with the one of the state, which is prior.
+// replacementOf compares the object that a plan names with the one of the state, which is prior.
 func (r *Objects) replacementOf(
-	ctx context.Context, work engine.Work, plan, state *model.Model, id manifest.Identity, prior record.Prior,
+	ctx context.Context, work engine.Work, plan, state *model.Model, prior record.Prior,
 ) (replacement, error) {
-	if !model.SamePatch(plan, state) {
-		return replacement{loss: diagnostics.AnotherIdentity, causes: []path.Path{path.Root(model.PatchAttribute)}}, nil
-	}
-	version, isSame, err := work.InVersion(ctx, prior, id)
+	id, err := prior.Locate(ctx, work.API, work.Args.Manifest)
+	found := replacement{id: id}
 	if err != nil {
-		return replacement{}, err
+		return found, err
+	}
+	if !model.SamePatch(plan, state) {
+		found.loss, found.causes = diagnostics.AnotherIdentity, []path.Path{path.Root(model.PatchAttribute)}
+		return found, nil
+	}
+	var isSame bool
+	if found.version, isSame, err = work.InVersion(ctx, prior, id); err != nil {
+		return found, err
 	}
 	if !isSame && id != prior.Object {
-		return replacement{loss: diagnostics.AnotherIdentity, moves: true, causes: []path.Path{
+		found.loss, found.moves = diagnostics.AnotherIdentity, true
+		found.causes = []path.Path{
 			path.Root("yaml_body"), path.Root(model.ManifestAttribute), path.Root("cluster"), path.Root("id"),
-		}}, nil
+		}
+		return found, nil
 	}
 	snapshot := prior.Snapshot
 	if plan.SameCluster(state.Connection) || snapshot.Age == record.Outdated {
-		return replacement{version: version}, nil
+		return found, nil
 	}
 	same, err := record.Identical(ctx, work.API, prior)
 	switch {
 	case err != nil || same != record.AnotherObject:
-		return replacement{version: version}, err
+		return found, err
 	// An object that was only imported or moved is not deleted because of a wrong connection.
 	case snapshot.Known() && snapshot.Moved:
-		return replacement{refusal: r.Names.MovedElsewhere(id)}, nil
+		found.refusal = r.Names.MovedElsewhere(id)
 	case snapshot.Known() && snapshot.AppliedState == "":
-		return replacement{refusal: r.Names.ImportedElsewhere(id)}, nil
+		found.refusal = r.Names.ImportedElsewhere(id)
+	default:
+		found.loss, found.causes = diagnostics.AnotherCluster, anotherCluster()
 	}
-	return replacement{loss: diagnostics.AnotherCluster, causes: anotherCluster()}, nil
+	return found, nil
 }
 
 // anotherCluster returns the causes of a replacement by an object of another cluster.

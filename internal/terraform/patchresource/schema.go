@@ -108,8 +108,8 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"managers: the provider neither sends nor compares them. For example `spec.replicas` or " +
 				"`metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning " +
 				"prints can be pasted. A path covers everything below it."),
-			"on_destroy": attributes.OnDestroyOfPart("What a destroy does with the fields of this patch. `remove`, the " +
-				"default: it removes what this resource added and nobody else owns, and other fields keep their " +
+			"on_destroy": attributes.OnDestroyOfPart("What a destroy does with the fields of this patch. `remove`, " +
+				"the default: it removes what this resource added and nobody else owns, and other fields keep their " +
 				"values. `release`: all fields keep their values. `hand_over`: all fields keep their values, and " +
 				"`successor` owns them. `restore`: it removes what this resource added, and fields that only this " +
 				"resource owns get the values that they had before it. What the API server refused beside them, and " +

@@ -23,18 +23,9 @@ func (r *setResource) ModifyPlan(
 	if r.provider == nil {
 		return
 	}
-	var plan, state *set
-	if !req.State.Raw.IsNull() {
-		before, diags := readSet(ctx, req.State)
-		resp.Diagnostics.Append(diags...)
-		state = &before
-	}
-	if !req.Plan.Raw.IsNull() {
-		now, diags := readSet(ctx, req.Plan)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(now.takeWriteOnly(ctx, req.Config)...)
-		plan = &now
-	} else {
+	plan, state, diags := planAndState(ctx, req)
+	resp.Diagnostics.Append(diags...)
+	if plan == nil {
 		r.provider.Run().Rounds.Set(run.FirstRound) // Only the first of Terraform's two plans plans a destroy.
 	}
 	objects, diags := load(ctx, req.Private)
@@ -90,6 +81,22 @@ func (r *setResource) ModifyPlan(
 		r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// planAndState returns the sets of a request, each nil if the request has none.
+func planAndState(ctx context.Context, req resource.ModifyPlanRequest) (plan, state *set, diags diag.Diagnostics) {
+	if !req.State.Raw.IsNull() {
+		before, faults := readSet(ctx, req.State)
+		diags.Append(faults...)
+		state = &before
+	}
+	if !req.Plan.Raw.IsNull() {
+		now, faults := readSet(ctx, req.Plan)
+		diags.Append(faults...)
+		diags.Append(now.takeWriteOnly(ctx, req.Config)...)
+		plan = &now
+	}
+	return plan, state, diags
 }
 
 // manageAll gives a plan and its members the field manager, if the configuration names none. It stays unknown in the

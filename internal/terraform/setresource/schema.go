@@ -125,8 +125,8 @@ func ofDeletion() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"on_destroy": attributes.OnDestroy("What happens to an object that leaves `manifests`, and to all objects " +
 			"in a destroy. `delete`, the default: it is deleted. `release`: it stays on the cluster with all its " +
-			"values, and the provider gives up its ownership. `hand_over`: it stays, and `successor` owns its fields. " +
-			"It is the value that the last apply stored."),
+			"values, and the provider gives up its ownership. `hand_over`: it stays, and `successor` owns its " +
+			"fields. It is the value that the last apply stored."),
 		"successor": attributes.Successor(),
 		"delete_propagation": attributes.DeletePropagation("What happens to the objects that a deleted one owns: " +
 			"`Background`, the default, `Foreground` or `Orphan`, as in `k8sconnect_manifest`."),

@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -19,11 +20,10 @@ func planGuard(e *example) {
 	config.Impersonate = rest.ImpersonationConfig{UserName: "jane", Groups: []string{"system:masters"}}
 	client, err := dynamic.NewForConfig(config)
 	story.Must(e.T, err)
-	other := *e.Story
-	other.Dynamic = client
+	lamps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace("harbour")
 	const patch = `{"data":{"colour":"green"}}`
 	write := func(dryRun ...string) error {
-		_, err := other.Resource("v1", "ConfigMap", "harbour").Patch(e.T.Context(), "lamp", types.MergePatchType,
+		_, err := lamps.Patch(e.T.Context(), "lamp", types.MergePatchType,
 			[]byte(patch), metav1.PatchOptions{FieldManager: "kubectl-patch", DryRun: dryRun})
 		return err
 	}

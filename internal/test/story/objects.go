@@ -23,6 +23,13 @@ func (s *Story) Parse(body string) *unstructured.Unstructured {
 	return object
 }
 
+// With returns a story of the same objects with another client, whose provider has said nothing.
+func (s *Story) With(client dynamic.Interface) *Story {
+	return &Story{
+		T: s.T, Namespace: s.Namespace, Typed: s.Typed, Dynamic: client, UserAgent: s.UserAgent, mapper: s.mapper,
+	}
+}
+
 // Resource returns the client for an object's kind and namespace.
 func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
 	s.T.Helper()

@@ -8,7 +8,7 @@
 // K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.
 //
 // Families add moves of one subject, such as switched unions, and oracles. TestWorldsOfMoves plays those of the
-// variable played together, and TestWorldsOfOneMove each of those of the variable alone; K8SCONNECT_WORLDS_MOVES chooses
+// variable played, and TestWorldsOfOneMove each of those of the variable alone; K8SCONNECT_WORLDS_MOVES chooses
 // others for all tests. Each family has random numbers of its own: a seed gives the same other steps with and without
 // it. The family advice follows what an error advises, and plans again: every error must give advice that can be
 // followed and that helps.

@@ -38,14 +38,19 @@ func Left(w diagnostics.Names, id manifest.Identity, how sets.Departure) diag.Di
 		id.String()+" stays on the cluster with all its values. "+how.Counts(), how.Next(w)))
 }
 
+// EndedPart is a part of an object that a plan takes back.
+type EndedPart struct {
+	Object       manifest.Identity
+	FieldManager string
+	Fates        []engine.Fate
+	// Stays is how the fields stay; nil if the end of the part changes values.
+	Stays *sets.Departure
+}
+
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
-// stay is how the fields stay; nil if the end of the part changes values.
-func TakenBack(
-	w diagnostics.Names, id manifest.Identity, how Ending, fieldManager string, fates []engine.Fate,
-	stay *sets.Departure,
-) diag.Diagnostic {
+func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic {
 	var removed, with, restored, kept []string
-	for _, fate := range fates {
+	for _, fate := range part.Fates {
 		switch {
 		case fate.Was == engine.NotRead:
 			with = append(with, fate.Field)
@@ -60,12 +65,12 @@ func TakenBack(
 		}
 	}
 	counts, next := "", ""
-	if stay != nil {
-		counts, next = stay.Counts(), stay.Next(w)
+	if part.Stays != nil {
+		counts, next = part.Stays.Counts(), part.Stays.Next(w)
 	}
 	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
-	return diag.NewWarningDiagnostic(w.About("Patch Removed", id), diagnostics.Paragraphs(
-		fmt.Sprintf("%s: %s. Its field manager is %q.", id, how, fieldManager),
+	return diag.NewWarningDiagnostic(w.About("Patch Removed", part.Object), diagnostics.Paragraphs(
+		fmt.Sprintf("%s: %s. Its field manager is %q.", part.Object, how, part.FieldManager),
 		list(removesAdded.One, diagnostics.Lines(removed)),
 		list(removesWithThat.One, all(with)),
 		list(restores.One, all(restored)),

@@ -52,8 +52,8 @@ func install(t *testing.T, options guard.Options) guarded {
 	warned := &warnings{}
 	probing := g.by("probe", warned)
 	story.Must(t, wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 30*time.Second, true, func(context.Context) (bool, error) {
-		err := probing.merge("v1 ConfigMap probe", `{"data": {"a": "2"}}`, metav1.DryRunAll)
-		return err != nil || len(warned.texts) > 0 || options.Mode == guard.Audit, nil
+		isRefused := probing.merge("v1 ConfigMap probe", `{"data": {"a": "2"}}`, metav1.DryRunAll) != nil
+		return isRefused || len(warned.texts) > 0 || options.Mode == guard.Audit, nil
 	}))
 	if options.Delete != "" {
 		// The second binding may come later.
@@ -89,9 +89,7 @@ func (g guarded) user(manager string, as rest.ImpersonationConfig, warned *warni
 	}
 	client, err := dynamic.NewForConfig(config)
 	story.Must(g.T, err)
-	other := *g.Story //nolint:govet // A copy with another client.
-	other.Dynamic = client
-	return writer{guarded: guarded{&other}, manager: manager}
+	return writer{guarded: guarded{g.With(client)}, manager: manager}
 }
 
 func (w writer) at(target string) (dynamic.ResourceInterface, string) {

@@ -21,11 +21,6 @@ func (w workspace) set(name, arguments string, maps ...string) string {
 	return text + "  }\n" + arguments + "\n}\n"
 }
 
-// single returns a resource of one ConfigMap.
-func (w workspace) single(name, arguments string) string {
-	return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  yaml_body = <<-YAML\n" + w.Expand(configMap(name)) + "  YAML\n" + arguments + "\n}\n"
-}
-
 func configMap(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS, labels: {team: shop}}\ndata: {a: \"1\"}\n"
 }
@@ -45,15 +40,6 @@ func (w workspace) apply(resources ...string) string {
 	w.T.Helper()
 	w.Configure(resources...)
 	return w.Do("apply", "-auto-approve")
-}
-
-// versions returns the resourceVersions of ConfigMaps.
-func (w workspace) versions(names ...string) string {
-	all := ""
-	for _, name := range names {
-		all += w.Live("v1 ConfigMap "+name).GetResourceVersion() + " "
-	}
-	return all
 }
 
 func (w workspace) check(checks ...func() error) {
