@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -51,10 +50,10 @@ func install(t *testing.T, options guard.Options) guarded {
 	}
 	warned := &warnings{}
 	probing := g.by("probe", warned)
-	story.Must(t, wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 30*time.Second, true, func(context.Context) (bool, error) {
-		isRefused := probing.merge("v1 ConfigMap probe", `{"data": {"a": "2"}}`, metav1.DryRunAll) != nil
-		return isRefused || len(warned.texts) > 0 || options.Mode == guard.Audit, nil
-	}))
+	g.Await("the guard is in effect", func() bool {
+		refusal := probing.merge("v1 ConfigMap probe", `{"data": {"a": "2"}}`, metav1.DryRunAll)
+		return refusal != nil || len(warned.texts) > 0 || options.Mode == guard.Audit
+	})
 	if options.Delete != "" {
 		// The second binding may come later.
 		time.Sleep(time.Second)
