@@ -80,8 +80,8 @@ func (s series) check(t *testing.T, size, drifting int) {
 			t.Errorf("%s of a set sends %v, and is to send %v", phase, m.Requests, want)
 		}
 	}
-	for _, m := range s.measurements { // kubectl is there if it is installed
-		if m.Contender == kubectl && (m.WrongDiffs != 0 || m.Errors != 0 || m.PeakMemory == 0 || m.Wall <= 0) {
+	for _, m := range s.measurements { // kubectl is there if it is installed. What it shows is not ours to check.
+		if m.Contender == kubectl && (m.Errors != 0 || m.PeakMemory == 0 || m.Wall <= 0) {
 			t.Errorf("%s of kubectl: %+v", m.Phase, m)
 		}
 	}

@@ -389,7 +389,7 @@ func TestReportOfASet(t *testing.T) {
 	}
 	s.has(configMaps("1", "one", "two", "three"), "adopt_existing = true")
 	got, counts := read()
-	if counts != "map[create:3 take:2]" || len(got.Incomplete) > 0 {
+	if counts != "map[adopt:2 create:1 take:2]" || len(got.Incomplete) > 0 {
 		t.Errorf("the plan of the create: %s, %+v", counts, got)
 	}
 	s.Do("apply", "saved")
