@@ -6,12 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// quota allows a number of ConfigMaps in the story's namespace.
+// quota allows a number of ConfigMaps in the story's namespace, kube-root-ca.crt among them.
 func (s *set) quota(count string) {
 	s.T.Helper()
+	s.Await("the namespace has kube-root-ca.crt", func() bool {
+		_, err := s.Typed.CoreV1().ConfigMaps(s.Namespace).Get(s.T.Context(), "kube-root-ca.crt", metav1.GetOptions{})
+		return err == nil
+	})
 	s.As("admin").Apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: NS}\nspec: {hard: {count/configmaps: \"" + count + "\"}}\n")
 	s.Await("the quota is in force", func() bool {
 		status, _ := s.Live("v1 ResourceQuota q").Object["status"].(map[string]any)
@@ -24,7 +30,7 @@ func (s *set) quota(count string) {
 // what is left.
 func TestSetCreateThatFailsInPart(t *testing.T) {
 	s := newSet(t)
-	s.quota("3") // kube-root-ca.crt counts.
+	s.quota("3")
 	s.has(configMaps("1", "one", "two", "three", "four"))
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
 	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:")
