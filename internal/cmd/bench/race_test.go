@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,8 @@ func startRace(t *testing.T) (*race, *results) {
 	var err error
 	r.contenders, err = contenders(t.Context(), r.dir, "", os.Getenv("BENCH_PEERS"))
 	story.Must(t, err)
+	// kubectl takes minutes for many objects.
+	r.contenders = slices.DeleteFunc(r.contenders, func(c contender) bool { return c.Name == kubectl })
 	story.Must(t, r.start())
 	t.Cleanup(func() { story.Must(t, r.stop()) })
 	r.report = func(m measurement) { found.Measurements = append(found.Measurements, m) }
@@ -78,11 +81,6 @@ func (s series) check(t *testing.T, size, drifting int) {
 		}
 		if !maps.Equal(m.Requests, want) { // It has too few objects of each kind to read them by LIST.
 			t.Errorf("%s of a set sends %v, and is to send %v", phase, m.Requests, want)
-		}
-	}
-	for _, m := range s.measurements { // kubectl is there if it is installed. What it shows is not ours to check.
-		if m.Contender == kubectl && (m.Errors != 0 || m.PeakMemory == 0 || m.Wall <= 0) {
-			t.Errorf("%s of kubectl: %+v", m.Phase, m)
 		}
 	}
 	for _, contender := range []string{protocol, ours} {
