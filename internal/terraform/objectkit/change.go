@@ -362,13 +362,13 @@ func (c *change) unconnected(pending bool) {
 // isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
 // reports whether it did, or refused to.
 func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
-	found, err := c.resource.replacementOf(ctx, c.work, c.plan, c.state, prior)
+	found, err := replacementOf(ctx, c.work, c.plan, c.state, prior)
 	switch {
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, found.id, err))
 		return false
 	case found.refusal != nil:
-		c.diags.Append(found.refusal)
+		c.diags.Append(found.refusal(c.resource.Names, found.id))
 		return true
 	case len(found.causes) == 0:
 		c.version = found.version

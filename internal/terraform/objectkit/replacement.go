@@ -23,13 +23,13 @@ type replacement struct {
 	// moves is true if the manifest names another object.
 	moves bool
 	// refusal is why the object may not be replaced; nil if it may.
-	refusal diag.Diagnostic
+	refusal func(diagnostics.Names, manifest.Identity) diag.Diagnostic
 	// version is the kept object in the API version of the plan, if that is another one than the state's.
 	version record.Prior
 }
 
 // replacementOf compares the object that a plan names with the one of the state, which is prior.
-func (r *Objects) replacementOf(
+func replacementOf(
 	ctx context.Context, work engine.Work, plan, state *model.Model, prior record.Prior,
 ) (replacement, error) {
 	id, err := prior.Locate(ctx, work.API, work.Args.Manifest)
@@ -62,9 +62,9 @@ func (r *Objects) replacementOf(
 		return found, err
 	// An object that was only imported or moved is not deleted because of a wrong connection.
 	case snapshot.Known() && snapshot.Moved:
-		found.refusal = r.Names.MovedElsewhere(id)
+		found.refusal = diagnostics.Names.MovedElsewhere
 	case snapshot.Known() && snapshot.AppliedState == "":
-		found.refusal = r.Names.ImportedElsewhere(id)
+		found.refusal = diagnostics.Names.ImportedElsewhere
 	default:
 		found.loss, found.causes = diagnostics.AnotherCluster, anotherCluster()
 	}
