@@ -82,19 +82,19 @@ func (o Options) lists() []list {
 var matchesAll = regexp.MustCompile(`^\*+$`)
 
 func (o Options) globsProblem() string {
-	for _, list := range o.lists() {
-		for _, glob := range list.globs {
+	for _, one := range o.lists() {
+		for _, glob := range one.globs {
 			if problem := globProblem(glob); problem != "" {
-				return fmt.Sprintf("%s: %q %s, for example %[1]s = [%[4]s]", list.name, glob, problem, list.example)
+				return fmt.Sprintf("%s: %q %s, for example %[1]s = [%[4]s]", one.name, glob, problem, one.example)
 			}
-			if list.all != "" && matchesAll.MatchString(glob) {
-				return fmt.Sprintf("%s: %q %s. Write names, for example %[1]s = [%[4]s]", list.name, glob, list.all,
-					list.example)
+			if one.all != "" && matchesAll.MatchString(glob) {
+				return fmt.Sprintf("%s: %q %s. Write names, for example %[1]s = [%[4]s]", one.name, glob, one.all,
+					one.example)
 			}
 		}
-		if list.globs != nil && len(list.globs) == 0 {
+		if one.globs != nil && len(one.globs) == 0 {
 			return fmt.Sprintf("%s is empty. Write a pattern, for example %[1]s = [%[2]s], or leave %[1]s out",
-				list.name, list.example)
+				one.name, one.example)
 		}
 	}
 	for _, glob := range o.Kinds {
