@@ -11,8 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 )
 
-// pinsRefused returns a *obstacles.PinsRefusedError if a refusal is about pinned values, and nil otherwise: one
-// dry-run, and two more if the live object fits the manifest neither with nor without them.
+// pinsRefused returns a *obstacles.PinsRefusedError, after up to three dry-runs, if a refusal is about pinned values.
 func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal error) error {
 	var refused *cluster.Error
 	if !errors.As(refusal, &refused) || !refusals.IsOfValues(refusal) || a.wanted.Pins.IsEmpty() {

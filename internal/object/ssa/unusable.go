@@ -8,8 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// unusable is for claims in versions to which the server cannot convert the object. They get that of the apply.
-// The server names one version at a time, so it is tried twice.
+// unusable is for claims in versions to which the server cannot convert the object. It names one at a time.
 var unusable = repair{
 	recognizes: func(a *apply, err error) bool { return a.wanted.Prior.IsUnusable(err) },
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {
