@@ -75,7 +75,7 @@ type Field struct {
 	// Fate says what else happens, for example with what a value is removed.
 	Fate  string   `json:"fate,omitempty"`
 	Notes []string `json:"notes,omitempty"`
-	// Ignore is the line that leaves the field to its owner; "" if there is none.
+	// Ignore is the line that leaves the field to its owner; "" without one.
 	Ignore string `json:"ignore,omitempty"`
 	// From is "warning" or "attributes".
 	From string `json:"from"`

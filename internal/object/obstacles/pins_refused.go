@@ -25,7 +25,7 @@ func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
 func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
 
 // NamedPins returns the pins that a refusal names. If it names none, they are those in the map of a field that it
-// names, or in a part of that map, as of another member of a union. If there are none either, it returns all pins.
+// names, or in a part of that map, as of another member of a union. Without such pins, it returns all.
 func NamedPins(refusal error, pins record.Pins) record.Pins {
 	named, _ := projection.Covered(pins.Fields, refusals.Fields(refusal), pins.Values)
 	if named.Empty() {

@@ -7,7 +7,7 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/owne
 type Conflict struct {
 	Field  string
 	Effect ConflictEffect
-	// Before and After are the values as managed_state shows them; nil if there is none, or if it is not recorded.
+	// Before and After are the values as managed_state shows them; nil without a value, or if it is not recorded.
 	Before, After *string
 	// AfterUnknown is true if After is known only after the apply.
 	AfterUnknown bool

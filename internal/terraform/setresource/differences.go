@@ -49,7 +49,7 @@ func computedOf(members []*member) computed {
 	}
 }
 
-// conflictsOf returns the conflicts of members that an apply changes, by their keys; null if there are none. They are
+// conflictsOf returns the conflicts of members that an apply changes, by their keys; null without conflicts. They are
 // unknown if those of one member are.
 func conflictsOf(members []*member) types.Map {
 	all := map[string]attr.Value{}
