@@ -117,7 +117,7 @@ func readGuard(given attr.Value) (options guard.Options, problem string) {
 		case text != nil:
 			given, isString := value.(types.String)
 			if !isString || given.ValueString() == "" {
-				return options, fmt.Sprintf("%s is not a text, or is empty. Write a text, or leave %[1]s out", name)
+				return options, fmt.Sprintf("%s is not a string, or is empty. Write a string, or leave %[1]s out", name)
 			}
 			*text = given.ValueString()
 		default:

@@ -26,7 +26,7 @@ func TestGuardRefusesBadOptions(t *testing.T) {
 		`mode is "refuse". Write "warn"`:               {"mode": text("refuse")},
 		`no attribute "modus". Write mode`:             {"modus": text("deny")},
 		`no attribute "x". There are `:                 {"x": text("deny")},
-		`mode is not a text`:                           {"mode": types.BoolValue(true)},
+		`mode is not a string`:                         {"mode": types.BoolValue(true)},
 		`kinds is not a list of strings. Write a list`: {"mode": text("deny"), "kinds": text("Pod")},
 		`kinds: "v1/Pod" has a version and no group. Write "Pod"`: {"mode": text("deny"), "kinds": list("v1/Pod")},
 		`kinds: "apps/v1/Deployment" has a version`:               {"mode": text("deny"), "kinds": list("apps/v1/Deployment")},
