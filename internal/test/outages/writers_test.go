@@ -35,27 +35,29 @@ data: {colour: red, size: large}
 `
 
 // Ten others write to an object without end while its claims are taken over, renamed and released:
-// no value is lost, nobody loses what is theirs, and the plan after each step is empty.
+// no value is lost, nobody loses what is theirs, and the plan after each step is empty. The same holds for an object of a set.
 func TestManyWriters(t *testing.T) {
-	s := newStage(t)
-	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.Namespace)
-	s.amidWriters(`ignore_fields = ["data.colour"]`, func(arguments ...string) {
-		s.Configure(importing, s.Manifest("test", contested, arguments...))
+	t.Parallel()
+	// One after the other: the writers of both would leave no processor to the provider.
+	t.Run("manifest", func(t *testing.T) {
+		s := newStageAlone(t)
+		importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.Namespace)
+		s.amidWriters(3, `ignore_fields = ["data.colour"]`, func(arguments ...string) {
+			s.Configure(importing, s.Manifest("test", contested, arguments...))
+		})
+	})
+	t.Run("set", func(t *testing.T) {
+		s := newStageAlone(t)
+		s.amidWriters(1, `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.colour"] }]`, func(arguments ...string) {
+			arguments = append([]string{"adopt_existing = true", "manifests = { contested = <<-YAML\n" + s.Expand(contested) + "    YAML\n  }"}, arguments...)
+			s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n")
+		})
 	})
 }
 
-// The same holds for an object of a set.
-func TestManyWritersBesideASet(t *testing.T) {
-	s := newStage(t)
-	s.amidWriters(`rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.colour"] }]`, func(arguments ...string) {
-		arguments = append([]string{"adopt_existing = true", "manifests = { contested = <<-YAML\n" + s.Expand(contested) + "    YAML\n  }"}, arguments...)
-		s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n")
-	})
-}
-
-// amidWriters lets a resource with a ConfigMap take it over, rename its manager, and release data.colour by an argument, while
-// others write to it.
-func (s *stage) amidWriters(releasing string, configure func(arguments ...string)) {
+// amidWriters lets a resource with a ConfigMap take it over, and then a number of times rename its manager, release data.colour by
+// an argument, and go back, while others write to it.
+func (s *stage) amidWriters(times int, releasing string, configure func(arguments ...string)) {
 	t := s.T
 	client := s.Typed.CoreV1().ConfigMaps(s.Namespace)
 	_, err := client.Create(t.Context(), &corev1.ConfigMap{
@@ -78,7 +80,7 @@ func (s *stage) amidWriters(releasing string, configure func(arguments ...string
 		{"renaming", []string{other}, "platform", false},
 		{"releasing", []string{other, releasing}, "platform", true},
 		{"renaming back, and taking the field again", []string{own}, "k8sconnect", false},
-	}, 3))
+	}, times))
 	for _, step := range steps {
 		configure(append(step.arguments, patience)...)
 		awaitWriters()
