@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -192,7 +192,11 @@ func (r *race) kubeconfig(c contender, delay time.Duration) ([]byte, error) {
 	if delay > 0 {
 		far := r.distances[delay]
 		if far == nil {
-			if far, err = loopback.NewDistance(strings.TrimPrefix(user.Host, "https://"), delay); err != nil {
+			server, err := url.Parse(user.Host)
+			if err != nil {
+				return nil, err
+			}
+			if far, err = loopback.NewDistance(server.Host, delay); err != nil {
 				return nil, err
 			}
 			r.distances[delay] = far
