@@ -59,12 +59,13 @@ func TestCrashingPodsOfAJob(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	job := parse(t, `{kind: Job, metadata: {name: a, uid: "1"}, status: {conditions: [{type: Failed, status: "True", reason: DeadlineExceeded}, {type: ReplicaFailure, reason: FailedCreate}]}}`)
-	pod := parse(t, `{kind: Pod, metadata: {name: a-x, uid: "2"}}`)
+	pod, other := parse(t, `{kind: Pod, metadata: {name: a-x, uid: "2"}}`), parse(t, `{kind: Pod, metadata: {name: a-y, uid: "4"}}`)
 	about := func(subject, rest string) *unstructured.Unstructured {
 		return parse(t, `{type: Warning, involvedObject: `+subject+`, `+rest+`}`)
 	}
 	const theJob, thePod = `{kind: Job, name: a, uid: "1"}`, `{kind: Pod, name: a-x, uid: "2", fieldPath: "spec.containers{app}"}`
-	events := readiness.Warnings(job, []*unstructured.Unstructured{pod}, []*unstructured.Unstructured{
+	events := readiness.Warnings(job, []*unstructured.Unstructured{other, pod}, []*unstructured.Unstructured{
+		about(`{kind: Pod, name: a-y, uid: "4"}`, `reason: FailedPostStartHook, message: secret, lastTimestamp: "2026-01-01T00:00:02Z"`),
 		about(theJob, `reason: DeadlineExceeded, message: Job was active longer than specified deadline, lastTimestamp: "2026-01-01T00:00:04Z"`),
 		about(thePod, `reason: FailedPostStartHook, message: secret, lastTimestamp: "2026-01-01T00:00:02Z", count: 4`),
 		about(theJob, `reason: FailedCreate, message: quota, lastTimestamp: "2026-01-01T00:00:03Z"`),
