@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // inSet is how many objects the sets of these tests have.
@@ -248,7 +249,10 @@ func TestTenWritersOfASet(t *testing.T) {
 					return
 				default:
 					_, target := s.member((n*7+writer)%inSet, "")
+					began := time.Now()
 					client.Patch(target, fmt.Sprintf(`{"metadata":{"annotations":{%q:"written %d"}}}`, key, n))
+					time.Sleep(time.Since(began))
+					breathe()
 				}
 			}
 		})

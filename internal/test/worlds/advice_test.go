@@ -154,7 +154,7 @@ var owner = regexp.MustCompile(`owned by (".+)`)
 func giveUp(ctx context.Context, w *world, s step, text string) (*step, error) {
 	for _, found := range owner.FindAllStringSubmatch(text, -1) {
 		for _, name := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(found[1], -1) {
-			if err := w.forget(ctx, name[1]); err != nil {
+			if _, err := w.forget(ctx, name[1]); err != nil {
 				return nil, err
 			}
 		}

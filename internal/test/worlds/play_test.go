@@ -42,6 +42,8 @@ type world struct {
 	followed []string
 	// rules are those of the provider block of the two processes.
 	rules string
+	// playing is the step that is played.
+	playing step
 }
 
 // counts say what a world went through.
@@ -79,6 +81,7 @@ func (w *world) whole(c configuration) string { return cmp.Or(c.version, w.kind.
 // play returns a *finding where a promise does not hold, and another error where the test itself fails.
 func (w *world) play(ctx context.Context, s step) error {
 	w.counts.steps++
+	w.playing = s
 	if err := w.define(ctx, s); err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ type stage struct {
 	families []family
 	typed    *kubernetes.Clientset
 	dynamic  dynamic.Interface
+	// guard watches the writes of others; nil without one.
+	guard *watch
 }
 
 // kinds are those of the worlds.

@@ -16,7 +16,7 @@ import (
 
 // write sends the request of a writer. A refusal by the server is no error; any other failure is.
 func (w *world) write(ctx context.Context, request write) error {
-	err := w.send(ctx, request)
+	err := w.sendWatched(ctx, request)
 	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsInternalError(err) ||
 		apierrors.IsForbidden(err) {
 		return nil
@@ -24,32 +24,30 @@ func (w *world) write(ctx context.Context, request write) error {
 	return err
 }
 
-func (w *world) send(ctx context.Context, request write) error {
+// send returns the object after a request; nil for a request that answers with another one.
+func (w *world) send(ctx context.Context, request write) (*unstructured.Unstructured, error) {
 	switch request.how {
 	case apply, forced:
 		body := object(request.version, w.namespace, request.fields)
-		_, err := w.clientOf(body.GetAPIVersion()).Apply(ctx, w.name(), body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
-		return err
+		return w.clientOf(body.GetAPIVersion()).Apply(ctx, w.name(), body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
 	case update, rekey:
 		return w.update(ctx, request)
 	case create:
-		_, err := w.client.Create(ctx, object(request.version, w.namespace, request.fields), metav1.CreateOptions{FieldManager: request.manager})
-		return err
+		return w.client.Create(ctx, object(request.version, w.namespace, request.fields), metav1.CreateOptions{FieldManager: request.manager})
 	case merge:
-		_, err := w.client.Patch(ctx, w.name(), types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
-		return err
+		return w.client.Patch(ctx, w.name(), types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
 	case scale:
 		patch := fmt.Sprintf(`{"spec":{"replicas":%d}}`, request.scale)
 		_, err := w.client.Patch(ctx, w.name(), types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: request.manager}, "scale")
-		return err
+		return nil, err
 	case remove:
-		return w.client.Delete(ctx, w.name(), metav1.DeleteOptions{})
+		return nil, w.client.Delete(ctx, w.name(), metav1.DeleteOptions{})
 	case forget:
 		return w.forget(ctx, request.manager)
 	case deadVersion, deadField:
 		return w.spoil(ctx, request)
 	default:
-		return fmt.Errorf("nobody can %s", request.how)
+		return nil, fmt.Errorf("nobody can %s", request.how)
 	}
 }
 
@@ -65,10 +63,10 @@ func (w *world) clientOf(apiVersion string) dynamic.ResourceInterface {
 	return w.dynamic.Resource(version.WithResource(resource)).Namespace(w.namespace)
 }
 
-func (w *world) update(ctx context.Context, request write) error {
+func (w *world) update(ctx context.Context, request write) (*unstructured.Unstructured, error) {
 	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, path := range request.cut {
 		cut(live.Object, strings.Split(path, "|"))
@@ -79,8 +77,7 @@ func (w *world) update(ctx context.Context, request write) error {
 		}
 		c.put(live.Object)
 	}
-	_, err = w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: request.manager})
-	return err
+	return w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: request.manager})
 }
 
 func mergePatch(fields []choice) []byte {
@@ -96,17 +93,17 @@ func mergePatch(fields []choice) []byte {
 }
 
 // forget removes the entries of a manager, all of them for "".
-func (w *world) forget(ctx context.Context, manager string) error {
+func (w *world) forget(ctx context.Context, manager string) (*unstructured.Unstructured, error) {
 	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var entries []any
 	for _, entry := range live.GetManagedFields() {
 		if manager != "" && entry.Manager != manager {
 			fields, err := runtimeMap(entry)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			entries = append(entries, fields)
 		}
@@ -115,29 +112,28 @@ func (w *world) forget(ctx context.Context, manager string) error {
 }
 
 // setRecords replaces managedFields.
-func (w *world) setRecords(ctx context.Context, entries []any) error {
+func (w *world) setRecords(ctx context.Context, entries []any) (*unstructured.Unstructured, error) {
 	if len(entries) == 0 {
 		entries = []any{map[string]any{}}
 	}
 	patch, err := json.Marshal([]any{map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": entries}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = w.client.Patch(ctx, w.name(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
-	return err
+	return w.client.Patch(ctx, w.name(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
 }
 
 // spoil has the entries of a manager, all of them for "", name a version or a field that the server does not know.
-func (w *world) spoil(ctx context.Context, request write) error {
+func (w *world) spoil(ctx context.Context, request write) (*unstructured.Unstructured, error) {
 	live, err := w.client.Get(ctx, w.name(), metav1.GetOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var entries []any
 	for _, entry := range live.GetManagedFields() {
 		fields, err := runtimeMap(entry)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch is := request.manager == "" || entry.Manager == request.manager; {
 		case is && request.how == deadVersion:

@@ -245,6 +245,21 @@ func TestGuardWarns(t *testing.T) {
 	}
 }
 
+// A guard that only audits refuses nothing and warns nobody.
+func TestGuardAudits(t *testing.T) {
+	g := install(t, guard.Options{Mode: guard.Audit})
+	g.As("k8sconnect").Apply(ourConfigMap)
+	warned := &warnings{}
+	passes(t, "an edit", g.by("kubectl-edit", warned).merge(settings, `{"data": {"a": "9"}}`))
+	if len(warned.texts) > 0 {
+		t.Errorf("warnings: %q", warned.texts)
+	}
+	binding := g.Live("admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding guard-NS")
+	if actions, _, _ := unstructured.NestedStringSlice(binding.Object, "spec", "validationActions"); !slices.Equal(actions, []string{"Audit"}) {
+		t.Errorf("validationActions: %q", actions)
+	}
+}
+
 // The message about 5000 fields is cut, and the guard decides about them as about one.
 func TestGuardOfManyFields(t *testing.T) {
 	g := install(t, guard.Options{Mode: guard.Deny})

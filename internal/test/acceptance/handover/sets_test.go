@@ -1,6 +1,8 @@
 package handover_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +75,60 @@ func TestSetHandsOver(t *testing.T) {
 		w.check(
 			func() error { return expectManagers(w.Story, "v1 ConfigMap "+name, "Apply "+flux)(nil) },
 			func() error { return applyChangesNothing(w.Story, flux, configMap(name))(nil) },
+		)
+	}
+}
+
+// Two sets become one, and one becomes two: the state forgets them, and another set with the field manager of one of them adopts
+// the objects. No value and, where the manager stays, no resourceVersion changes, and what leaves the manifests is deleted.
+func TestSetsJoinAndSplit(t *testing.T) {
+	w := newWorkspace(t)
+	w.apply(w.set("first", "  field_manager = \"first\"", "one", "two"), w.set("second", "  field_manager = \"second\"", "three"))
+	versions := func() (all []string) {
+		for _, name := range []string{"one", "two", "three"} {
+			all = append(all, w.Live("v1 ConfigMap "+name).GetResourceVersion())
+		}
+		return all
+	}
+	forget := func(name string) string {
+		return "removed {\n  from = k8sconnect_manifests." + name + "\n  lifecycle {\n    destroy = false\n  }\n}\n"
+	}
+	before := versions()
+	w.apply(forget("first"), forget("second"))
+	const adopt = "  adopt_existing = true\n  take_over_managers = [\"second\"]\n  field_manager = \"first\""
+	w.apply(w.set("joined", adopt, "one", "two", "three"))
+	w.settled()
+	if after := versions(); after[0] != before[0] || after[1] != before[1] {
+		t.Errorf("objects of the same manager were written: %q, before %q", after, before)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		w.check(
+			func() error { return expectManagers(w.Story, "v1 ConfigMap "+name, "Apply first")(nil) },
+			w.holdsValues(name),
+		)
+	}
+
+	before = versions()
+	w.apply(forget("joined"))
+	own := "  adopt_existing = true\n  field_manager = \"first\""
+	w.apply(w.set("left", own, "one"), w.set("right", own, "two", "three"))
+	w.settled()
+	if after := versions(); !slices.Equal(after, before) {
+		t.Errorf("the split has written objects: %q, before %q", after, before)
+	}
+	w.apply(w.set("left", own, "one"), w.set("right", own, "two"))
+	if !w.Gone(w.Expand("v1 ConfigMap three")) {
+		t.Error("what left a set is there")
+	}
+	w.check(w.holdsValues("one"), w.holdsValues("two"))
+}
+
+// holdsValues checks the label and the data of a ConfigMap.
+func (w workspace) holdsValues(name string) func() error {
+	return func() error {
+		return errors.Join(
+			w.ExpectLiveJSON("v1 ConfigMap "+name, `{"a":"1"}`, "data")(nil),
+			w.ExpectLive("v1 ConfigMap "+name, map[string]any{"metadata.labels.team": "shop"})(nil),
 		)
 	}
 }

@@ -104,6 +104,20 @@ func TestDisownKeepsStatus(t *testing.T) {
 	}
 }
 
+// The end of the last claim leaves a placeholder, so that whoever applies the object next owns alone what it applies.
+func TestDisownOfTheLastClaim(t *testing.T) {
+	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
+	const stale = "v1 ConfigMap stale"
+	whole := story.ConfigMapIn("stale", `data: {a: "1", b: "2"}`)
+	i.As("kubectl-client-side-apply").ApplyClientSide(whole)
+	i.Configure(i.action("disown", "stale", `managers = ["kubectl-client-side-apply"]`, i.target(stale)))
+	i.invoke("disown.stale")
+	i.expect("the owners", []string{"before-first-apply .metadata.name"}, i.owners(stale))
+	i.As("flux").Apply(whole)
+	i.As("flux").Apply(story.ConfigMapIn("stale", `data: {a: "1"}`))
+	story.Must(t, i.ExpectLiveJSON(stale, `{"a":"1"}`, "data")(nil))
+}
+
 // statusClaims returns the entries that were written through the status of the Deployment, without their times.
 func (i invoker) statusClaims() []string {
 	var all []string
