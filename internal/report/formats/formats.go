@@ -48,8 +48,13 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 	for _, failure := range failures {
 		text += "\nRule broken: " + failure.Rule + "\n  " + failure.What + "\n"
 	}
+	followsPlain := false
 	for _, o := range shown(r) {
-		text += "\n" + o.ID() + ": " + o.Action + waits(o) + " (" + o.Address + ")\n"
+		if !followsPlain || !isPlain(o) {
+			text += "\n"
+		}
+		followsPlain = isPlain(o)
+		text += o.ID() + ": " + o.Action + waits(o) + " (" + o.Address + ")\n"
 		for _, field := range o.Fields {
 			text += "  " + Word(field.Effect) + ": " + line(field) + "\n"
 		}
@@ -89,7 +94,17 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 	if len(failures) > 0 {
 		add("\n")
 	}
+	followsPlain := false
 	for _, o := range shown(r) {
+		if isPlain(o) {
+			if !followsPlain {
+				add("\n### Objects\n\n")
+			}
+			followsPlain = true
+			add("- " + escape(o.ID()) + ": " + o.Action + waits(o) + ", " + code(o.Address) + "\n")
+			continue
+		}
+		followsPlain = false
 		add("\n### " + escape(o.ID()) + "\n\n" + o.Action + waits(o) + ", " + code(o.Address) + "\n\n")
 		for _, field := range o.Fields {
 			add("- **" + Word(field.Effect) + "** " + code(line(field)) + "\n")
@@ -154,6 +169,9 @@ func shown(r report.Report) []report.Object {
 		return o.Action == report.NoOp && len(o.Fields)+len(o.Notes)+len(o.Unlisted) == 0
 	})
 }
+
+// isPlain reports whether there is nothing to say of an object but what happens to it as a whole.
+func isPlain(o report.Object) bool { return len(o.Fields)+len(unlistedOf(o))+len(o.Remarks()) == 0 }
 
 func waits(o report.Object) string {
 	if o.Waits {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
 // shop returns the report of the recorded plan, and the rules that it breaks.
@@ -70,6 +71,32 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	}
 	if results := run.Results; len(results) < 10 || *results[0].RuleID != "rule" {
 		t.Errorf("%d results: %s", len(results), out.String())
+	}
+}
+
+// Objects about which there is nothing more to say are a list, in the order of the report.
+func TestObjectsInALine(t *testing.T) {
+	t.Parallel()
+	object := func(name string, fields ...report.Field) report.Object {
+		return report.Object{Kind: "ConfigMap", Name: name, APIVersion: "v1", Action: report.Update, Address: "a." + name, Fields: fields}
+	}
+	made := report.Report{Objects: []report.Object{
+		object("one", report.Field{Path: "data.a", Effect: changes.Share}), object("two"), object("three"),
+	}}
+	for name, test := range map[string]struct {
+		write formats.Write
+		want  string
+	}{
+		"text": {formats.Text, "  shares: data.a\n\nConfigMap two (v1): update (a.two)\nConfigMap three (v1): update (a.three)\n"},
+		"markdown": {
+			formats.Markdown,
+			"- **shares** `data.a`\n\n### Objects\n\n- ConfigMap two (v1): update, `a.two`\n- ConfigMap three (v1): update, `a.three`\n",
+		},
+	} {
+		var out strings.Builder
+		if err := test.write(&out, made, nil); err != nil || !strings.HasSuffix(out.String(), test.want) {
+			t.Errorf("%s (%v):\n%s", name, err, out.String())
+		}
 	}
 }
 
