@@ -15,12 +15,13 @@ const (
 	person role = "person"
 	// controller writes on its own, except if it applies: what it applies is a manifest that people wrote.
 	controller role = "controller"
-	// component is a part of the control plane, which always writes on its own.
+	// component is a part of the control plane, or another controller that applies what it has made itself. It always
+	// writes on its own.
 	component role = "component"
 )
 
 // known describes a manager that its name, operation and subresource identify. An empty operation matches any; a name
-// that begins with * is a suffix.
+// that begins with * is a suffix, and one that ends with * a prefix.
 type known struct {
 	name        string
 	operation   metav1.ManagedFieldsOperationType
@@ -92,6 +93,8 @@ var wellKnown = []known{
 	{"cainjector", "", "", "cert-manager's CA injector", controller},
 	{"cert-manager-cainjector", "", "", "cert-manager's CA injector", controller},
 	{"cert-manager", "", "", "cert-manager", controller},
+	{"cert-manager-*", applies, "", "cert-manager", component}, // cert-manager-certificates-issuing, for Secrets.
+	{"cert-manager-*", updates, "", "cert-manager", controller},
 	{"external-secrets", "", "", "External Secrets", controller},
 	{"externalsecrets.external-secrets.io", "", "", "External Secrets", controller},
 	{"sealed-secrets", "", "", "Sealed Secrets", controller},
@@ -145,8 +148,9 @@ func (c Claims) WithoutKubectl() Claims {
 }
 
 func (k known) fits(m Manager) bool {
-	suffix, open := strings.CutPrefix(k.name, "*")
-	named := m.Name == k.name || open && strings.HasSuffix(m.Name, suffix)
+	suffix, ends := strings.CutPrefix(k.name, "*")
+	prefix, begins := strings.CutSuffix(k.name, "*")
+	named := m.Name == k.name || ends && strings.HasSuffix(m.Name, suffix) || begins && strings.HasPrefix(m.Name, prefix)
 	return named && (k.operation == "" || k.operation == m.Operation) && k.subresource == m.Subresource
 }
 

@@ -16,6 +16,7 @@ func TestKnownAs(t *testing.T) {
 		{Manager{Name: "kubectl", Operation: updates}, ""},
 		{Manager{Name: "kubectl-client-side-apply", Operation: updates}, "kubectl apply"},
 		{Manager{Name: "kustomize-controller", Operation: applies}, "Flux"},
+		{Manager{Name: "cert-manager-certificates-issuing", Operation: applies}, "cert-manager"},
 		{Manager{Name: "my-operator", Operation: updates}, ""},
 		{Manager{Name: "someone", Operation: updates}, ""},
 	}
@@ -59,6 +60,8 @@ func TestIsController(t *testing.T) {
 		{Manager{Name: "my-operator", Operation: updates}, true},
 		{Manager{Name: "my-operator", Operation: applies}, false},
 		{Manager{Name: "cert-manager", Operation: applies}, false},
+		{Manager{Name: "cert-manager-certificates-issuing", Operation: applies}, true},
+		{Manager{Name: "cert-manager-cainjector", Operation: updates}, true},
 		{Manager{Name: "kustomize-controller", Operation: updates}, false},
 		{Manager{Name: "kubectl-edit", Operation: updates}, false},
 	}
