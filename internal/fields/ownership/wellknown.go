@@ -150,7 +150,8 @@ func (c Claims) WithoutKubectl() Claims {
 func (k known) fits(m Manager) bool {
 	suffix, ends := strings.CutPrefix(k.name, "*")
 	prefix, begins := strings.CutSuffix(k.name, "*")
-	named := m.Name == k.name || ends && strings.HasSuffix(m.Name, suffix) || begins && strings.HasPrefix(m.Name, prefix)
+	named := m.Name == k.name || ends && strings.HasSuffix(m.Name, suffix) ||
+		begins && strings.HasPrefix(m.Name, prefix)
 	return named && (k.operation == "" || k.operation == m.Operation) && k.subresource == m.Subresource
 }
 

@@ -26,8 +26,8 @@ type Event struct {
 	Kind, Name string
 }
 
-// Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason: if
-// there is one, that about a pod which the causes name.
+// Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason:
+// if there is one, that about a pod which the causes name.
 // It leaves out what the causes and the conditions of the object say: a controller writes both, in either order.
 func Warnings(
 	object *unstructured.Unstructured, parts, events []*unstructured.Unstructured, causes []Cause, most int,
@@ -69,10 +69,11 @@ func Warnings(
 		if len(newest) == most || slices.Contains(reasons, l.reason) {
 			continue
 		}
-		named := func(o line) bool {
-			return o.reason == l.reason && slices.ContainsFunc(causes, func(c Cause) bool { return c.Pod == o.event.Name })
+		isNamed := func(o line) bool {
+			isPod := func(c Cause) bool { return c.Pod == o.event.Name }
+			return o.reason == l.reason && slices.ContainsFunc(causes, isPod)
 		}
-		if i := slices.IndexFunc(lines, named); i >= 0 {
+		if i := slices.IndexFunc(lines, isNamed); i >= 0 {
 			l = lines[i]
 		}
 		newest, reasons = append(newest, l.event), append(reasons, l.reason)

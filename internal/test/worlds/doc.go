@@ -24,8 +24,8 @@
 // some of them fail. In addition, no object is deleted that no message lists, the state has what was applied and
 // nothing else, and the run after one that failed finishes.
 //
-// TestWorldsWithAGuard plays the worlds with a guard that refuses or warns. It has to find the writes after which an entry
-// of the provider in managedFields has changed, and no other.
+// TestWorldsWithAGuard plays the worlds with a guard that refuses or warns. It has to find the writes after which an
+// entry of the provider in managedFields has changed, and no other.
 //
 // The worlds remember which values the applies have pinned, and check each plan and apply against them.
 package worlds
