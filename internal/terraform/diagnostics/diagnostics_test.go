@@ -124,6 +124,15 @@ func TestErrors(t *testing.T) {
 				"The nearest kind that the cluster serves is apps/v1 Deployment. " +
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
+		"a kind that an older Kubernetes lacks": {
+			err: &cluster.Error{
+				Reason: cluster.ReasonKindNotServed, Message: "the cluster does not serve it",
+				Object:  manifest.Identity{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingAdmissionPolicy", Name: "guard"},
+				Details: &cluster.KindNotServedError{BuiltinGroup: true},
+			},
+			want: "Kind Not Served\nValidatingAdmissionPolicy guard (admissionregistration.k8s.io/v1) could not be created: the cluster does not serve it.\n\n" +
+				"Correct apiVersion and kind, or upgrade the cluster: Kubernetes has the kind since 1.30.",
+		},
 		"a value on the cluster that is older than the schema": {
 			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
