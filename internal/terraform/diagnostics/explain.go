@@ -97,7 +97,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case err.Reason == cluster.ReasonServer:
 		next = cmp.Or(faults.Next(err, w.Body, waitLonger(w)), otherServer)
 	case err.Reason == cluster.ReasonKindNotServed:
-		next = NearestKinds(err) + cmp.Or(newerKubernetes(err), next)
+		next = NearestKinds(err) + cmp.Or(faults.Unserved(err), next)
 	case err.Reason == cluster.ReasonUnconvertible:
 		next += "\n\n  " + kubectl("patch", err.Object) + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
@@ -261,22 +261,6 @@ func NearestKinds(err error) string {
 		return ""
 	}
 	return servedInstead(unserved.Nearest) + " "
-}
-
-// newerKubernetes returns what to do about a kind that is missing from a group that no CustomResourceDefinition can add
-// to; "" for other kinds.
-func newerKubernetes(err *cluster.Error) string {
-	const correct = "Correct apiVersion and kind"
-	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
-	switch {
-	case !is || !unserved.BuiltinGroup:
-		return ""
-	case strings.HasPrefix(err.Object.Kind, "ValidatingAdmissionPolicy"):
-		return correct + ", or upgrade the cluster: Kubernetes has the kind since 1.30."
-	case len(unserved.Nearest) > 0:
-		return correct + "."
-	}
-	return correct + ", or upgrade the cluster: a newer Kubernetes may have the kind."
 }
 
 // servedInstead returns a sentence with the kinds that may have been meant.

@@ -1,5 +1,5 @@
-// Package faults tells from the words of the API server what helps against its failures, and against a refusal of ports
-// and addresses that are in use.
+// Package faults tells from the words of the API server what helps against its failures, against a refusal of ports and
+// addresses that are in use, and against a kind that it does not serve.
 package faults
 
 import (
