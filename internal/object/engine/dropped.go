@@ -14,22 +14,27 @@ import (
 
 // DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
 // node ports of a Service whose type is restored, for instance. It costs one dry-run if values are restored that others
-// may depend on, and a GET before it if this run has not read the object. It returns nothing if the server refuses the
-// dry-run: the destroy reports that.
-func DroppedWith(ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate) []Fate {
+// may depend on, and a GET before it if this run has not read the object. refusal is why the server
+// does not accept the restored values; nil if it does, and after any other failure: the destroy reports that.
+func DroppedWith(
+	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
+) (dropped []Fate, refusal error) {
 	if !slices.ContainsFunc(fates, mayDrop) {
-		return nil
+		return nil, nil
 	}
 	if prior.Live == nil {
 		live, err := cluster.Get(ctx, api, prior.Object)
 		if err != nil || prior.CheckUID(live) != nil {
-			return nil
+			return nil, nil
 		}
 		prior.Live = live.Object
 	}
 	after, err := withdrawal.TryRestoring(ctx, api, prior)
-	if after == nil || err != nil {
-		return nil
+	switch {
+	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
+		return nil, err
+	case after == nil || err != nil:
+		return nil, nil
 	}
 	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
 	for _, fate := range fates {
@@ -39,7 +44,6 @@ func DroppedWith(ctx context.Context, api cluster.Interface, prior record.Prior,
 	}
 	claims, renderer := prior.Snapshot.Claims, w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
 	names := renderer.Names(claims.Formatter(told))
-	var dropped []Fate
 	for _, difference := range projection.Differences(prior.Live, after.Object, claims.Fields().Union(told)) {
 		path := difference.Path
 		if paths.Touches(told, path) {
@@ -54,7 +58,7 @@ func DroppedWith(ctx context.Context, api cluster.Interface, prior record.Prior,
 		}
 		dropped = append(dropped, fate)
 	}
-	return dropped
+	return dropped, nil
 }
 
 // mayDrop reports whether a value is restored that others may depend on. Labels, annotations and the data of a

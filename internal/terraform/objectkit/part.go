@@ -51,24 +51,24 @@ func (r *Objects) leavePart(
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
 	fates := engine.FatesOf(prior, state.Releases())
-	fates = append(fates, droppedWith(ctx, r.provider, state, prior, fates)...)
+	dropped, refusal := droppedWith(ctx, r.provider, state, prior, fates)
 	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, changes.EndedPart{
 		Object: prior.Object, FieldManager: state.FieldManager.ValueString(),
-		Fates: fates, Stays: departure(state, prior),
+		Fates: append(fates, dropped...), Stays: departure(state, prior), Refusal: refusal,
 	})}
 }
 
-// droppedWith returns what the server drops with what the end of a part restores. It asks only in the plan that the CLI
-// shows.
+// droppedWith returns what the server drops with what the end of a part restores, or why it refuses that. It asks only
+// in the plan that the CLI shows.
 func droppedWith(
 	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior, fates []engine.Fate,
-) []engine.Fate {
+) ([]engine.Fate, error) {
 	if provider.Run().Rounds.Current() != run.FirstRound {
-		return nil
+		return nil, nil
 	}
 	api, status := provider.Look(ctx, state.Connection)
 	if status != providerdata.Ready {
-		return nil
+		return nil, nil
 	}
 	ctx, cancel, _ := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()

@@ -45,6 +45,8 @@ type EndedPart struct {
 	Fates        []engine.Fate
 	// Stays is how the fields stay; nil if the end of the part changes values.
 	Stays *sets.Departure
+	// Refusal is why the API server does not accept the restored values; nil if it does, or was not asked.
+	Refusal error
 }
 
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
@@ -68,7 +70,11 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 			kept = append(kept, fate.Field)
 		}
 	}
-	counts, next := "", ""
+	counts, next, refused := "", "", ""
+	if part.Refusal != nil {
+		refused = fmt.Sprintf("The API server refuses the earlier values now: %s\n\nIf it still does then, all fields "+
+			"keep their values. Change what it names first.", part.Refusal)
+	}
 	if part.Stays != nil {
 		counts, next = part.Stays.Counts(), part.Stays.Next(w)
 	}
@@ -81,7 +87,7 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 		list(dropsWithThat.One, all(dropped)),
 		list(changesWithThat.One, all(changed)),
 		list(keeps.One, diagnostics.Lines(kept)),
-		counts, next,
+		refused, counts, next,
 	))
 }
 

@@ -45,7 +45,7 @@ func TestPlanTellsWhatTheServerDropsWithARestoredValue(t *testing.T) {
 				}
 				w.Configure()
 				var out string
-				w.ExpectCostOf("the plan of a destroy", []string{"get services NS/web 200", "dry-run services NS/web 200"}, func() { out = w.Do("plan") })
+				w.ExpectCostOf("the plan of a destroy", []string{"get services NS/web 200", "patch services NS/web dry-run 200"}, func() { out = w.Do("plan") })
 				says(t, out, append(test.drops, "The API server removes these values with that:")...)
 				w.Do("apply", "-auto-approve")
 				if after := story.AsJSON(s.Live(service).Object["spec"]); after != before {
@@ -56,8 +56,8 @@ func TestPlanTellsWhatTheServerDropsWithARestoredValue(t *testing.T) {
 	}
 }
 
-// The API server takes a strategy without rolling updates only without their values.
-func TestRestoredStrategy(t *testing.T) {
+// The API server refuses an earlier value beside what it has filled in since. The plan of the destroy says that already.
+func TestPlanTellsThatTheServerRefusesARestoredValue(t *testing.T) {
 	for kind, block := range map[string]func(s *story.Story) string{
 		"apply": func(s *story.Story) string {
 			return s.PatchBlock("test", story.Web, "spec: {strategy: {type: RollingUpdate}}", ours, `on_destroy = "restore"`)
@@ -74,9 +74,9 @@ func TestRestoredStrategy(t *testing.T) {
 			w.Configure(block(s))
 			w.Do("apply", "-auto-approve")
 			w.Configure()
-			t.Log(w.Do("plan"))
-			t.Log(w.Do("apply", "-auto-approve"))
-			t.Log(story.AsJSON(s.Live(story.Web).Object["spec"].(map[string]any)["strategy"]))
+			says(t, w.Do("plan"), "The API server refuses the earlier values now:", "spec.strategy.rollingUpdate: Forbidden",
+				"If it still does then, all fields keep their values.")
+			says(t, w.Do("apply", "-auto-approve"), "Fields Not Removed", "spec.strategy.type")
 		})
 	}
 }
