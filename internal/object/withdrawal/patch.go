@@ -42,7 +42,17 @@ func TakeBack(
 	}
 	if !keeps {
 		edits = func(live map[string]any, _ ownership.Claims) []cluster.Edit {
-			return takingBackPatch(prior, live, kept)
+			claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live},
+				args.FieldManager, *args.Patch, prior.Snapshot.Fields.Declared)
+			if err != nil {
+				return nil // The rewrite has failed with the same error.
+			}
+			claims = prior.Snapshot.Patched.ClaimsWith(claims, args.FieldManager, prior.Snapshot.Fields.Declared)
+			others := claims.Others(args.FieldManager).Fields()
+			ours := paths.Filter(claims.Own(args.FieldManager), func(path paths.Path) bool {
+				return !ownership.Holds(others, path) && !kept.Has(path)
+			})
+			return takingBack(live, ours, prior.Snapshot)
 		}
 	}
 	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
@@ -51,20 +61,4 @@ func TakeBack(
 	}
 	// We own the values that the edits restored.
 	return record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
-}
-
-// takingBackPatch returns the edits that take the patch of prior back from live, without kept.
-func takingBackPatch(prior record.Prior, live map[string]any, kept *paths.Set) []cluster.Edit {
-	own, declared := prior.Arguments.FieldManager, prior.Snapshot.Fields.Declared
-	claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live}, own,
-		*prior.Arguments.Patch, declared)
-	if err != nil {
-		return nil // The rewrite has failed with the same error.
-	}
-	claims = prior.Snapshot.Patched.ClaimsWith(claims, own, declared)
-	others := claims.Others(own).Fields()
-	ours := paths.Filter(claims.Own(own), func(path paths.Path) bool {
-		return !ownership.Holds(others, path) && !kept.Has(path)
-	})
-	return takingBack(live, ours, prior.Snapshot)
 }
