@@ -52,6 +52,7 @@ func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) 
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
 			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s",
 				w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
+			Given(liveFields(err.Beside), "It refuses them beside what others set on the object:\n"+liveFields(err.Beside)),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
 				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
 					"after the apply")),
