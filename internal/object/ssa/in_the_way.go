@@ -102,10 +102,9 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	return live.Object, nil
 }
 
-// dryRunAfter returns the dry-run of the body as a new object. The object that the apply leaves takes its place if the
-// body alone is not a whole object. If the server refuses both, or drops a value that stays beside what only the live
-// object has, it returns what the server has made of the live object without the obstacles: a new object cannot have
-// what only one object of the cluster may have, such as a node port.
+// dryRunAfter returns the dry-run of the body as a new object, or else of the object that the apply leaves. If the
+// server refuses both, or drops a value that the live object lets stay, it returns what the server has made of that one
+// without the obstacles: a new object cannot have what only one object may have, such as a node port.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {
