@@ -102,9 +102,10 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	return live.Object, nil
 }
 
-// dryRunAfter returns the dry-run of the body as a new object, or else of the object that the apply leaves. If the
-// server refuses both, or drops a value that the live object lets stay, it returns what the server has made of that one
-// without the obstacles: a new object cannot have what only one object may have, such as a node port.
+// dryRunAfter returns the dry-run of the body as a new object. If the server refuses that, or drops a value that the live
+// object lets stay, it returns what the server has made of the live object without the obstacles. What of it will be
+// ours shows the new object, or one like the object that the apply leaves. The server refuses both if they have what
+// only one object may have, such as a node port.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {
@@ -113,26 +114,25 @@ func (a *apply) dryRunAfter(
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	own := projection.WithValues(a.body, a.known().Union(answered.Fields()))
-	staying := projection.WithValues(a.without, own)
-	tried := *a
-	if dry, err := tryAsNew(ctx, api, &tried, refusal); err == nil && projection.WithoutValues(
-		dry.Object.Object, staying).Empty() {
+	own := obstacles.Applied(a.body, a.known().Union(answered.Fields()))
+	staying, tried := projection.WithValues(a.without, own), *a
+	dry, err := tryAsNew(ctx, api, &tried, refusal)
+	if err == nil && projection.WithoutValues(dry.Object.Object, staying).Empty() {
 		*a = tried
 		return dry, nil
 	}
-	after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
-	dry, err := a.dryRunAsNew(ctx, api, after)
-	if err != nil || !projection.WithoutValues(dry.Object.Object, staying).Empty() {
-		a.asked = dryRun{Manager: a.wanted.FieldManager, Body: a.body, added: paths.NewSet(), own: own}
-		return cluster.Applied{Object: answer, Outcome: cluster.Updated}, nil
+	if err != nil {
+		after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
+		dry, err = a.dryRunAsNew(ctx, api, after)
 	}
-	if answered, err = record.ClaimsOf(a.wanted.Prior.Object, dry.Object); err != nil {
-		return cluster.Applied{}, err
+	if err == nil {
+		if answered, err = record.ClaimsOf(a.wanted.Prior.Object, dry.Object); err != nil {
+			return cluster.Applied{}, err
+		}
+		own = projection.WithValues(a.body, answered.Own(dryRunManager(a.wanted.FieldManager)))
 	}
-	a.asked = a.dryRunUnderAnotherName(a.body)
-	own = answered.Own(a.asked.Manager)
-	a.asked.IsOfNewObject, a.asked.added = true, own.Difference(projection.WithValues(a.body, own))
+	a.asked = dryRun{Manager: a.wanted.FieldManager, Body: a.body, added: paths.NewSet(), own: own}
+	dry.Object, dry.Outcome = answer, cluster.Updated
 	return dry, nil
 }
 
