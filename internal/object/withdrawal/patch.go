@@ -42,7 +42,7 @@ func TakeBack(
 	}
 	if !keeps {
 		edits = func(live map[string]any, _ ownership.Claims) []cluster.Edit {
-			return takingBackPatch(prior, live, kept)
+			return takingBackPatch(args, prior, live, kept)
 		}
 	}
 	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
@@ -53,11 +53,13 @@ func TakeBack(
 	return record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
 }
 
-// takingBackPatch returns the edits that take the patch of prior back from live, without kept.
-func takingBackPatch(prior record.Prior, live map[string]any, kept *paths.Set) []cluster.Edit {
-	own, declared := prior.Arguments.FieldManager, prior.Snapshot.Fields.Declared
-	claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live}, own,
-		*prior.Arguments.Patch, declared)
+// takingBackPatch returns the edits that take the patch of args back from live, the object of prior, without kept.
+func takingBackPatch(
+	args arguments.Arguments, prior record.Prior, live map[string]any, kept *paths.Set,
+) []cluster.Edit {
+	own, declared := args.FieldManager, prior.Snapshot.Fields.Declared
+	claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live}, own, *args.Patch,
+		declared)
 	if err != nil {
 		return nil // The rewrite has failed with the same error.
 	}

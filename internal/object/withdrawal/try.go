@@ -17,7 +17,7 @@ func TryRestoring(ctx context.Context, api cluster.Interface, prior record.Prior
 	own, kept := prior.Arguments.FieldManager, promised(prior, live)
 	var edits []cluster.Edit
 	if prior.Arguments.Patch != nil {
-		edits = takingBackPatch(prior, prior.Live, kept)
+		edits = takingBackPatch(prior.Arguments, prior, prior.Live, kept)
 	} else {
 		edits = restoringPart(prior.Live, prior.Snapshot.Claims, own, prior.Snapshot, kept)
 	}
