@@ -27,7 +27,7 @@ type Event struct {
 }
 
 // Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason:
-// if there is one, that about a pod which the causes name.
+// the one about a pod that the causes name, if there is one.
 // It leaves out what the causes and the conditions of the object say: a controller writes both, in either order.
 func Warnings(
 	object *unstructured.Unstructured, parts, events []*unstructured.Unstructured, causes []Cause, most int,

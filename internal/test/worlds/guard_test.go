@@ -46,7 +46,7 @@ func TestWorldsWithAGuard(t *testing.T) {
 // watch is a guard, and the clients of those it knows.
 type watch struct {
 	mode guard.Mode
-	// others is the client of the writers. Their requests have a collector of warnings in their context.
+	// others is the client of the other managers. The contexts of its requests collect warnings.
 	others dynamic.Interface
 	// exempt may write everything, and trial does so in dry-runs.
 	exempt, trial dynamic.Interface

@@ -124,7 +124,8 @@ func (s *stage) playSets(ctx context.Context, script setScript, played *counts) 
 	return v.play(ctx, last)
 }
 
-// configure returns the block of a resident, as the first plan knows it, or as the apply does; null if there is none.
+// configure returns the block of a resident; null without one. If first is true, values that only the apply knows are
+// unknown.
 func (v *sets) configure(r *run, t setTurn, at int, first bool) (tftypes.Value, error) {
 	switch at {
 	case manifestResident:
