@@ -22,6 +22,11 @@ type Fate struct {
 	Restored string
 	// Was is the value of a field that is removed, that no manager owns, and that no attribute shows; "" for others.
 	Was string
+	// Dropped is true if the server by itself removes Was, or changes it to Becomes, because others are restored.
+	Dropped bool
+	Becomes string
+	// Owners are the other managers that own what is dropped.
+	Owners []ownership.Holder
 
 	path paths.Path
 }

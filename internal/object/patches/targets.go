@@ -47,15 +47,20 @@ func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, know
 // stringData is the field of a Secret that the server merges into data.
 const stringData = "stringData"
 
+// entryMaps are the maps of metadata whose entries have owners of their own.
+var entryMaps = []string{"annotations", "labels"}
+
 type targetFinder struct{ found *paths.Set }
 
 // below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
-// instead.
+// instead, unless it is the labels or annotations: their entries have owners of their own in every kind, and a claim on
+// the map alone, beside entries that nobody owns, is one on an empty map.
 func (f targetFinder) below(
 	at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set),
 ) {
 	path, inside := paths.Below(at, element), paths.Children(known, element)
-	if inside == nil && paths.Has(known, element) {
+	isGranular := len(path) == 2 && *path[0].FieldName == "metadata" && slices.Contains(entryMaps, *path[1].FieldName)
+	if inside == nil && paths.Has(known, element) && !isGranular {
 		f.found.Insert(path)
 		return
 	}

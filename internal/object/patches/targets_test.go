@@ -39,6 +39,9 @@ func TestTargets(t *testing.T) {
 		"json: a list that is owned as a whole": {kind: JSON, body: `[{op: replace, path: /spec/template/spec/containers/0/args/1, value: b}]`,
 			want: []string{app + ".args"}},
 		"json: a map that is owned as a whole": {kind: JSON, body: `[{op: add, path: /spec/selector/a, value: b}]`, want: []string{"spec.selector"}},
+		// Another resource may remove other annotations: that is no field that both manage.
+		"json: an annotation that nobody owns": {kind: JSON, body: `[{op: add, path: /metadata/annotations/note, value: one}]`,
+			object: `{metadata: {annotations: {note: one}}}`, known: `{"f:metadata":{"f:annotations":{}}}`, want: []string{"metadata.annotations.note"}},
 		"merge": {kind: Merge, body: `{spec: {replicas: 2, gone: null, template: {metadata: {annotations: {x: "1"}}}}}`,
 			want: []string{"spec.replicas", "spec.template.metadata.annotations.x"}},
 		"merge: a list": {kind: Merge, body: `{metadata: {finalizers: [example.com/a, example.com/b]}}`,

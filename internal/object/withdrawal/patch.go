@@ -42,17 +42,7 @@ func TakeBack(
 	}
 	if !keeps {
 		edits = func(live map[string]any, _ ownership.Claims) []cluster.Edit {
-			claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live},
-				args.FieldManager, *args.Patch, prior.Snapshot.Fields.Declared)
-			if err != nil {
-				return nil // The rewrite has failed with the same error.
-			}
-			claims = prior.Snapshot.Patched.ClaimsWith(claims, args.FieldManager, prior.Snapshot.Fields.Declared)
-			others := claims.Others(args.FieldManager).Fields()
-			ours := paths.Filter(claims.Own(args.FieldManager), func(path paths.Path) bool {
-				return !ownership.Holds(others, path) && !kept.Has(path)
-			})
-			return takingBack(live, ours, prior.Snapshot)
+			return takingBackPatch(args, prior, live, kept)
 		}
 	}
 	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
@@ -61,4 +51,22 @@ func TakeBack(
 	}
 	// We own the values that the edits restored.
 	return record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
+}
+
+// takingBackPatch returns the edits that take the patch of args back from live, the object of prior, without kept.
+func takingBackPatch(
+	args arguments.Arguments, prior record.Prior, live map[string]any, kept *paths.Set,
+) []cluster.Edit {
+	own, declared := args.FieldManager, prior.Snapshot.Fields.Declared
+	claims, err := record.ClaimsOnPatched(prior.Object, &unstructured.Unstructured{Object: live}, own, *args.Patch,
+		declared)
+	if err != nil {
+		return nil // The rewrite has failed with the same error.
+	}
+	claims = prior.Snapshot.Patched.ClaimsWith(claims, own, declared)
+	others := claims.Others(own).Fields()
+	ours := paths.Filter(claims.Own(own), func(path paths.Path) bool {
+		return !ownership.Holds(others, path) && !kept.Has(path)
+	})
+	return takingBack(live, ours, prior.Snapshot)
 }

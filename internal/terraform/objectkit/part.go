@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -49,10 +50,29 @@ func (r *Objects) leavePart(
 		return snapshot, diags
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
+	fates := engine.FatesOf(prior, state.Releases())
+	dropped, refusal := droppedWith(ctx, r.provider, state, prior, fates)
 	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, changes.EndedPart{
 		Object: prior.Object, FieldManager: state.FieldManager.ValueString(),
-		Fates: engine.FatesOf(prior, state.Releases()), Stays: departure(state, prior),
+		Fates: append(fates, dropped...), Stays: departure(state, prior), Refusal: refusal,
 	})}
+}
+
+// droppedWith returns what the server drops with what the end of a part restores, or why it refuses that. It asks only
+// in the plan that the CLI shows.
+func droppedWith(
+	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior, fates []engine.Fate,
+) ([]engine.Fate, error) {
+	if provider.Run().Rounds.Current() != run.FirstRound {
+		return nil, nil
+	}
+	api, status := provider.Look(ctx, state.Connection)
+	if status != providerdata.Ready {
+		return nil, nil
+	}
+	ctx, cancel, _ := withTimeout(ctx, state.Timeouts.Read, readTimeout)
+	defer cancel()
+	return engine.DroppedWith(ctx, api, prior, fates)
 }
 
 // departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.

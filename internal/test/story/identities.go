@@ -74,7 +74,7 @@ func (s *recordingServer) checkIdentity(
 	ctx context.Context, typeName, answer string, state *tfprotov6.DynamicValue,
 	identity *tfprotov6.ResourceIdentityData,
 ) error {
-	shapes, err := shapesOf(ctx, s.Server, typeName)
+	shapes, err := shapesOf(ctx, s, typeName)
 	if err != nil {
 		return err
 	}

@@ -157,6 +157,7 @@ func (s *recordingServer) PlanResourceChange(
 		s.recorder.record(resp.Diagnostics, 0)
 		s.recorder.recordPlan(s, resp.Diagnostics)
 		s.recorder.watcher.planned(resp.Diagnostics)
+		s.recorder.watcher.plannedDestroy(ctx, s, req)
 	}
 	if err == nil && applies(req.TypeName) && isNull(req.PriorState) {
 		err = s.checkIdentity(ctx, req.TypeName, "the plan", resp.PlannedState, resp.PlannedIdentity)
@@ -181,6 +182,7 @@ func (s *recordingServer) ApplyResourceChange(
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
 		applied.after(ctx, resp)
+		s.recorder.watcher.destroyed(ctx, s, req)
 	}
 	if err == nil {
 		err = s.checkIdentity(ctx, req.TypeName, "the apply", resp.NewState, resp.NewIdentity)

@@ -2,10 +2,12 @@ package story
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -19,6 +21,9 @@ type watcher struct {
 	mu sync.Mutex
 	// warnings are the warnings of all plans of the story so far.
 	warnings []string
+	// leaving are the values of each object that the plans of destroys show as leaving, until these are applied: an
+	// apply beside a destroy sees them go, too.
+	leaving map[manifest.Identity]map[string]string
 }
 
 // planned records the warnings of a plan.
@@ -26,6 +31,79 @@ func (w *watcher) planned(diags []*tfprotov6.Diagnostic) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.warnings = append(w.warnings, warningsOf(diags)...)
+}
+
+// plannedDestroy records the values that the plan of a destroy shows.
+func (w *watcher) plannedDestroy(
+	ctx context.Context, server *recordingServer, req *tfprotov6.PlanResourceChangeRequest,
+) {
+	if !isNull(req.ProposedNewState) {
+		return
+	}
+	state, ok := w.read(ctx, server, req.TypeName, req.PriorState)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.leaving == nil {
+		w.leaving = map[manifest.Identity]map[string]string{}
+	}
+	if w.leaving[state.id] == nil {
+		w.leaving[state.id] = map[string]string{}
+	}
+	maps.Copy(w.leaving[state.id], textsOf(state.kind, req.PriorState, "managed_state"))
+}
+
+// destroyed forgets what the plan of a destroy showed.
+func (w *watcher) destroyed(
+	ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest,
+) {
+	if !isNull(req.PlannedState) {
+		return
+	}
+	if state, ok := w.read(ctx, server, req.TypeName, req.PriorState); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.leaving, state.id)
+	}
+}
+
+// objectState is a state of a resource of one object.
+type objectState struct {
+	id         manifest.Identity
+	attributes map[string]string
+	kind       tftypes.Type
+}
+
+// read returns a state, and false if it is null, or the resource is not of one object.
+func (w *watcher) read(
+	ctx context.Context, server *recordingServer, typeName string, state *tfprotov6.DynamicValue,
+) (objectState, bool) {
+	if w.Story == nil || isNull(state) || !applies(typeName) {
+		return objectState{}, false
+	}
+	shapes, err := shapesOf(ctx, server, typeName)
+	if err != nil {
+		w.T.Error(err)
+		return objectState{}, false
+	}
+	attributes, err := shapes.attributes(shapes.state, state)
+	if err != nil {
+		w.T.Error(err)
+		return objectState{}, false
+	}
+	id, ok := identityOf(attributes)
+	return objectState{id: id, attributes: attributes, kind: shapes.state}, ok
+}
+
+// leavingOf returns the values of an object that the plans of destroys show as leaving.
+func (w *watcher) leavingOf(id manifest.Identity) map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	leaving := map[string]string{}
+	maps.Copy(leaving, w.leaving[id])
+	return leaving
 }
 
 // watchedApply is an apply to an object that existed before; nil for any other apply.
@@ -43,34 +121,23 @@ type watchedApply struct {
 func (w *watcher) before(
 	ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest,
 ) *watchedApply {
-	if w.Story == nil || isNull(req.PlannedState) || !applies(req.TypeName) {
-		return nil
-	}
-	shapes, err := shapesOf(ctx, server.Server, req.TypeName)
-	if err != nil {
-		w.T.Error(err)
-		return nil
-	}
-	planned, err := shapes.attributes(shapes.state, req.PlannedState)
-	if err != nil {
-		w.T.Error(err)
-		return nil
-	}
-	id, ok := identityOf(planned)
+	planned, ok := w.read(ctx, server, req.TypeName, req.PlannedState)
 	if !ok {
 		return nil
 	}
+	shown := w.leavingOf(planned.id)
 	apply := &watchedApply{
-		watcher: w, id: id, manager: planned["field_manager"], object: w.get(ctx, id),
-		keys: listKeysOf(shapes.state, req.PlannedState),
+		watcher: w, id: planned.id, manager: planned.attributes["field_manager"], object: w.get(ctx, planned.id),
+		keys: listKeysOf(planned.kind, req.PlannedState),
 	}
 	if apply.object == nil {
 		return nil
 	}
+	maps.Copy(shown, textsOf(planned.kind, req.PriorState, "managed_state"))
 	apply.shown = livediff.Shown{
-		State:    textsOf(shapes.state, req.PriorState, "managed_state"),
-		Planned:  textsOf(shapes.state, req.PlannedState, "managed_state"),
-		Warnings: w.warningsOf(id),
+		State:    shown,
+		Planned:  textsOf(planned.kind, req.PlannedState, "managed_state"),
+		Warnings: w.warningsOf(planned.id),
 	}
 	return apply
 }

@@ -371,7 +371,7 @@ func lossesOf(before, after *unstructured.Unstructured, manager string) ([]lived
 var (
 	keeps    = regexp.MustCompile(`(stays?|keeps? (its|the) values?|keep their values|stay on the object|values stay)\b.*:$`)
 	restores = regexp.MustCompile(`^It restores the earlier values`)
-	takes    = regexp.MustCompile(`^It removes what this resource added`)
+	takes    = regexp.MustCompile(`^(It removes what this resource added|The API server (removes|changes) these values with that)`)
 )
 
 // listed returns the lines of the lists whose first line matches.

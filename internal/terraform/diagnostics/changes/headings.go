@@ -48,6 +48,8 @@ var (
 var (
 	removesAdded    = Heading{Effect: Remove, One: "It removes what this resource added:"}
 	removesWithThat = Heading{Effect: Remove, One: "It removes with that what nobody owns:"}
+	dropsWithThat   = Heading{Effect: Remove, One: "The API server removes these values with that:"}
+	changesWithThat = Heading{Effect: Change, One: "The API server changes these values with that:"}
 	restores        = Heading{Effect: Restore, One: "It restores the earlier values of these fields:"}
 	keeps           = Heading{Effect: Stay, One: "It keeps the values of these fields:"}
 	leaving         = Heading{Effect: Stay, One: "Other managers have come to own fields of this resource since the " +
@@ -69,7 +71,8 @@ func sections(names diagnostics.Names) []reportSection {
 // gives its attributes.
 func Headings(attribute string) []Heading {
 	all := []Heading{
-		taking, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores, keeps, leaving, adding,
+		taking, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores, dropsWithThat,
+		changesWithThat, keeps, leaving, adding,
 	}
 	for _, managedState := range []string{attribute, ""} {
 		names := diagnostics.Names{Body: attribute, RemoveFields: attribute, ManagedState: managedState}

@@ -45,13 +45,19 @@ type EndedPart struct {
 	Fates        []engine.Fate
 	// Stays is how the fields stay; nil if the end of the part changes values.
 	Stays *sets.Departure
+	// Refusal is why the API server does not accept the restored values; nil if it does, or was not asked.
+	Refusal error
 }
 
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
 func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic {
-	var removed, with, restored, kept []string
+	var removed, with, restored, dropped, changed, kept []string
 	for _, fate := range part.Fates {
 		switch {
+		case fate.Dropped && fate.Becomes == "":
+			dropped = append(dropped, ofDropped(fate))
+		case fate.Dropped:
+			changed = append(changed, ofDropped(fate))
 		case fate.Was == engine.NotRead:
 			with = append(with, fate.Field)
 		case fate.Removed && fate.Was != "":
@@ -64,7 +70,11 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 			kept = append(kept, fate.Field)
 		}
 	}
-	counts, next := "", ""
+	counts, next, refused := "", "", ""
+	if part.Refusal != nil {
+		refused = fmt.Sprintf("The API server refuses the earlier values now: %s\n\nIf it still does when "+
+			"this is applied, all fields keep their values. Change what it names first.", part.Refusal)
+	}
 	if part.Stays != nil {
 		counts, next = part.Stays.Counts(), part.Stays.Next(w)
 	}
@@ -74,9 +84,23 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 		list(removesAdded.One, diagnostics.Lines(removed)),
 		list(removesWithThat.One, all(with)),
 		list(restores.One, all(restored)),
+		list(dropsWithThat.One, all(dropped)),
+		list(changesWithThat.One, all(changed)),
 		list(keeps.One, diagnostics.Lines(kept)),
-		counts, next,
+		refused, counts, next,
 	))
+}
+
+// ofDropped returns the line of a value that the API server removes or changes by itself.
+func ofDropped(fate engine.Fate) string {
+	line := fmt.Sprintf("%s: %q", fate.Field, fate.Was)
+	if fate.Becomes != "" {
+		line += fmt.Sprintf(" -> %q", fate.Becomes)
+	}
+	if len(fate.Owners) == 0 {
+		return line
+	}
+	return line + ", owned by " + diagnostics.Owners(fate.Owners, time.Time{})
 }
 
 // all returns a list of fields whose values no attribute shows, each on a line of its own.

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/withdrawal"
+)
+
+// DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
+// node ports of a Service whose type is restored, for instance. It costs one dry-run if values are restored that others
+// may depend on, and a GET before it if this run has not read the object. refusal is why the server does not accept the
+// restored values; nil if it does, and after any other failure, which the destroy reports.
+func DroppedWith(
+	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
+) (dropped []Fate, refusal error) {
+	if !slices.ContainsFunc(fates, mayDrop) {
+		return nil, nil
+	}
+	if prior.Live == nil {
+		live, err := cluster.Get(ctx, api, prior.Object)
+		if err != nil || prior.CheckUID(live) != nil {
+			return nil, nil
+		}
+		prior.Live = live.Object
+	}
+	after, err := withdrawal.TryRestoring(ctx, api, prior)
+	switch {
+	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
+		return nil, err
+	case after == nil || err != nil:
+		return nil, nil
+	}
+	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
+	for _, fate := range fates {
+		if fate.Removed || fate.Restored != "" {
+			told.Insert(fate.path)
+		}
+	}
+	claims, renderer := prior.Snapshot.Claims, w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
+	names := renderer.Names(claims.Formatter(told))
+	for _, difference := range projection.Differences(prior.Live, after.Object, claims.Fields().Union(told)) {
+		path := difference.Path
+		if paths.Touches(told, path) {
+			continue
+		}
+		fate := Fate{
+			Field: names.Format(path), Dropped: true, Was: renderer.Text(path, difference.Before), path: path,
+			Owners: claims.Others(w.FieldManager).HoldersWithin(path),
+		}
+		if difference.Presence == projection.Present {
+			fate.Becomes = renderer.Text(path, difference.After)
+		}
+		dropped = append(dropped, fate)
+	}
+	return dropped, nil
+}
+
+// mayDrop reports whether a value is restored that others may depend on. Labels, annotations and the data of a
+// ConfigMap do not depend on each other.
+func mayDrop(fate Fate) bool {
+	around := *fate.path[0].FieldName
+	return fate.Restored != "" && around != "metadata" && around != "data" && around != "binaryData"
+}
