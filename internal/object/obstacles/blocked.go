@@ -15,7 +15,7 @@ import (
 type BlockedError struct {
 	Refusal *cluster.Error
 	Fields  []LiveField
-	// Ignored is true if the configuration leaves one of Fields to other managers.
+	// Ignored is true if ignore_fields covers one of Fields.
 	Ignored bool
 }
 
@@ -40,11 +40,14 @@ func (e *KeptError) Changes() []prediction.Change {
 	return fields
 }
 
-// Blocked returns what Explain does, and a *BlockedError if the refusal names fields of the live object that the body
-// does not declare.
-func (a Apply) Blocked(err error, live map[string]any) error {
+// Blocked returns what Explain does, and a *BlockedError if left, the fields that a search has found and that the apply
+// leaves to other managers, or fields that the refusal names and the body does not declare, are in the way.
+func (a Apply) Blocked(err error, live map[string]any, left *paths.Set) error {
 	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
 		return explained
+	}
+	if left != nil {
+		return a.inTheWay(err, left, live)
 	}
 	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, a.Wanted.Claims().Fields().Union(a.named()))
 	for _, cause := range cluster.CausesOf(err) {
@@ -63,12 +66,12 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	left, _ := projection.Covered(known.Union(fields), a.Wanted.LeftAlone(), live)
+	ignored, _ := projection.Covered(known.Union(fields), a.Wanted.Ignore, live)
 	names := shown.Names(claims.Formatter(fields))
 	blocked := &BlockedError{Refusal: refusal}
 	for _, part := range partsIn(live, fields, known) {
 		value, _ := projection.Lookup(live, part)
-		blocked.Ignored = blocked.Ignored || paths.Touches(left, part)
+		blocked.Ignored = blocked.Ignored || paths.Touches(ignored, part)
 		blocked.Fields = append(blocked.Fields, LiveField{
 			Field: names.Format(part), Value: shown.Text(part, value), Owners: claims.Holders(part),
 		})

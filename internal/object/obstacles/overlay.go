@@ -63,6 +63,14 @@ func overlayItems(base, list []any, known *paths.Set) []any {
 	return out
 }
 
+// Applied returns what server-side apply records for a body: its leaves and list items among known.
+func Applied(body map[string]any, known *paths.Set) *paths.Set {
+	fields := projection.WithValues(body, known)
+	return paths.Filter(fields, func(path paths.Path) bool {
+		return path[len(path)-1].FieldName == nil || !ownership.HasParts(fields, path)
+	})
+}
+
 // isAtomic reports whether known holds a field as a whole, so that its parts have no owners of their own.
 func isAtomic(known *paths.Set, path paths.Path) bool {
 	return known.Has(path) && !ownership.HasParts(known, path)

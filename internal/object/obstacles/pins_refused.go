@@ -1,6 +1,7 @@
 package obstacles
 
 import (
+	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,12 +18,23 @@ type PinsRefusedError struct {
 	Refusal *cluster.Error
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
+	// Beside are the fields beside which the server refuses them; nil if they are not known.
+	Beside []LiveField
 }
 
 func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
 
 // Unwrap returns the server's refusal.
 func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
+
+// PinsRefused returns a *PinsRefusedError about pinned fields. err is the refusal, or a *BlockedError of it.
+func PinsRefused(refusal *cluster.Error, err error, pinned []string) *PinsRefusedError {
+	refused := &PinsRefusedError{Refusal: refusal, Pinned: pinned}
+	if blocked, is := errors.AsType[*BlockedError](err); is {
+		refused.Beside = blocked.Fields
+	}
+	return refused
+}
 
 // NamedPins returns the pins that a refusal names. If it names none, they are those in the map of a field that it
 // names, or in a part of that map, as of another member of a union. Without such pins, it returns all.

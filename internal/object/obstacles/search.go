@@ -28,6 +28,8 @@ type Found struct {
 	After  map[string]any
 	// Kept is true if the server refuses the object because of a field that it restores when it is removed.
 	Kept bool
+	// Left are the fields that would have to be removed, if some of them are left to other managers; nil otherwise.
+	Left *paths.Set
 }
 
 // Accepts sends an object that an apply may leave, and returns what the server makes of it.
@@ -36,8 +38,21 @@ type Accepts func(after map[string]any) (map[string]any, error)
 // Search looks for the fields of a live object that the body does not declare, and without which the server takes the
 // apply that it has refused. It costs one request if there is one such field; otherwise one more for each field that
 // the refusal may be about, at most 20. It returns the error of a request, unless that is another refusal of the
-// object, and the refusal of a change that is immutable.
+// object, and the refusal of a change that is immutable. If it finds none, and the configuration leaves fields to other
+// managers, it looks for what these are in the way, at the same cost.
 func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
+	found, err := a.search(refusal, live, accepts)
+	if err != nil || found.Fields != nil || len(a.Wanted.LeftAlone()) == 0 {
+		return found, err
+	}
+	a.Wanted.Ignore, a.Wanted.IgnoredByManager = nil, nil
+	if left, err := a.search(refusal, live, accepts); err == nil {
+		found.Left = left.Fields
+	}
+	return found, nil
+}
+
+func (a Apply) search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
 	s := search{Apply: a, known: a.Meets.Fields().Union(a.named()), live: live, accepts: accepts}
 	s.base = s.pruned()
 	suspected := paths.NewSet()

@@ -42,6 +42,7 @@ func TestSearch(t *testing.T) {
 		names   []string
 		ignored []string
 		want    []string
+		left    []string
 	}{
 		"the named field": {
 			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}, names: []string{"a"}, want: []string{"spec.a"},
@@ -59,6 +60,15 @@ func TestSearch(t *testing.T) {
 		},
 		"an ignored field": {
 			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}, names: []string{"a"}, ignored: []string{"spec.a"},
+			left: []string{"spec.a"},
+		},
+		"an ignored field beside the named field": {
+			cause: metav1.StatusCause{Field: "spec.mine", Type: metav1.CauseTypeForbidden}, names: []string{"b", "mine"}, most: 1,
+			ignored: []string{"spec.b"}, left: []string{"spec.b"},
+		},
+		"another field than the ignored one": {
+			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}, names: []string{"a"}, ignored: []string{"spec.b"},
+			want: []string{"spec.a"},
 		},
 		"a missing value": {
 			cause: metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeFieldValueRequired}, names: []string{"mine"},
@@ -69,13 +79,20 @@ func TestSearch(t *testing.T) {
 			live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", theirs)})
 			live.Object["spec"] = map[string]any{"a": "1", "b": "1", "c": "1", "mine": "1"}
 			found := searchIn(t, live, test.ignored, refusalOf(test.cause), refusing(test.most, test.cause, test.names...))
-			var got []string
-			paths.Walk(paths.OrEmpty(found.Fields), func(path paths.Path, _ bool) { got = append(got, paths.Format(path)) })
-			if !slices.Equal(got, test.want) {
+			if got := textsOf(found.Fields); !slices.Equal(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
+			}
+			if got := textsOf(found.Left); !slices.Equal(got, test.left) {
+				t.Errorf("left to others: %q, want %q", got, test.left)
 			}
 		})
 	}
+}
+
+func textsOf(fields *paths.Set) []string {
+	var texts []string
+	paths.Walk(paths.OrEmpty(fields), func(path paths.Path, _ bool) { texts = append(texts, paths.Format(path)) })
+	return texts
 }
 
 // A field that the server names again after its removal is one that the server keeps.

@@ -137,6 +137,19 @@ func (p Prior) FilledBefore() *paths.Set {
 	return p.DeclaredBefore().Difference(paths.OrEmpty(p.Snapshot.Fields.Empty))
 }
 
+// WithValues returns the part of fields that had a value at the last read, and the part that had none although our
+// claim holds it.
+func (p Prior) WithValues(fields *paths.Set, fieldManager string) (had, stale *paths.Set) {
+	claims := p.Snapshot.Claims
+	names := p.Snapshot.Renderer().Names(claims.Formatter(fields))
+	had = paths.Filter(fields, func(path paths.Path) bool {
+		_, ours := p.ManagedState[names.Format(path)]
+		_, theirs := p.Snapshot.Values[paths.ID(path)]
+		return ours || theirs
+	})
+	return had, fields.Difference(had).Intersection(claims.Own(p.PreviousManager(fieldManager)))
+}
+
 // Recorded returns the prior with the owners that the last apply left, if the state shows the owners that
 // its plan had promised instead.
 func (p Prior) Recorded() Prior {

@@ -36,7 +36,8 @@
 // union, or an item whose key another client changed. Package obstacles finds by dry-runs what has to go. The apply
 // then writes it into our entry of managedFields and takes it out of those of other managers, and is sent again:
 // server-side apply removes what leaves our entry and no other manager holds. With on_conflict = "fail", a plan that
-// would remove what others own is refused.
+// would remove what others own is refused. A value may last only beside what others set, and a new object of the body
+// alone would lack it. Then the plan shows what the server made of the live object without the obstacles.
 //
 // # Adoption
 //

@@ -77,7 +77,7 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 // blocked returns why the server refuses the apply if the search has found nothing to remove: one dry-run if the server
 // restores what is removed.
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
-	err := a.refused().Blocked(refusal, a.wanted.Prior.Live)
+	err := a.refused().Blocked(refusal, a.wanted.Prior.Live, found.Left)
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is && found.Kept && !a.wanted.IsPart {
 		if fitsNew(ctx, api, a) {
 			return &obstacles.KeptError{BlockedError: blocked}
@@ -102,40 +102,37 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	return live.Object, nil
 }
 
-// dryRunAfter returns the dry-run of the body as a new object. The object that the apply leaves takes its place if the
-// body alone is not a whole object. If the server refuses both, it returns what the server has made of the live object
-// without the obstacles: a new object cannot have what only one object of the cluster may have, such as a node port.
+// dryRunAfter returns the dry-run of the body as a new object. If the server refuses that, or drops a value that stays on
+// the live object, it returns the answer about the live object without the obstacles, with the claims that a new object
+// shows. None can be tried with what only one object may have, such as a node port.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {
-	if dry, err := tryAsNew(ctx, api, a, refusal); err == nil {
-		return dry, nil
-	}
-	after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
-	dry, err := a.dryRunAsNew(ctx, api, after)
-	if err != nil {
-		return withoutObstacles(a)
-	}
-	answered, err := record.ClaimsOf(a.wanted.Prior.Object, dry.Object)
-	if err != nil {
-		return cluster.Applied{}, err
-	}
-	a.asked = a.dryRunUnderAnotherName(a.body)
-	own := answered.Own(a.asked.Manager)
-	a.asked.IsOfNewObject, a.asked.added = true, own.Difference(projection.WithValues(a.body, own))
-	return dry, nil
-}
-
-// withoutObstacles returns the answer to the last dry-run of search as that of an apply.
-func withoutObstacles(a *apply) (cluster.Applied, error) {
 	answer := &unstructured.Unstructured{Object: a.without}
 	answered, err := record.ClaimsOf(a.wanted.Prior.Object, answer)
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	own := projection.WithValues(a.body, a.known().Union(answered.Fields()))
+	own := obstacles.Applied(a.body, a.known().Union(answered.Fields()))
+	staying, tried := projection.WithValues(a.without, own), *a
+	dry, err := tryAsNew(ctx, api, &tried, refusal)
+	if err == nil && projection.WithoutValues(dry.Object.Object, staying).Empty() {
+		*a = tried
+		return dry, nil
+	}
+	if err != nil {
+		after, _ = projection.Strip(after, record.ServerFields(a.wanted.Prior.Object)).(map[string]any)
+		dry, err = a.dryRunAsNew(ctx, api, after)
+	}
+	if err == nil {
+		if answered, err = record.ClaimsOf(a.wanted.Prior.Object, dry.Object); err != nil {
+			return cluster.Applied{}, err
+		}
+		own = projection.WithValues(a.body, answered.Own(dryRunManager(a.wanted.FieldManager)))
+	}
 	a.asked = dryRun{Manager: a.wanted.FieldManager, Body: a.body, added: paths.NewSet(), own: own}
-	return cluster.Applied{Object: answer, Outcome: cluster.Updated}, nil
+	dry.Object, dry.Outcome = answer, cluster.Updated
+	return dry, nil
 }
 
 // claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH, and a PATCH more

@@ -26,28 +26,30 @@ func (a *apply) hasMoved(answer *unstructured.Unstructured) bool {
 	return !a.asked.IsOfNewObject && answer.GetResourceVersion() != a.wanted.Prior.Snapshot.ResourceVersion
 }
 
-// lostMeanwhile returns the pinned fields that the server drops from the body because of what other clients wrote since
-// the object was read. The first of Terraform's two plans may have seen them stay, so they count as if they did. The
-// server drops the same fields from the body of our last apply, too. To find that out, lostMeanwhile sends one dry-run,
-// and none if the server keeps all pins or the object has not changed.
-func (a *apply) lostMeanwhile(
+// changedMeanwhile returns the fields of our last apply that the server drops from the body, and those that it keeps,
+// because of what other clients wrote since the object was read. The first of Terraform's two plans may have seen them
+// as they were then, so they count as such. A dry-run shows that the server does the same with our last body.
+func (a *apply) changedMeanwhile(
 	ctx context.Context, api cluster.Interface, answer *unstructured.Unstructured,
-) *paths.Set {
-	pins, last := a.wanted.Pins.Held(a.wanted.Prior.FilledBefore()), a.wanted.Prior.LastBody()
-	if pins.IsEmpty() || last == nil || !a.hasMoved(answer) {
-		return paths.NewSet()
+) (lost, gained *paths.Set) {
+	prior := a.wanted.Prior
+	held, last := prior.FilledBefore(), prior.LastBody()
+	if last == nil || !a.hasMoved(answer) {
+		return paths.NewSet(), paths.NewSet()
 	}
-	lost := projection.WithoutValues(answer.Object, projection.WithValues(a.body, pins.Fields))
-	if lost.Empty() {
-		return lost
+	fields := projection.WithValues(a.body, held.Leaves().Union(paths.OrEmpty(a.wanted.Pins.Held(held).Fields)))
+	had, stale := prior.WithValues(fields, a.wanted.FieldManager)
+	lost, gained = projection.WithoutValues(answer.Object, had), projection.WithValues(answer.Object, stale)
+	if lost.Empty() && gained.Empty() {
+		return lost, gained
 	}
-	again := a.dryRunUnderAnotherName(wanted.WithUID(a.wanted.Prior.SentBefore(last, a.known()),
-		a.wanted.Prior.Snapshot.UID))
-	dry, err := again.send(ctx, api, a.wanted.Prior.Object)
+	again := a.dryRunUnderAnotherName(wanted.WithUID(prior.SentBefore(last, a.known()), prior.Snapshot.UID))
+	dry, err := again.send(ctx, api, prior.Object)
 	if err != nil {
-		return paths.NewSet()
+		return paths.NewSet(), paths.NewSet()
 	}
-	return projection.WithoutValues(dry.Object.Object, projection.WithValues(again.Body, lost))
+	kept := projection.WithValues(dry.Object.Object, fields)
+	return projection.WithValues(again.Body, lost).Difference(kept), gained.Intersection(kept)
 }
 
 // pinning is an object that was just applied, and of which fields are to be pinned.

@@ -24,7 +24,6 @@ func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal 
 	if err != nil && (fitsNew(ctx, api, a) || !fitsNew(ctx, api, &unpinned)) {
 		return nil // The pins make no difference.
 	}
-	pins := obstacles.NamedPins(refusal, a.wanted.Pins)
-	pinned := pins.Text(a.wanted.LiveRenderer())
-	return &obstacles.PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
+	pinned := obstacles.NamedPins(refusal, a.wanted.Pins).Text(a.wanted.LiveRenderer())
+	return obstacles.PinsRefused(refused, refusal, slices.Sorted(maps.Keys(pinned)))
 }

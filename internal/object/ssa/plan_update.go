@@ -136,8 +136,9 @@ func (a *apply) predict(ctx context.Context, api cluster.Interface, dry cluster.
 		return prediction.Inputs{}, err
 	}
 	applied := a.asked.applied(answered, a.body)
-	if lost := a.lostMeanwhile(ctx, api, dry.Object); !lost.Empty() {
-		result, applied = projection.Graft(result, a.body, lost), applied.Union(lost)
+	if lost, gained := a.changedMeanwhile(ctx, api, dry.Object); !lost.Empty() || !gained.Empty() {
+		result, _ = projection.Strip(projection.Graft(result, a.body, lost), gained).(map[string]any)
+		applied = applied.Union(lost)
 	}
 	becameAtomic := prediction.BecameAtomic(a.wanted, a.body, answered, a.asked.Manager, result)
 	becameAtomic = becameAtomic.Union(a.becameAtomicBeside(ctx, api, answered, result))

@@ -151,6 +151,9 @@ func refusedObjects() []report {
 	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.l[=1]"}, Lists: []string{"spec.l"}}, "ListLengths")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
+	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part}, "Body")
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: true}, "Body", "IgnoreFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}

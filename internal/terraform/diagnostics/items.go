@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,13 +54,6 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	if len(err.Fields) > 1 {
 		it, fields = "them", "fields that only the object on the cluster has"
 	}
-	lines := make([]string, len(err.Fields))
-	for i, field := range err.Fields {
-		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Value, Owners(field.Owners, time.Time{}))
-		if len(field.Owners) == 0 {
-			lines[i] = fmt.Sprintf("%s: %q, owned by nobody", field.Field, field.Value)
-		}
-	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		kubectl("edit", err.Refusal.Object)+subresourceOf(err.Fields))
 	if err.Ignored && w.IgnoreFields != "" {
@@ -67,7 +61,17 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 			w.IgnoreFields, it)
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+Lines(lines), next)))
+		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next)))
+}
+
+// liveFields returns a line for each field, with its value and owners.
+func liveFields(fields []obstacles.LiveField) string {
+	lines := make([]string, len(fields))
+	for i, field := range fields {
+		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Value,
+			cmp.Or(Owners(field.Owners, time.Time{}), "nobody"))
+	}
+	return Lines(lines)
 }
 
 // subresourceOf returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.

@@ -42,16 +42,12 @@ func (w Names) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diag
 
 // pinsRefused returns the error about pinned values that the API server refuses.
 func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) diag.Diagnostic {
-	fields := err.Pinned
-	more := ""
-	if len(fields) > Most {
-		fields, more = fields[:Most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-Most)
-	}
 	return diag.NewErrorDiagnostic(
 		"Pinned Value Refused",
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
-			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s",
-				w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
+			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n%s",
+				w.Body, w.PinFields, Lines(err.Pinned)),
+			Given(liveFields(err.Beside), "It refuses them beside what others set on the object:\n"+liveFields(err.Beside)),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
 				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
 					"after the apply")),

@@ -34,13 +34,8 @@ const (
 
 // detail returns the detail of a failed operation: the object, what was seen, and the next step.
 func detail(operation Operation, id manifest.Identity, seen, next string) string {
-	return fmt.Sprintf(
-		"%s could not be %s: %s.\n\n%s",
-		id,
-		operation,
-		strings.TrimSuffix(strings.TrimSpace(seen), "."),
-		next,
-	)
+	seen = strings.TrimSuffix(strings.TrimSpace(seen), ".")
+	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, seen, next)
 }
 
 // About adds the object to a warning's summary, and the field manager and the cluster of the resource if they are not

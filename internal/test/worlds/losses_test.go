@@ -26,7 +26,11 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 	if err := broke(s, "what ignore_fields covers stays", ignored...); err != nil {
 		return err
 	}
-	if err := w.checkConflicts(s, prior, shown, losses); err != nil {
+	owned, err := w.ownedItself(losses, before, after)
+	if err != nil {
+		return err
+	}
+	if err := w.checkConflicts(s, prior, shown, owned); err != nil {
 		return err
 	}
 	plan := livediff.Shown{
@@ -42,6 +46,19 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 		unshown = append(unshown, "warnings: "+strings.Join(shown.warnings, "\n"))
 	}
 	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
+}
+
+// ownedItself returns the losses without those in a map that somebody owned by itself, and without its parts: the apply owns
+// the part, so the map is not atomic, and nobody owned the value. In definitions that change, such a map may have been atomic.
+func (w *world) ownedItself(losses []livediff.Loss, before, after *unstructured.Unstructured) ([]livediff.Loss, error) {
+	was, err := at(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := at(after)
+	return slices.DeleteFunc(slices.Clone(losses), func(loss livediff.Loss) bool {
+		return err == nil && !w.kind.defined && was.claims.At(loss.Path) == nil && is.claims.At(loss.Path) != nil
+	}), err
 }
 
 // dropsItself reports whether the server itself drops a value with the body, whoever applies it: node ports for instance,

@@ -79,7 +79,7 @@ func TestPinServersChoice(t *testing.T) {
 // A pinned value that goes between Terraform's two plans, because somebody changes what it depends on, fails no apply.
 func TestPinnedValueGoesMeanwhile(t *testing.T) {
 	s := story.New(t)
-	const timeout, pins = "spec.sessionAffinityConfig.clientIP.timeoutSeconds", `pin_fields = ["spec.sessionAffinityConfig"]`
+	const pins = pinnedTimeout
 	become := func(affinity string) func() {
 		return func() { s.As("operator").Patch(target, `{"spec": {"sessionAffinity": "`+affinity+`"}}`) }
 	}
