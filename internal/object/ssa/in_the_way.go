@@ -102,9 +102,9 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	return live.Object, nil
 }
 
-// dryRunAfter returns the dry-run of the body as a new object. If the server refuses that, or drops a value that stays on
-// the live object, it returns the answer about the live object without the obstacles, with the claims that a new object
-// shows. None can be tried with what only one object may have, such as a node port.
+// dryRunAfter returns the dry-run of the body as a new object. If the server refuses that, or drops a value that stays
+// on the live object, it returns the answer about the live object without the obstacles, with the claims that a new
+// object shows. None can be tried with what only one object may have, such as a node port.
 func (a *apply) dryRunAfter(
 	ctx context.Context, api cluster.Interface, after map[string]any, refusal error,
 ) (cluster.Applied, error) {

@@ -42,12 +42,13 @@ func (w Names) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diag
 
 // pinsRefused returns the error about pinned values that the API server refuses.
 func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) diag.Diagnostic {
+	beside := liveFields(err.Beside)
 	return diag.NewErrorDiagnostic(
 		"Pinned Value Refused",
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
 			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n%s",
 				w.Body, w.PinFields, Lines(err.Pinned)),
-			Given(liveFields(err.Beside), "It refuses them beside what others set on the object:\n"+liveFields(err.Beside)),
+			Given(beside, "It refuses them beside what others set on the object:\n"+beside),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
 				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
 					"after the apply")),

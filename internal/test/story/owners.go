@@ -44,6 +44,23 @@ func (s *Story) ExpectNoOwner(target, field string) resource.TestCheckFunc {
 	return s.ExpectOwners(target, field)
 }
 
+// ExpectManagers asserts which entries managedFields of the live object has, without those of status, sorted: "Apply
+// kustomize-controller" for instance.
+func (s *Story) ExpectManagers(target string, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := []string{}
+		for _, entry := range s.Live(target).GetManagedFields() {
+			if entry.Subresource == "" {
+				got = append(got, string(entry.Operation)+" "+entry.Manager)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			return fmt.Errorf("%s has the managers %q, want %q", target, got, want)
+		}
+		return nil
+	}
+}
+
 // OwnersOf returns the owners of each field in the attributes of a resource, as one sorted string.
 func OwnersOf(attributes map[string]any) map[string]string {
 	owners := map[string]string{}

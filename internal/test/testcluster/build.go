@@ -148,9 +148,9 @@ func (b *moduleBuild) ensure() error {
 			return err
 		}
 	}
-	if b.recipe.assets != nil {
-		if err := b.recipe.assets(b); err != nil {
-			return fmt.Errorf("prepare the assets of %s: %w", b.recipe.module, err)
+	if b.recipe.bundle != nil {
+		if err := b.recipe.bundle.write(b); err != nil {
+			return fmt.Errorf("write %s of %s: %w", b.recipe.bundle.name, b.recipe.module, err)
 		}
 	}
 	if err := os.WriteFile(b.file(completeFile), []byte(b.version+"\n"), 0o600); err != nil {

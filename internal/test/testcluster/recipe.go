@@ -31,8 +31,17 @@ type recipe struct {
 	programs []program
 	// ldflags are the linker flags for a version such as "v1.36.3".
 	ldflags func(version string) string
-	// assets writes the files that the programs read at run time next to them. It is nil if they read none.
-	assets func(build *moduleBuild) error
+	// bundle is the file that the programs need at run time, next to them; nil if they need none.
+	bundle *bundle
+}
+
+// bundle joins YAML files of the module, in the version that is built, into one file.
+type bundle struct {
+	// name is that of the joined file.
+	name string
+	// dir is a directory of the module, and files are paths below it.
+	dir   string
+	files []string
 }
 
 // etcdRecipe and kwokRecipe serve every Kubernetes version.
@@ -48,7 +57,7 @@ var (
 		path:     "sigs.k8s.io/kwok",
 		programs: []program{{name: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok"}},
 		ldflags:  strippedLDFlags,
-		assets:   writeStages,
+		bundle:   &bundle{name: stagesFile, dir: "kustomize/stage", files: stageFiles},
 	}
 )
 
@@ -129,8 +138,8 @@ func (r recipe) key(m pins, version, toolchain string) string {
 	for _, p := range r.programs {
 		part(p.name, []byte(p.pkg))
 	}
-	if r.assets != nil {
-		part("stages", []byte(strings.Join(stageFiles, "\n")))
+	if r.bundle != nil {
+		part("stages", []byte(strings.Join(r.bundle.files, "\n")))
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
@@ -189,15 +198,15 @@ var stageFiles = []string{
 // stagesFile is the name under which the joined stages lie next to kwok.
 const stagesFile = "stages.yaml"
 
-// writeStages joins the stages of the kwok module, in the version that is built, into one file.
-func writeStages(build *moduleBuild) error {
+// write writes the bundle of a build.
+func (b bundle) write(build *moduleBuild) error {
 	out, err := build.goTool("list", "-m", "-f", "{{.Dir}}", build.recipe.path)
 	if err != nil {
 		return err
 	}
-	root := filepath.Join(strings.TrimSpace(out), "kustomize", "stage")
-	return writeAtomically(filepath.Join(build.target, stagesFile), func(w io.Writer) error {
-		for _, name := range stageFiles {
+	root := filepath.Join(strings.TrimSpace(out), filepath.FromSlash(b.dir))
+	return writeAtomically(filepath.Join(build.target, b.name), func(w io.Writer) error {
+		for _, name := range b.files {
 			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 			if err != nil {
 				return err

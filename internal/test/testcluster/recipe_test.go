@@ -16,8 +16,8 @@ func TestKeyChangesWithEverythingThatIsBuilt(t *testing.T) {
 	other.programs = []program{{name: "etcd", pkg: "example.com/etcd/v2"}}
 	stamped := base
 	stamped.ldflags = kubernetesLDFlags
-	withAssets := base
-	withAssets.assets = writeStages
+	withBundle := base
+	withBundle.bundle = kwokRecipe.bundle
 	pinned := pins{"go.mod": []byte("module a"), "go.sum": []byte("b")}
 	stubbed := pins{"go.mod": []byte("module a"), "go.sum": []byte("b"), "stub/a.go": []byte("package a")}
 	const version, tools = "v1.2.3", "go1.26 linux/amd64"
@@ -36,7 +36,7 @@ func TestKeyChangesWithEverythingThatIsBuilt(t *testing.T) {
 		"another Go version":    {got: base.key(pinned, version, "go1.27 linux/amd64")},
 		"another package":       {got: other.key(pinned, version, tools)},
 		"other linker flags":    {got: stamped.key(pinned, version, tools)},
-		"files that come along": {got: withAssets.key(pinned, version, tools)},
+		"files that come along": {got: withBundle.key(pinned, version, tools)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -124,19 +124,33 @@ func (c *ControlPlane) startControllers(binaries Binaries) error {
 
 // startController starts one server with a kubeconfig for a user of its own.
 func (c *ControlPlane) startController(binary, user string, groups []string, flags ...string) error {
-	name := filepath.Base(binary)
-	config, err := c.User(user, groups...)
+	kubeconfig, err := c.writeKubeconfig(filepath.Base(binary), user, groups...)
 	if err != nil {
 		return err
+	}
+	return c.startProgram(binary, nil, append([]string{"--kubeconfig=" + kubeconfig}, flags...)...)
+}
+
+// writeKubeconfig writes a kubeconfig of a user for a program, and returns its path.
+func (c *ControlPlane) writeKubeconfig(program, user string, groups ...string) (string, error) {
+	config, err := c.User(user, groups...)
+	if err != nil {
+		return "", err
 	}
 	kubeconfig, err := KubeconfigOf(config)
 	if err != nil {
-		return err
+		return "", err
 	}
-	path := filepath.Join(c.dir, name+".kubeconfig")
+	path := filepath.Join(c.dir, program+".kubeconfig")
 	if err := os.WriteFile(path, kubeconfig, 0o600); err != nil {
-		return fmt.Errorf("start %s: %w", name, err)
+		return "", fmt.Errorf("start %s: %w", program, err)
 	}
+	return path, nil
+}
+
+// startProgram starts a program that ends with the control plane. env is added to the environment of this process.
+func (c *ControlPlane) startProgram(binary string, env []string, args ...string) error {
+	name := filepath.Base(binary)
 	launcher, err := c.watchdog.launcher(binary)
 	if err != nil {
 		return err
@@ -145,8 +159,9 @@ func (c *ControlPlane) startController(binary, user string, groups []string, fla
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(launcher, append([]string{"--kubeconfig=" + path}, flags...)...)
+	cmd := exec.Command(launcher, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, log, log
+	cmd.Env = append(os.Environ(), env...)
 	ownProcessGroup(cmd)
 	started, err := startChild(name, cmd, c.watchdog)
 	if err != nil {

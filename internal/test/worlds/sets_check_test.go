@@ -270,9 +270,8 @@ func (v *sets) deleted(done setApply) []string {
 
 // releases reports whether the objects of a state stay when it is destroyed.
 func releases(s state) bool {
-	var attributes map[string]tftypes.Value
-	var onDestroy string
-	return s.value.As(&attributes) == nil && attributes["on_destroy"].As(&onDestroy) == nil && onDestroy == "release"
+	onDestroy := s.onDestroy()
+	return onDestroy == "release" || onDestroy == handOver
 }
 
 // lost returns where the state of a set and the cluster disagree.

@@ -22,12 +22,17 @@ const usualSetTurns = 100
 
 // What a plan says about the objects of sets holds, whatever others do to them and whichever of them fail. No object is lost
 // or deleted without being listed, and the next run does what is left.
-func TestWorldsOfSets(t *testing.T) {
+func TestWorldsOfSets(t *testing.T) { playWorldsOfSets(t, usualSetTurns, func(setScript) {}) }
+
+// playWorldsOfSets plays worlds with so many turns in all, after edit has changed their scripts.
+func playWorldsOfSets(t *testing.T, usual uint64, edit func(setScript)) {
+	t.Helper()
 	stage := newStage(t)
 	installRules(t)
-	playTurns(t, usualSetTurns, []kind{{name: "sets"}}, func(t *testing.T, _ kind, seed, world uint64, played *counts) (*finding, string, error) {
+	playTurns(t, usual, []kind{{name: "sets"}}, func(t *testing.T, _ kind, seed, world uint64, played *counts) (*finding, string, error) {
 		t.Helper()
 		script := newSetScript(seed, world)
+		edit(script)
 		err := stage.playSets(t.Context(), script, played)
 		var found *finding
 		if errors.As(err, &found) && !testing.Short() {
@@ -145,11 +150,10 @@ func (v *sets) configure(r *run, t setTurn, at int, first bool) (tftypes.Value, 
 	if first && h.isHidden {
 		values["manifests"] = tftypes.NewValue(tftypes.DynamicPseudoType, tftypes.UnknownValue)
 	}
-	for name, argument := range map[string]string{"on_conflict": h.onConflict, "on_destroy": h.onDestroy} {
-		if argument != "" {
-			values[name] = text(argument)
-		}
+	if h.onConflict != "" {
+		values["on_conflict"] = text(h.onConflict)
 	}
+	destroyedWith(values, h.onDestroy)
 	if len(h.ignored) > 0 {
 		fields := []any{}
 		for _, field := range h.ignored {

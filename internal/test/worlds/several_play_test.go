@@ -295,6 +295,17 @@ func (v *several) applyOne(ctx context.Context, t turn, n int, first plan, distu
 	if err := v.check(at, n, prior, first, told, before, after); err != nil || !destroys {
 		return true, err
 	}
+	losses, err := lossesOf(before, after, prior.manager())
+	if err != nil {
+		return false, err
+	}
+	wrong, err := handedOver(prior, losses, before, after)
+	if err != nil {
+		return false, err
+	}
+	if err := broke(at, "a handover changes no value, and the successor owns the fields", named(n, wrong)...); err != nil {
+		return false, err
+	}
 	var left []string
 	for _, entry := range after.GetManagedFields() {
 		if entry.Manager == prior.manager() {

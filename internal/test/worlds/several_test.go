@@ -26,12 +26,17 @@ const (
 )
 
 // What a plan says about one of several resources on an object holds, whatever the others do, and others who write.
-func TestWorldsOfSeveral(t *testing.T) {
+func TestWorldsOfSeveral(t *testing.T) { playWorldsOfSeveral(t, usualTurns, func(script) {}) }
+
+// playWorldsOfSeveral plays worlds with so many turns in all, after edit has changed their scripts.
+func playWorldsOfSeveral(t *testing.T, usual uint64, edit func(script)) {
+	t.Helper()
 	stage := newStage(t)
 	installRules(t)
-	playTurns(t, usualTurns, sharedKinds, func(t *testing.T, k kind, seed, world uint64, played *counts) (*finding, string, error) {
+	playTurns(t, usual, sharedKinds, func(t *testing.T, k kind, seed, world uint64, played *counts) (*finding, string, error) {
 		t.Helper()
 		script := newScript(k, seed, world)
+		edit(script)
 		err := stage.playSeveral(t.Context(), k, script, played)
 		var found *finding
 		if errors.As(err, &found) && !testing.Short() {
@@ -187,9 +192,7 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 		"api_version": text(identified.GetAPIVersion()), "kind": text(identified.GetKind()), "namespace": text(v.namespace), "name": text(v.name()),
 	})
 	values["field_manager"] = text(managerOf(at))
-	if l.onDestroy != "" {
-		values["on_destroy"] = text(l.onDestroy)
-	}
+	destroyedWith(values, l.onDestroy)
 	if t.manner != part {
 		patch, _ := r.kind.AttributeTypes["patch"].(tftypes.Object)
 		body := text(string(l.patch(t.manner)))

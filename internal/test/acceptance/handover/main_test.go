@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,22 +57,6 @@ func entries(all []metav1.ManagedFieldsEntry) string {
 		lines = append(lines, fmt.Sprintf("%s %s %q %s", entry.Operation, entry.Manager, entry.Subresource, entry.FieldsV1))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// expectManagers asserts which entries managedFields has outside of status, sorted: "Apply kustomize-controller".
-func expectManagers(s *story.Story, target string, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		var got []string
-		for _, entry := range s.Live(target).GetManagedFields() {
-			if entry.Subresource == "" {
-				got = append(got, string(entry.Operation)+" "+entry.Manager)
-			}
-		}
-		if slices.Sort(got); fmt.Sprint(got) != fmt.Sprint(want) {
-			return fmt.Errorf("%s has the managers %q, want %q", target, got, want)
-		}
-		return nil
-	}
 }
 
 // drops applies a manifest and asserts that a field is gone.

@@ -46,7 +46,7 @@ func TestReleaseIsNoTrap(t *testing.T) {
 				}
 			}
 			checks := []resource.TestCheckFunc{
-				expectManagers(s, settingsTarget, "Update before-first-apply"),
+				s.ExpectManagers(settingsTarget, "Update before-first-apply"),
 				s.ExpectNoOwner(settingsTarget, "metadata.labels.tier"), s.ExpectNoOwner(settingsTarget, "data.a"),
 			}
 			s.Run(

@@ -41,7 +41,7 @@ func TestHandOver(t *testing.T) {
 					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Object Handed Over: ", test.counts+`: "k8sconnect" -> "kustomize-controller".`,
 						"its first apply changes nothing", "What it drops later leaves the object.")),
 					Check: story.LiveChecks(
-						expectManagers(s, target, "Apply "+flux),
+						s.ExpectManagers(target, "Apply "+flux),
 						applyChangesNothing(s, flux, test.body),
 						drops(s, flux, test.less, target, test.gone),
 					),
@@ -66,7 +66,7 @@ func TestHandOverToAManagerThatApplies(t *testing.T) {
 			Config:           s.ProviderBlock(),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Object Handed Over: ", "3 fields change owner, 0 values")),
 			Check: story.LiveChecks(
-				expectManagers(s, settingsTarget, "Apply "+flux, "Update kubectl-edit"),
+				s.ExpectManagers(settingsTarget, "Apply "+flux, "Update kubectl-edit"),
 				applyChangesNothing(s, flux, all),
 				drops(s, flux, settings("tier: front", `{a: "1", b: "2"}`), settingsTarget, "metadata.labels.team"),
 				s.ExpectLiveJSON(settingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"),
@@ -101,7 +101,7 @@ func TestHandOverAPatch(t *testing.T) {
 					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Patch Removed: ", "It keeps the values of these fields",
 						`2 fields change owner, 0 values: "patch" -> "kustomize-controller".`)),
 					Check: story.LiveChecks(
-						expectManagers(s, settingsTarget, "Apply bob", "Apply "+flux),
+						s.ExpectManagers(settingsTarget, "Apply bob", "Apply "+flux),
 						applyChangesNothing(s, flux, part),
 						drops(s, flux, strings.Replace(part, ", labels: {team: shop}", "", 1), settingsTarget, "metadata.labels"),
 					),
@@ -135,7 +135,7 @@ func TestHandOverOfAReplacedObject(t *testing.T) {
 		resource.TestStep{
 			Config:           s.Config(other, handOver, toFlux),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Object Handed Over: ConfigMap", "2 fields change owner, 0 values")),
-			Check: story.LiveChecks(expectManagers(s, settingsTarget, "Apply "+flux),
+			Check: story.LiveChecks(s.ExpectManagers(settingsTarget, "Apply "+flux),
 				applyChangesNothing(s, flux, settings("team: shop", `{a: "1"}`))),
 		},
 	)

@@ -1,0 +1,79 @@
+package ecosystem_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// injector is the field manager of cert-manager's CA injector.
+const injector = "cert-manager-cainjector"
+
+// The CA injector fills in our webhooks and definitions: that is no diff, our next apply keeps it, and a guard lets it
+// pass.
+func TestInjectedCABundles(t *testing.T) {
+	const (
+		client   = "clientConfig: {service: {namespace: NS, name: hooks, path: /}}"
+		webhooks = "webhooks: [{name: check.example.com, sideEffects: None, admissionReviewVersions: [v1], " + client +
+			", rules: [{apiGroups: [NS.example.com], apiVersions: [v1], operations: [CREATE], resources: [hooked]}]}]\n"
+		definition = "spec:\n  group: NS.example.com\n  scope: Namespaced\n  names: {kind: Hooked, plural: hooked}\n" +
+			"  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n" +
+			"  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], " + client + "}}\n"
+	)
+	for kind, test := range map[string]struct{ group, name, rest, bundle string }{
+		"ValidatingWebhookConfiguration": {"admissionregistration.k8s.io/v1", "NS", webhooks, "/webhooks/0/clientConfig/caBundle"},
+		"MutatingWebhookConfiguration":   {"admissionregistration.k8s.io/v1", "NS", webhooks, "/webhooks/0/clientConfig/caBundle"},
+		"CustomResourceDefinition": {
+			"apiextensions.k8s.io/v1", "hooked.NS.example.com", definition, "/spec/conversion/webhook/clientConfig/caBundle",
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s, _ := begin(t)
+			target := test.group + " " + kind + " " + s.Expand(test.name)
+			body := func(labels string) string {
+				return "apiVersion: " + test.group + "\nkind: " + kind + "\nmetadata: {name: " + test.name + labels +
+					", annotations: {cert-manager.io/inject-apiserver-ca: \"true\"}}\n" + test.rest
+			}
+			// These objects have no namespace, so the guard knows ours by the name of the manager.
+			manager := s.Expand(`field_manager = "NS"`)
+			first, second := s.Config(body(""), manager), s.Config(body(", labels: {team: shop}"), manager)
+			guarded := second + guard(s, `field_managers = ["NS"]`)
+			injected := story.Eventually("the CA is injected", func() bool { return at(s.Live(target).Object, test.bundle) != nil })
+			s.Run(
+				resource.TestStep{Config: first, Check: injected},
+				s.Noop(first),
+				resource.TestStep{Config: second, Check: injected},
+				s.Noop(second),
+				resource.TestStep{Config: guarded, Check: story.LiveChecks(
+					checking(func() { awaitGuard(s, target, `{"metadata": {"labels": {"team": "theirs"}}}`) }),
+					checking(func() { s.As("kubectl").JSONPatch(target, `[{"op": "remove", "path": "`+test.bundle+`"}]`) }),
+					injected,
+				)},
+				s.Noop(guarded),
+			)
+		})
+	}
+}
+
+// at returns the value at a JSON pointer; nil if there is none.
+func at(value any, pointer string) any {
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		switch inside := value.(type) {
+		case map[string]any:
+			value = inside[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(inside) {
+				return nil
+			}
+			value = inside[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}

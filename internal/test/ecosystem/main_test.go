@@ -1,0 +1,97 @@
+// Package ecosystem_test runs programs of others beside the provider: Helm 4, Flux's kustomize-controller and
+// cert-manager's CA injector. They take long to build, so only make test-ecosystem runs these tests.
+package ecosystem_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// enabled is the variable with which make test-ecosystem asks for these tests.
+const enabled = "K8SCONNECT_TEST_ECOSYSTEM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(enabled) == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(story.MainAlone(m))
+}
+
+// begin begins a story beside the writers, and skips the test unless make test-ecosystem runs it.
+func begin(t *testing.T) (*story.Story, testcluster.Writers) {
+	t.Helper()
+	if os.Getenv(enabled) == "" {
+		t.Skip("make test-ecosystem runs this test")
+	}
+	s := story.New(t)
+	found, err := writers()
+	story.Must(t, err)
+	return s, found
+}
+
+// writers builds the writers, and starts the controllers among them.
+var writers = sync.OnceValues(func() (testcluster.Writers, error) {
+	found, err := testcluster.BuildWriters(context.Background(), os.Stderr)
+	if err != nil {
+		return found, err
+	}
+	plane := story.ControlPlane()
+	if err := define(plane, sourceDefinitions + found.Kustomize.Definitions + found.CAInjector.Definitions); err != nil {
+		return found, err
+	}
+	return found, errors.Join(
+		plane.StartWriter(found.Kustomize, flux, "--metrics-addr=127.0.0.1:0", "--health-addr=127.0.0.1:0",
+			"--feature-gates=ExternalArtifact=true", "--requeue-dependency=1s"),
+		plane.StartWriter(found.CAInjector, injector))
+})
+
+// define creates CustomResourceDefinitions, and waits until their kinds are served.
+func define(plane *testcluster.ControlPlane, documents string) error {
+	client, err := dynamic.NewForConfig(plane.RESTConfig())
+	if err != nil {
+		return err
+	}
+	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(documents), 4096)
+	for {
+		definition := &unstructured.Unstructured{}
+		switch err := decoder.Decode(&definition.Object); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case len(definition.Object) == 0:
+			continue
+		}
+		created, err := client.Resource(definitions).Create(context.Background(), definition, metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		group, _, _ := unstructured.NestedString(created.Object, "spec", "group")
+		plural, _, _ := unstructured.NestedString(created.Object, "spec", "names", "plural")
+		if err := story.Eventually(plural+" are served", func() bool {
+			served, err := plane.Serves(group+"/v1", plural)
+			return err == nil && served
+		})(nil); err != nil {
+			return err
+		}
+	}
+}
+
+// definitions is the resource of CustomResourceDefinitions.
+var definitions = schema.GroupVersionResource{
+	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions",
+}

@@ -1,0 +1,96 @@
+package testcluster
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// definitionsFile is the name of the file with the CustomResourceDefinitions of a controller.
+const definitionsFile = "definitions.yaml"
+
+// The programs that write to the objects that this provider manages. cainjectorRecipe builds the main package of its
+// nested module: that of cert-manager is in another module, which has no releases.
+var (
+	helmRecipe = recipe{
+		module: "helm", path: "helm.sh/helm/v4",
+		programs: []program{{name: "helm", pkg: "helm.sh/helm/v4/cmd/helm"}},
+		ldflags:  strippedLDFlags,
+	}
+	kustomizeRecipe = recipe{
+		module: "kustomize-controller", path: "github.com/fluxcd/kustomize-controller",
+		programs: []program{{name: "kustomize-controller", pkg: "github.com/fluxcd/kustomize-controller"}},
+		ldflags:  strippedLDFlags,
+		bundle: &bundle{
+			name: definitionsFile, dir: "config/crd/bases",
+			files: []string{"kustomize.toolkit.fluxcd.io_kustomizations.yaml"},
+		},
+	}
+	cainjectorRecipe = recipe{
+		module: "cainjector", path: "github.com/cert-manager/cert-manager",
+		programs: []program{{name: "cainjector", pkg: "."}},
+		ldflags:  strippedLDFlags,
+		bundle: &bundle{
+			name: definitionsFile, dir: "deploy/crds", files: []string{"cert-manager.io_certificates.yaml"},
+		},
+	}
+)
+
+// Writers are programs of other projects that write to the objects of a cluster.
+type Writers struct {
+	// Helm is the path of Helm 4.
+	Helm string
+	// Kustomize is Flux's kustomize-controller, and CAInjector cert-manager's CA injector.
+	Kustomize, CAInjector Writer
+}
+
+// Writer is a controller that writes to the objects of a cluster.
+type Writer struct {
+	// path is that of the executable.
+	path string
+	// Definitions are the CustomResourceDefinitions that it needs, as YAML documents.
+	Definitions string
+}
+
+// BuildWriters builds the writers into the cache of [Build], from the nested modules that pin them. progress gets a
+// line as each one builds.
+func BuildWriters(ctx context.Context, progress io.Writer) (Writers, error) {
+	counter := &buildCounter{total: 3, progress: orDiscard(progress)}
+	helm, err := buildWriter(ctx, helmRecipe, counter)
+	if err != nil {
+		return Writers{}, err
+	}
+	kustomize, err := buildWriter(ctx, kustomizeRecipe, counter)
+	if err != nil {
+		return Writers{}, err
+	}
+	injector, err := buildWriter(ctx, cainjectorRecipe, counter)
+	return Writers{Helm: helm.path, Kustomize: kustomize, CAInjector: injector}, err
+}
+
+func buildWriter(ctx context.Context, r recipe, counter *buildCounter) (Writer, error) {
+	build, err := newModuleBuild(ctx, r, counter)
+	if err != nil {
+		return Writer{}, err
+	}
+	if err := build.ensure(); err != nil {
+		return Writer{}, err
+	}
+	built := Writer{path: build.file(r.programs[0].name)}
+	if r.bundle == nil {
+		return built, nil
+	}
+	text, err := os.ReadFile(build.file(r.bundle.name))
+	built.Definitions = string(text)
+	return built, err
+}
+
+// StartWriter starts a controller, which is an administrator under the name of a user and ends with the control plane.
+// Its definitions have to be served.
+func (c *ControlPlane) StartWriter(w Writer, user string, flags ...string) error {
+	kubeconfig, err := c.writeKubeconfig(user, user, "system:masters")
+	if err != nil {
+		return err
+	}
+	return c.startProgram(w.path, []string{"KUBECONFIG=" + kubeconfig}, flags...)
+}
