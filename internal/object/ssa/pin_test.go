@@ -86,7 +86,7 @@ func TestLostMeanwhile(t *testing.T) {
 			prior := record.Prior{
 				Object:    clustertest.ConfigMap,
 				Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "data.c")},
-				Shown: record.Shown{ManagedState: map[string]string{"data.a": "1", "data.b": "2", "data.c": "3"}},
+				Shown:     record.Shown{ManagedState: map[string]string{"data.a": "1", "data.b": "2", "data.c": "3"}},
 				Snapshot: record.Snapshot{
 					Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, clustertest.Owning(all)), AppliedState: "a", LiveState: "b",
 					Fields: record.KnownFields{Declared: clustertest.Fields(t, all)},

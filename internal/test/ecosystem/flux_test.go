@@ -225,7 +225,9 @@ func TestHandOverToFlux(t *testing.T) {
 						t.Errorf("generation %d, was %d: Flux has changed the spec", after, before)
 					}
 				}),
-				checking(func() { flux.apply(strings.Replace(shop, ", tier: front", "", 1), strings.Replace(data, `, b: "2"`, "", 1)) }),
+				checking(func() {
+					flux.apply(strings.Replace(shop, ", tier: front", "", 1), strings.Replace(data, `, b: "2"`, "", 1))
+				}),
 				s.ExpectLive(story.Web, map[string]any{"metadata.labels.tier": story.Absent}),
 				s.ExpectLiveJSON(settings, `{"a":"1"}`, "data"),
 			),

@@ -50,7 +50,7 @@ var writers = sync.OnceValues(func() (testcluster.Writers, error) {
 		return found, err
 	}
 	plane := story.ControlPlane()
-	if err := define(plane, sourceDefinitions + found.Kustomize.Definitions + found.CAInjector.Definitions); err != nil {
+	if err := define(plane, sourceDefinitions+found.Kustomize.Definitions+found.CAInjector.Definitions); err != nil {
 		return found, err
 	}
 	return found, errors.Join(
