@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -41,19 +42,21 @@ func TestInjectedCABundles(t *testing.T) {
 			// These objects have no namespace, so the guard knows ours by the name of the manager.
 			manager := s.Expand(`field_manager = "NS"`)
 			first, second := s.Config(body(""), manager), s.Config(body(", labels: {team: shop}"), manager)
-			guarded := second + guard(s, `field_managers = ["NS"]`)
 			injected := story.Eventually("the CA is injected", func() bool { return at(s.Live(target).Object, test.bundle) != nil })
 			s.Run(
 				resource.TestStep{Config: first, Check: injected},
 				s.Noop(first),
 				resource.TestStep{Config: second, Check: injected},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { protect(s, guard.Options{FieldManagers: []string{s.Namespace}}) }),
+					Config:    second,
+					Check: story.LiveChecks(
+						checking(func() { awaitGuard(s, target, `{"metadata": {"labels": {"team": "theirs"}}}`) }),
+						checking(func() { s.As("kubectl").JSONPatch(target, `[{"op": "remove", "path": "`+test.bundle+`"}]`) }),
+						injected,
+					),
+				},
 				s.Noop(second),
-				resource.TestStep{Config: guarded, Check: story.LiveChecks(
-					checking(func() { awaitGuard(s, target, `{"metadata": {"labels": {"team": "theirs"}}}`) }),
-					checking(func() { s.As("kubectl").JSONPatch(target, `[{"op": "remove", "path": "`+test.bundle+`"}]`) }),
-					injected,
-				)},
-				s.Noop(guarded),
 			)
 		})
 	}

@@ -73,7 +73,7 @@ func TestSetHandsOver(t *testing.T) {
 	w.Do("apply", "-auto-approve")
 	for _, name := range []string{"one", "two", "three"} {
 		w.check(
-			func() error { return expectManagers(w.Story, "v1 ConfigMap "+name, "Apply "+flux)(nil) },
+			func() error { return w.ExpectManagers("v1 ConfigMap "+name, "Apply "+flux)(nil) },
 			func() error { return applyChangesNothing(w.Story, flux, configMap(name))(nil) },
 		)
 	}
@@ -103,7 +103,7 @@ func TestSetsJoinAndSplit(t *testing.T) {
 	}
 	for _, name := range []string{"one", "two", "three"} {
 		w.check(
-			func() error { return expectManagers(w.Story, "v1 ConfigMap "+name, "Apply first")(nil) },
+			func() error { return w.ExpectManagers("v1 ConfigMap "+name, "Apply first")(nil) },
 			w.holdsValues(name),
 		)
 	}
