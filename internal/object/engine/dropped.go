@@ -25,7 +25,7 @@ func DroppedWith(
 	if prior.Live == nil {
 		live, err := cluster.Get(ctx, api, prior.Object)
 		if err != nil || prior.CheckUID(live) != nil {
-			return nil, nil
+			return nil, nil //nolint:nilerr // The destroy reports it.
 		}
 		prior.Live = live.Object
 	}
@@ -34,7 +34,7 @@ func DroppedWith(
 	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
 		return nil, err
 	case after == nil || err != nil:
-		return nil, nil
+		return nil, nil //nolint:nilerr // The destroy reports it.
 	}
 	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
 	for _, fate := range fates {

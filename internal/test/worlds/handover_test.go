@@ -87,8 +87,9 @@ func handedOver(prior state, losses []livediff.Loss, before, after *unstructured
 	if err != nil {
 		return nil, err
 	}
-	was.Each(func(path livediff.Path, owners []string, _ bool) {
-		if !slices.Contains(owners, prior.manager()) {
+	was.Each(func(path livediff.Path, owners []string, leaf bool) {
+		// An apply does not own a map or list with parts, as an update does.
+		if !leaf || !slices.Contains(owners, prior.manager()) {
 			return
 		}
 		if now := is.At(path); now == nil || !slices.Contains(now.Owners, successor) {

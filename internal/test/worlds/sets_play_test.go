@@ -117,7 +117,7 @@ func (v *sets) finish(ctx context.Context, t setTurn, failed bool) (bool, error)
 	}
 	settled := map[int]bool{}
 	for at, p := range plans {
-		if r := v.residents[at]; failed && r.isSet() && p != nil && !r.isTainted {
+		if r := v.residents[at]; failed && r.isSet() && p != nil && !r.isTainted && !r.replacesNow {
 			for _, object := range v.applied(t, at) {
 				settled[object] = true
 			}
@@ -345,6 +345,7 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 		}
 	}
 	second := first
+	r.replacesNow = false
 	if !done.destroys {
 		config, err := v.configure(run, t, n, false)
 		if err != nil {
@@ -357,7 +358,14 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 			}
 			return false, broke(at, "a plan that passed passes in the apply", fmt.Sprintf("set %d: %s", n, err))
 		}
-		if err := broke(at, "both plans say the same", named(n, disagreements(first.value, second.value))...); err != nil {
+		differing := disagreements(first.value, second.value)
+		if done.isDisturbed && slices.ContainsFunc(differing, isNowReplaced) {
+			// Others have made the object immutable since the plan.
+			v.failures = append(v.failures, "the CLI refuses a plan that replaces what the first plan does not")
+			r.replacesNow = true
+			return false, nil
+		}
+		if err := broke(at, "both plans say the same", named(n, differing)...); err != nil {
 			return false, err
 		}
 	}
@@ -425,4 +433,10 @@ type setApply struct {
 	told                              []string
 	failed                            error
 	isDisturbed, destroys, wasTainted bool
+}
+
+// isNowReplaced reports whether two plans differ in that the second one replaces an object.
+func isNowReplaced(difference string) bool {
+	of, what, _ := strings.Cut(difference, ": ")
+	return strings.HasPrefix(of, ".objects.") && strings.HasSuffix(of, ".uid") && strings.HasSuffix(what, "then tftypes.String<unknown>")
 }

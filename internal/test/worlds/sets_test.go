@@ -62,6 +62,8 @@ type resident struct {
 	at     int
 	// isTainted is true if its create has failed.
 	isTainted bool
+	// replacesNow is true if the last apply was refused because it would replace an object, which its plan did not.
+	replacesNow bool
 }
 
 const (
