@@ -64,17 +64,7 @@ func (r *release) do(command string, args ...string) {
 }
 
 // released is the Deployment of the chart, as a manifest.
-const released = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: NS, labels: {team: shop, app.kubernetes.io/managed-by: Helm, tier: front}}
-spec:
-  replicas: 2
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: app, image: "nginx:1"}]}
-`
+var released = strings.Replace(shop, "team: shop,", "team: shop, app.kubernetes.io/managed-by: Helm,", 1)
 
 // The two ways in which Helm 4 writes: server-side apply, and the update of Helm 3.
 var ways = map[string]string{"server-side": "--server-side=true", "client-side": "--server-side=false"}

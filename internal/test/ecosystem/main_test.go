@@ -1,5 +1,5 @@
 // Package ecosystem_test runs programs of others beside the provider: Helm 4, Flux's kustomize-controller and
-// cert-manager's CA injector. They take long to build, so only make test-ecosystem runs these tests.
+// cert-manager. They take long to build, so only make test-ecosystem runs these tests.
 package ecosystem_test
 
 import (
@@ -50,13 +50,13 @@ var writers = sync.OnceValues(func() (testcluster.Writers, error) {
 		return found, err
 	}
 	plane := story.ControlPlane()
-	if err := define(plane, sourceDefinitions+found.Kustomize.Definitions+found.CAInjector.Definitions); err != nil {
+	if err := define(plane, sourceDefinitions+found.Kustomize.Definitions+found.CertManager.Definitions); err != nil {
 		return found, err
 	}
 	return found, errors.Join(
 		plane.StartWriter(found.Kustomize, flux, "--metrics-addr=127.0.0.1:0", "--health-addr=127.0.0.1:0",
 			"--feature-gates=ExternalArtifact=true", "--requeue-dependency=1s"),
-		plane.StartWriter(found.CAInjector, injector))
+		plane.StartWriter(found.CertManager, certManager))
 })
 
 // define creates CustomResourceDefinitions, and waits until their kinds are served.

@@ -9,8 +9,8 @@ import (
 // definitionsFile is the name of the file with the CustomResourceDefinitions of a controller.
 const definitionsFile = "definitions.yaml"
 
-// The programs that write to the objects that this provider manages. cainjectorRecipe builds the main package of its
-// nested module: that of cert-manager is in another module, which has no releases.
+// The programs that write to the objects that this provider manages. certManagerRecipe builds the main package of its
+// nested module: those of cert-manager are in other modules, which have no releases.
 var (
 	helmRecipe = recipe{
 		module: "helm", path: "helm.sh/helm/v4",
@@ -26,13 +26,14 @@ var (
 			files: []string{"kustomize.toolkit.fluxcd.io_kustomizations.yaml"},
 		},
 	}
-	cainjectorRecipe = recipe{
-		module: "cainjector", path: "github.com/cert-manager/cert-manager",
-		programs: []program{{name: "cainjector", pkg: "."}},
+	certManagerRecipe = recipe{
+		module: "cert-manager", path: "github.com/cert-manager/cert-manager",
+		programs: []program{{name: "cert-manager", pkg: "."}},
 		ldflags:  strippedLDFlags,
-		bundle: &bundle{
-			name: definitionsFile, dir: "deploy/crds", files: []string{"cert-manager.io_certificates.yaml"},
-		},
+		bundle: &bundle{name: definitionsFile, dir: "deploy/crds", files: []string{
+			"cert-manager.io_certificates.yaml", "cert-manager.io_certificaterequests.yaml",
+			"cert-manager.io_issuers.yaml", "cert-manager.io_clusterissuers.yaml",
+		}},
 	}
 )
 
@@ -40,8 +41,10 @@ var (
 type Writers struct {
 	// Helm is the path of Helm 4.
 	Helm string
-	// Kustomize is Flux's kustomize-controller, and CAInjector cert-manager's CA injector.
-	Kustomize, CAInjector Writer
+	// Kustomize is Flux's kustomize-controller.
+	Kustomize Writer
+	// CertManager issues self-signed certificates and injects CAs.
+	CertManager Writer
 }
 
 // Writer is a controller that writes to the objects of a cluster.
@@ -64,8 +67,8 @@ func BuildWriters(ctx context.Context, progress io.Writer) (Writers, error) {
 	if err != nil {
 		return Writers{}, err
 	}
-	injector, err := buildWriter(ctx, cainjectorRecipe, counter)
-	return Writers{Helm: helm.path, Kustomize: kustomize, CAInjector: injector}, err
+	certManager, err := buildWriter(ctx, certManagerRecipe, counter)
+	return Writers{Helm: helm.path, Kustomize: kustomize, CertManager: certManager}, err
 }
 
 func buildWriter(ctx context.Context, r recipe, counter *buildCounter) (Writer, error) {

@@ -11,20 +11,50 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// injector is the field manager of cert-manager's CA injector.
-const injector = "cert-manager-cainjector"
+const (
+	// certManager is the user as which cert-manager runs.
+	certManager = "cert-manager"
+
+	issuer      = "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: own, namespace: NS}\nspec: {selfSigned: {}}\n"
+	certificate = "apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: web, namespace: NS}\n" +
+		"spec: {secretName: web, dnsNames: [web.example.com], issuerRef: {name: own}}\n"
+
+	// client and webhooks are what the CA injector fills in.
+	client   = "clientConfig: {service: {namespace: NS, name: hooks, path: /}}"
+	webhooks = "webhooks: [{name: check.example.com, sideEffects: None, admissionReviewVersions: [v1], " + client +
+		", rules: [{apiGroups: [NS.example.com], apiVersions: [v1], operations: [CREATE], resources: [hooked]}]}]\n"
+)
+
+// A Certificate that waits is ready when cert-manager has issued it, and a webhook that names it has its CA then: all in
+// one apply, and without a diff afterwards.
+func TestCertificateIsIssued(t *testing.T) {
+	s, _ := begin(t)
+	webhook := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n" +
+		"metadata: {name: NS, annotations: {cert-manager.io/inject-ca-from: NS/web}}\n" + webhooks
+	config := s.ProviderBlock() + s.Manifest("issuer", issuer) + s.Manifest("certificate", certificate, "wait = {}") +
+		s.Manifest("webhook", webhook, "depends_on = [k8sconnect_manifest.certificate]")
+	s.Run(
+		resource.TestStep{Config: config, Check: story.LiveChecks(
+			checking(func() {
+				if status := conditionOf(s.Live("cert-manager.io/v1 Certificate web"), "Ready")["status"]; status != "True" {
+					t.Errorf("Ready is %v after the wait", status)
+				}
+			}),
+			s.ExpectOwners("v1 Secret web", "data.tls.crt", "cert-manager-certificates-issuing"),
+			story.Eventually("the CA is injected", func() bool {
+				return at(s.Live("admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration NS").Object, "/webhooks/0/clientConfig/caBundle") != nil
+			}),
+		)},
+		s.Noop(config),
+	)
+}
 
 // The CA injector fills in our webhooks and definitions: that is no diff, our next apply keeps it, and a guard lets it
 // pass.
 func TestInjectedCABundles(t *testing.T) {
-	const (
-		client   = "clientConfig: {service: {namespace: NS, name: hooks, path: /}}"
-		webhooks = "webhooks: [{name: check.example.com, sideEffects: None, admissionReviewVersions: [v1], " + client +
-			", rules: [{apiGroups: [NS.example.com], apiVersions: [v1], operations: [CREATE], resources: [hooked]}]}]\n"
-		definition = "spec:\n  group: NS.example.com\n  scope: Namespaced\n  names: {kind: Hooked, plural: hooked}\n" +
-			"  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n" +
-			"  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], " + client + "}}\n"
-	)
+	const definition = "spec:\n  group: NS.example.com\n  scope: Namespaced\n  names: {kind: Hooked, plural: hooked}\n" +
+		"  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n" +
+		"  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], " + client + "}}\n"
 	for kind, test := range map[string]struct{ group, name, rest, bundle string }{
 		"ValidatingWebhookConfiguration": {"admissionregistration.k8s.io/v1", "NS", webhooks, "/webhooks/0/clientConfig/caBundle"},
 		"MutatingWebhookConfiguration":   {"admissionregistration.k8s.io/v1", "NS", webhooks, "/webhooks/0/clientConfig/caBundle"},
