@@ -52,6 +52,12 @@ status: {parents: [{conditions: [{type: Accepted, status: "False"}, {type: Resol
 	"Certificate":          {certificate + `status: {conditions: [{type: Ready, status: "True", observedGeneration: 1}]}`, readiness.Ready, ""},
 	"Certificate, issuing": {certificate + `status: {conditions: [{type: Issuing, status: "True"}, {type: Ready, status: "False", reason: DoesNotExist}]}`, readiness.InProgress, ""},
 
+	// cert-manager writes one condition after the other.
+	"Certificate, new":            {certificate, readiness.InProgress, "nobody has looked at it"},
+	"Certificate, issuing, first": {certificate + `status: {conditions: [{type: Issuing, status: "True", reason: DoesNotExist}]}`, readiness.InProgress, "it is not issued"},
+	"Issuer, new":                 {"apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {generation: 1}\nstatus: {}", readiness.InProgress, "nobody has looked at it"},
+	"another kind without Ready":  {"apiVersion: example.com/v1\nkind: Widget\nstatus: {conditions: [{type: Accepted, status: \"True\"}]}", readiness.Ready, ""},
+
 	"Kustomization":         {kustomize + `status: {observedGeneration: 2, conditions: [{type: Ready, status: "True", observedGeneration: 2}]}`, readiness.Ready, ""},
 	"Kustomization, behind": {kustomize + `status: {observedGeneration: 1, conditions: [{type: Ready, status: "True", observedGeneration: 1}]}`, readiness.InProgress, ""},
 	"Kustomization, stalled": {kustomize + `status: {observedGeneration: 2, conditions: [{type: Stalled, status: "True", reason: BuildFailed, observedGeneration: 2}]}`,

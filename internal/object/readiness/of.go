@@ -28,6 +28,22 @@ var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             apiService,
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           autoscaler,
 	{Group: "policy", Kind: "PodDisruptionBudget"}:                    observed,
+	{Group: "cert-manager.io", Kind: "Certificate"}:                   reported,
+	{Group: "cert-manager.io", Kind: "CertificateRequest"}:            reported,
+	{Group: "cert-manager.io", Kind: "ClusterIssuer"}:                 reported,
+	{Group: "cert-manager.io", Kind: "Issuer"}:                        reported,
+	{Group: "external-secrets.io", Kind: "ClusterSecretStore"}:        reported,
+	{Group: "external-secrets.io", Kind: "ExternalSecret"}:            reported,
+	{Group: "external-secrets.io", Kind: "SecretStore"}:               reported,
+	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:            reported,
+	{Group: "keda.sh", Kind: "ScaledJob"}:                             reported,
+	{Group: "keda.sh", Kind: "ScaledObject"}:                          reported,
+	{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}:     reported,
+	{Group: "serving.knative.dev", Kind: "Service"}:                   reported,
+	{Group: "source.toolkit.fluxcd.io", Kind: "Bucket"}:               reported,
+	{Group: "source.toolkit.fluxcd.io", Kind: "GitRepository"}:        reported,
+	{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart"}:            reported,
+	{Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"}:        reported,
 	{Group: "argoproj.io", Kind: "Application"}:                       application,
 	{Group: "argoproj.io", Kind: "Rollout"}:                           rollout,
 }
@@ -80,7 +96,16 @@ func observed(r *reader) Status {
 	return ready("The controller has seen the latest change.")
 }
 
-// byConditions returns the status of every other kind: those of cert-manager and Flux, for example.
+// reported returns the status of a kind whose controllers always report Ready, and possibly something else before:
+// cert-manager first writes that it issues a Certificate.
+func reported(r *reader) Status {
+	if found := byConditions(r); found.State != Ready {
+		return found
+	}
+	return needs(r, "Ready")
+}
+
+// byConditions returns the status of every other kind.
 func byConditions(r *reader) Status {
 	if stalled := r.condition("Stalled"); stalled.isTrue() {
 		return failed(reasonOf(stalled), saying("The controller has given up", stalled.message))
