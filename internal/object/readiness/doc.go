@@ -21,6 +21,12 @@
 // itself does not show that. It is in progress, and the message names that possibility. A user whose pods depend on the
 // claim can wait only for its existence.
 //
+// # Conditions that come one after the other
+//
+// A controller may report other conditions before Ready: cert-manager first reports that it issues a Certificate. No
+// schema says whether a kind has the condition Ready. So the kinds that always get it are named, and any other one
+// without it is ready.
+//
 // # Ingresses
 //
 // An Ingress is ready once it has an address. Some controllers publish none. With those, a wait names a field or
