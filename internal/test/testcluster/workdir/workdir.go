@@ -16,11 +16,13 @@ import (
 // module is the provider's main package.
 const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
 
-// Build compiles the provider into a directory, with additional build flags, and returns its path.
+// Build compiles the provider into a directory, with additional build flags, and returns its path. It uses no C, as a
+// release: with C, the executable is a quarter larger, and so is the memory of the provider.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
 	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{module})
 	build := exec.CommandContext(ctx, "go", args...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if slices.Contains(flags, "-race") {
 		build.Env = append(os.Environ(), "CGO_ENABLED=1") // The race detector is written in C.
 	}
