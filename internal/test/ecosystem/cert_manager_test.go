@@ -92,6 +92,32 @@ func TestInjectedCABundles(t *testing.T) {
 	}
 }
 
+// A chart that declares an empty bundle: with ignore_fields, the injector's stays.
+func TestEmptyCABundleIsIgnored(t *testing.T) {
+	s, _ := begin(t)
+	const target, bundle = "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration NS", "/webhooks/0/clientConfig/caBundle"
+	body := func(labels string) string {
+		return "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: NS" + labels +
+			", annotations: {cert-manager.io/inject-apiserver-ca: \"true\"}}\n" + strings.Replace(webhooks, "clientConfig: {", `clientConfig: {caBundle: "", `, 1)
+	}
+	const ignored = `ignore_fields = ["webhooks[*].clientConfig.caBundle"]`
+	injected := func() bool {
+		value, _ := at(s.Live(target).Object, bundle).(string)
+		return value != ""
+	}
+	first, second := s.Config(body(""), ignored), s.Config(body(", labels: {team: shop}"), ignored)
+	s.Run(
+		resource.TestStep{Config: first, Check: story.Eventually("the CA is injected", injected)},
+		s.Noop(first),
+		resource.TestStep{Config: second, Check: checking(func() {
+			if !injected() {
+				t.Error("the apply has emptied the bundle")
+			}
+		})},
+		s.Noop(second),
+	)
+}
+
 // at returns the value at a JSON pointer; nil if there is none.
 func at(value any, pointer string) any {
 	for _, step := range strings.Split(pointer, "/")[1:] {

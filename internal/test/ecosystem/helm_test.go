@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -181,4 +182,30 @@ func TestReleaseIsTakenOverAndHandedBack(t *testing.T) {
 			),
 		},
 	)
+}
+
+// With a guard, Helm in both ways is told by the API server what it may not change, and whose it is.
+func TestUpgradeMeetsAGuard(t *testing.T) {
+	for name, flag := range ways {
+		t.Run(name, func(t *testing.T) {
+			s, found := begin(t)
+			r := newRelease(s, found.Helm)
+			r.do("install", flag)
+			config := s.Config(strings.Replace(released, "nginx:1", "nginx:ours", 1), "adopt_existing = true", `take_over_managers = ["helm"]`)
+			s.Run(
+				resource.TestStep{Config: config, Check: checking(func() {
+					protect(s, guard.Options{Namespaces: []string{s.Namespace}})
+					awaitGuard(s, story.Web, `{"metadata": {"labels": {"team": "theirs"}}}`)
+					args := []string{flag, "--set", "image=nginx:2"}
+					if name == "server-side" {
+						args = append(args, "--force-conflicts")
+					}
+					if out, err := r.try("upgrade", args...); err == nil || !strings.Contains(out, `that "k8sconnect" owns`) {
+						t.Errorf("the upgrade: %v\n%s", err, out)
+					}
+				})},
+				s.Noop(config),
+			)
+		})
+	}
 }
