@@ -73,16 +73,17 @@ func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnos
 // itself prints the address of only one of them.
 func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
+	inTwo := "moves in two applies: set " + w.OnDestroy + " = \"release\" in the first one and apply, remove the object " +
+		"from it and apply, and then add it to the other one with " + w.AdoptExisting + " = true. No value changes."
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
 		"indexes now, give each one its new address, the last one first:\n\n"+
-		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\nOtherwise remove one of the two.",
-		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
+		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\n%[3]sOtherwise remove one of the two.",
+		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type,
+		Given(w.AdoptExisting, "Into a set or out of one, an object "+inTwo+"\n\n"))
 	if w.IsSet {
-		next = "An object moves from one resource to another in two applies: set " + w.OnDestroy + " = \"release\" " +
-			"in the first one and apply, remove the object from it and apply, and then add it to the other one with " +
-			w.AdoptExisting + " = true. No value changes.\n\nOtherwise remove one of the two."
+		next = "Between two resources, an object " + inTwo + "\n\nOtherwise remove one of the two."
 	}
 	if err.New != nil {
 		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s",
