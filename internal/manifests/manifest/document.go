@@ -39,46 +39,24 @@ type Error struct {
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
 // parsed remembers the manifests of the last strings: a plan of one resource parses the same string three times or
-// more, and needs more time for it than for anything else. A plan of a set parses all its strings in turn, so those of
-// short ones are remembered longer. An object takes about ten times as much memory as its string.
-var (
-	parsed      = lru.New(32)
-	parsedShort = lru.New(2000)
-)
+// more, and needs more time for it than for anything else.
+var parsed = lru.New(32)
 
-// The maximum lengths in bytes of strings in parsed and in parsedShort.
-const (
-	longestParsed = 64 << 10
-	longestShort  = 2 << 10
-)
-
-// remembering returns the cache for a string; nil if it is too long.
-func remembering(text string) *lru.Cache {
-	switch {
-	case len(text) <= longestShort:
-		return parsedShort
-	case len(text) <= longestParsed:
-		return parsed
-	}
-	return nil
-}
+// longestParsed is the maximum length in bytes of a string in parsed. Its object takes about ten times as much memory.
+const longestParsed = 64 << 10
 
 // Parse reads a string that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
-	cache := remembering(text)
-	if cache == nil {
-		return parse(text)
-	}
-	if known, has := cache.Get(text); has {
+	if known, has := parsed.Get(text); has {
 		if m, is := known.(Manifest); is {
 			return m.copy(), nil
 		}
 	}
 	m, err := parse(text)
-	if err == nil {
-		cache.Add(text, m.copy())
+	if err == nil && len(text) <= longestParsed {
+		parsed.Add(text, m.copy())
 	}
 	return m, err
 }
