@@ -74,7 +74,8 @@ func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnos
 func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	inTwo := "moves in two applies: set " + w.OnDestroy + " = \"release\" in the first one and apply, remove the " +
-		"object from it and apply, and then add it to the other one with " + w.AdoptExisting + " = true. No value changes."
+		"object from it and apply, and then add it to the other one with " + w.AdoptExisting + " = true. No value " +
+		"changes."
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
