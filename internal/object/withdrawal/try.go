@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// TryRestoring returns what the server makes of the live object of prior if fields of ours get their values from
-// before: one dry-run of the request of TakeBackPart or TakeBack that restores them. It returns nil if there are none.
+// TryRestoring returns the live object of prior as the server would leave it after our fields are restored. It sends
+// the request of [TakeBackPart] or [TakeBack] as a dry-run. It returns nil if no field is restored.
 func TryRestoring(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstructured.Unstructured, error) {
 	live := &unstructured.Unstructured{Object: prior.Live}
 	prior = prior.Unmasked(prior.Live)

@@ -118,7 +118,7 @@ func TestEmptyCABundleIsIgnored(t *testing.T) {
 	)
 }
 
-// at returns the value at a JSON pointer; nil if there is none.
+// at returns the value at a JSON pointer, or nil if the pointer leads nowhere.
 func at(value any, pointer string) any {
 	for _, step := range strings.Split(pointer, "/")[1:] {
 		switch inside := value.(type) {

@@ -1,8 +1,6 @@
 package ecosystem_test
 
 import (
-	"context"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -20,10 +18,7 @@ func protect(s *story.Story, options guard.Options) {
 	manifests, err := guard.Manifests(options)
 	story.Must(s.T, err)
 	for _, text := range manifests {
-		object := s.As("k8sconnect").Create(text)
-		s.T.Cleanup(func() {
-			_ = s.ResourceOf(object).Delete(context.Background(), object.GetName(), metav1.DeleteOptions{})
-		})
+		s.As("k8sconnect").CreateUntilEnd(text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"context"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,16 @@ func (m Manager) Create(body string) *unstructured.Unstructured {
 	created, err := m.ResourceOf(object).Create(m.T.Context(), object, metav1.CreateOptions{FieldManager: m.name})
 	Must(m.T, err)
 	return created
+}
+
+// CreateUntilEnd does what Create does, and removes the object after the test: for objects without a namespace.
+func (m Manager) CreateUntilEnd(body string) {
+	m.T.Helper()
+	object := m.Create(body)
+	m.T.Cleanup(func() {
+		client := m.ResourceOf(object)
+		_ = client.Delete(context.WithoutCancel(m.T.Context()), object.GetName(), metav1.DeleteOptions{})
+	})
 }
 
 // ApplyClientSide creates an object as kubectl apply does: with the last-applied annotation.

@@ -71,10 +71,7 @@ func install(t *testing.T, mode guard.Mode) *watch {
 	})
 	story.Must(t, err)
 	for _, text := range manifests {
-		policy := s.As("k8sconnect").Create(text)
-		t.Cleanup(func() {
-			_ = s.ResourceOf(policy).Delete(context.WithoutCancel(t.Context()), policy.GetName(), metav1.DeleteOptions{})
-		})
+		s.As("k8sconnect").CreateUntilEnd(text)
 	}
 	client := func(change func(*rest.Config)) dynamic.Interface {
 		config := story.ControlPlane().RESTConfig()

@@ -2,7 +2,6 @@
 package guard_test
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -43,10 +42,7 @@ func install(t *testing.T, options guard.Options) guarded {
 	owner := strings.TrimSuffix(options.FieldManagers[0], "*")
 	g.As(owner).Create("{apiVersion: v1, kind: ConfigMap, metadata: {name: probe, namespace: NS}, data: {a: \"1\"}}")
 	for _, text := range manifests {
-		object := g.As("k8sconnect").Create(text)
-		t.Cleanup(func() {
-			_ = g.ResourceOf(object).Delete(context.Background(), object.GetName(), metav1.DeleteOptions{})
-		})
+		g.As("k8sconnect").CreateUntilEnd(text)
 	}
 	warned := &warnings{}
 	probing := g.by("probe", warned)
