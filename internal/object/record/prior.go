@@ -137,17 +137,22 @@ func (p Prior) FilledBefore() *paths.Set {
 	return p.DeclaredBefore().Difference(paths.OrEmpty(p.Snapshot.Fields.Empty))
 }
 
-// WithValues returns the part of fields that had a value at the last read, and the part that had none although our
-// claim holds it.
+// WithValues returns the part of fields that had our value at the last read, and the part that had none although our
+// claim holds it. A value that another client has set since our last apply is not ours, unless it is the same.
 func (p Prior) WithValues(fields *paths.Set, fieldManager string) (had, stale *paths.Set) {
-	claims := p.Snapshot.Claims
-	names := p.Snapshot.Renderer().Names(claims.Formatter(fields))
+	claims, renderer := p.Snapshot.Claims, p.Snapshot.Renderer()
+	own := claims.Own(p.PreviousManager(fieldManager))
+	names, last := renderer.Names(claims.Formatter(fields)), projection.NewReader(p.LastBody())
 	had = paths.Filter(fields, func(path paths.Path) bool {
-		_, ours := p.ManagedState[names.Format(path)]
-		_, theirs := p.Snapshot.Values[paths.ID(path)]
-		return ours || theirs
+		_, shown := p.ManagedState[names.Format(path)]
+		print, others := p.Snapshot.Values[paths.ID(path)]
+		if own.Has(path) || !others {
+			return shown || others
+		}
+		value, _ := last.Lookup(path)
+		return print == renderer.Fingerprint(path, value)
 	})
-	return had, fields.Difference(had).Intersection(claims.Own(p.PreviousManager(fieldManager)))
+	return had, fields.Difference(had).Intersection(own)
 }
 
 // Recorded returns the prior with the owners that the last apply left, if the state shows the owners that

@@ -98,7 +98,7 @@ func TestUnownedValuesInAMapOfAPatch(t *testing.T) {
 }
 
 // Another client sets a field to 0 that the patch sets to 0, and that the server does not store: nothing is to be done,
-// and nothing is sent.
+// and nothing is sent. Another value is taken back, whatever others write between Terraform's two plans.
 func TestZeroOfAPatchLostToAnotherZero(t *testing.T) {
 	for name, config := range map[string]func(s *story.Story) string{
 		"apply": func(s *story.Story) string {
@@ -122,11 +122,43 @@ func TestZeroOfAPatchLostToAnotherZero(t *testing.T) {
 					}),
 					Config: config(s), Check: m.Applies("get deployments NS/web 200"),
 				},
-				resource.TestStep{ // Another value is taken back.
+				resource.TestStep{
 					PreConfig: s.NextStep(func() { s.As("eve").Patch(story.Web, `{"spec": {"minReadySeconds": 5}}`) }),
-					Config:    config(s), ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.minReadySeconds: "5"`)),
+					Config:    config(s),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.minReadySeconds: "5"`), story.Meanwhile(func() {
+						s.As("bob").Patch(story.Web, `{"metadata": {"annotations": {"note": "x"}}}`)
+					})),
 					Check: s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": story.Absent}),
 				},
+			)
+		})
+	}
+}
+
+// A patch takes back what the server does not store as the patch gives it, whatever others write between Terraform's two
+// plans.
+func TestValuesThatAreNotStoredAreTakenBack(t *testing.T) {
+	for name, test := range map[string]struct{ fields, lost, path string }{
+		"a zero":          {"paused: false", `{"spec": {"paused": true}}`, "spec.paused"},
+		"an empty string": {"template: {spec: {priorityClassName: \"\"}}", `{"spec": {"template": {"spec": {"priorityClassName": "system-node-critical"}}}}`, "spec.template.spec.priorityClassName"},
+		"an empty list":   {"template: {spec: {tolerations: []}}", `{"spec": {"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}}}`, "spec.template.spec.tolerations"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As("helm").Apply(story.Deployment)
+			config := s.PatchConfig(story.Web, "spec: {minReadySeconds: 3, "+test.fields+"}", ours)
+			next := s.PatchConfig(story.Web, "spec: {minReadySeconds: 4, "+test.fields+"}", ours)
+			s.Run(
+				resource.TestStep{Config: config},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("eve").Patch(story.Web, test.lost) }),
+					Config:    next,
+					ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+						s.As("bob").Patch(story.Web, `{"metadata": {"annotations": {"note": "x"}}}`)
+					})),
+					Check: s.ExpectLive(story.Web, map[string]any{test.path: story.Absent}),
+				},
+				s.Noop(next),
 			)
 		})
 	}
