@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 type parseManagedFields struct{}
@@ -32,7 +32,7 @@ func (parseManagedFields) Definition(
 			MarkdownDescription: "`metadata.managedFields` of an object as YAML or JSON, or the whole object, as " +
 				"`kubectl get -o yaml --show-managed-fields` prints it.",
 		}},
-		Return: function.MapReturn{ElementType: types.ListType{ElemType: ownershipdatasource.OwnerType()}},
+		Return: function.MapReturn{ElementType: types.ListType{ElemType: reading.OwnerType()}},
 	}
 }
 
@@ -51,9 +51,9 @@ func (parseManagedFields) Run(ctx context.Context, req function.RunRequest, resp
 		resp.Error = wrong(err)
 		return
 	}
-	shown := make(map[string][]ownershipdatasource.Owner, len(owners))
+	shown := make(map[string][]reading.Owner, len(owners))
 	for path, of := range owners {
-		shown[path] = ownershipdatasource.Owners(of)
+		shown[path] = reading.Owners(of)
 	}
 	resp.Error = resp.Result.Set(ctx, shown)
 }

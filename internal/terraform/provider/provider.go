@@ -21,14 +21,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/actions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/datasources"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/kustomizedatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectephemeral"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectsdatasource"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/ownershipdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/setresource"
@@ -162,9 +160,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New,
-	}
+	return append(datasources.All(), kustomizedatasource.New)
 }
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.

@@ -291,25 +291,19 @@ var layers = map[string]layer{
 	},
 	"terraform/reading": {
 		imports: []string{
-			"cluster", "fields/rendering", "manifests/manifest", "object/listing", "terraform/attributes",
+			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/listing", "terraform/attributes",
 			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata",
 			"terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/objectdatasource": {
+	"terraform/datasources": {
 		imports: []string{
-			"cluster", "object/waiting", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/providerdata",
-			"terraform/reading", "terraform/validators", "terraform/waits",
+			"cluster", "fields/blame", "fields/paths", "manifests/manifest", "object/listing", "object/waiting",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready",
+			"terraform/providerdata", "terraform/reading", "terraform/validators", "terraform/waits",
 		},
 		forbids: network, clock: anyClock,
-	},
-	"terraform/objectsdatasource": {
-		imports: []string{
-			"cluster", "manifests/manifest", "object/listing", "terraform/attributes", "terraform/diagnostics", "terraform/providerdata",
-			"terraform/reading", "terraform/validators",
-		},
-		forbids: network, clock: noClock,
 	},
 	"terraform/manifestlist": {
 		imports: []string{
@@ -342,30 +336,21 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
-	"terraform/ownershipdatasource": {
-		imports: []string{
-			"fields/blame", "fields/ownership", "fields/paths", "manifests/manifest", "terraform/attributes",
-			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata", "terraform/reading",
-			"terraform/validators",
-		},
-		forbids: network, clock: noClock,
-	},
 	"terraform/kustomizedatasource": {
 		imports: []string{"manifests/documents", "manifests/kustomize", "terraform/diagnostics/invalid"},
 		forbids: network, clock: noClock,
 	},
 	"terraform/functions": {
 		imports: []string{
-			"fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "terraform/ownershipdatasource",
+			"fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/provider": {
 		imports: []string{
 			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
-			"terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
-			"terraform/manifestresource", "terraform/objectdatasource", "terraform/objectephemeral",
-			"terraform/objectsdatasource", "terraform/ownershipdatasource", "terraform/patchresource",
+			"terraform/datasources", "terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
+			"terraform/manifestresource", "terraform/objectephemeral", "terraform/patchresource",
 			"terraform/providerdata", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,

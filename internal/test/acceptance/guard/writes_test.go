@@ -316,3 +316,20 @@ func TestGuardKnowsControllers(t *testing.T) {
 		t.Errorf("the server has %d controllers", found)
 	}
 }
+
+// A policy that changes a field of ours changes it with the next write of anybody. managedFields do not record what
+// admission changes: the field stays ours, and the guard lets the write pass.
+func TestGuardBesideAMutatingPolicy(t *testing.T) {
+	g := install(t, guard.Options{Mode: guard.Deny})
+	edit, us := g.by("kubectl-edit", nil), g.by("k8sconnect", nil)
+	passes(t, "our apply", us.apply(strings.Replace(ourConfigMap, "namespace: NS", `namespace: NS, labels: {stamp: "no"}`, 1)))
+	g.InstallStamp()
+	passes(t, "another label", edit.merge(settings, `{"metadata": {"labels": {"by": "kubectl"}}}`))
+	live := g.Live(settings)
+	if got := live.GetLabels()["stamp"]; got != "yes" {
+		t.Errorf("the policy has not changed the label: %q", got)
+	}
+	story.Must(t, g.ExpectOwners(settings, "metadata.labels.stamp", "k8sconnect")(nil))
+	refused(t, "a value of ours", edit.merge(settings, `{"data": {"a": "9"}}`), "owns: data.a.")
+	refused(t, "the label of ours", edit.merge(settings, `{"metadata": {"labels": {"stamp": null}}}`), "owns: metadata.labels.stamp.")
+}

@@ -1,4 +1,4 @@
-package ownershipdatasource
+package reading
 
 import (
 	"time"
@@ -30,12 +30,13 @@ func OwnerType() types.ObjectType {
 func Owners(of []ownership.Holder) []Owner {
 	owners := make([]Owner, 0, len(of))
 	for _, owner := range of {
-		owners = append(owners, newOwner(owner))
+		owners = append(owners, NewOwner(owner))
 	}
 	return owners
 }
 
-func newOwner(of ownership.Holder) Owner {
+// NewOwner returns an owner in the form of Owner.
+func NewOwner(of ownership.Holder) Owner {
 	owner := Owner{Manager: of.Name, Operation: string(of.Operation), APIVersion: of.APIVersion}
 	if of.Subresource != "" {
 		owner.Subresource = &of.Subresource

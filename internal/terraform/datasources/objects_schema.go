@@ -1,4 +1,4 @@
-package objectsdatasource
+package datasources
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-type model struct {
+type objectsModel struct {
 	reading.Collection
 	LabelSelector types.String  `tfsdk:"label_selector"`
 	FieldSelector types.String  `tfsdk:"field_selector"`
@@ -26,7 +26,7 @@ type model struct {
 	Truncated     types.Bool    `tfsdk:"truncated"`
 }
 
-func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *objectsSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the objects of a kind, whoever created them, with one request for each 500 of " +
 			"them. The state has the objects, without the data of Secrets.",

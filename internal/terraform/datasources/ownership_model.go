@@ -1,4 +1,4 @@
-package ownershipdatasource
+package datasources
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
-type model struct {
+type ownershipModel struct {
 	reading.Target
 	Manager       types.String   `tfsdk:"manager"`
 	Path          types.String   `tfsdk:"path"`
@@ -22,14 +22,14 @@ type model struct {
 }
 
 type ownedField struct {
-	Path   string  `tfsdk:"path"`
-	Value  *string `tfsdk:"value"`
-	Owners []Owner `tfsdk:"owners"`
+	Path   string          `tfsdk:"path"`
+	Value  *string         `tfsdk:"value"`
+	Owners []reading.Owner `tfsdk:"owners"`
 }
 
 type staleField struct {
-	Path   string  `tfsdk:"path"`
-	Owners []Owner `tfsdk:"owners"`
+	Path   string          `tfsdk:"path"`
+	Owners []reading.Owner `tfsdk:"owners"`
 }
 
 type unownedField struct {
@@ -38,12 +38,12 @@ type unownedField struct {
 }
 
 type managerRow struct {
-	Owner
+	reading.Owner
 	Fields int64 `tfsdk:"fields"`
 }
 
 // query returns the query to which the arguments narrow the report. Validation has accepted the path before.
-func (m model) query() (blame.Query, error) {
+func (m ownershipModel) query() (blame.Query, error) {
 	query := blame.Query{Manager: m.Manager.ValueString()}
 	if m.IncludeStatus.ValueBool() {
 		query.Status = blame.WithStatus
@@ -57,19 +57,19 @@ func (m model) query() (blame.Query, error) {
 }
 
 // set sets the computed attributes. Lists without elements are empty, not null.
-func (m *model) set(id manifest.Identity, report blame.Report) {
+func (m *ownershipModel) set(id manifest.Identity, report blame.Report) {
 	m.Locate(id)
 	m.Fields = make([]ownedField, 0, len(report.Fields))
 	for _, field := range report.Fields {
-		m.Fields = append(m.Fields, ownedField{Path: field.Path, Value: field.Value, Owners: Owners(field.Owners)})
+		m.Fields = append(m.Fields, ownedField{Path: field.Path, Value: field.Value, Owners: reading.Owners(field.Owners)})
 	}
 	m.Managers = make([]managerRow, 0, len(report.Managers))
 	for _, manager := range report.Managers {
-		m.Managers = append(m.Managers, managerRow{Owner: newOwner(manager.Holder), Fields: int64(manager.Fields)})
+		m.Managers = append(m.Managers, managerRow{Owner: reading.NewOwner(manager.Holder), Fields: int64(manager.Fields)})
 	}
 	m.Stale = make([]staleField, 0, len(report.Stale))
 	for _, field := range report.Stale {
-		m.Stale = append(m.Stale, staleField{Path: field.Path, Owners: Owners(field.Owners)})
+		m.Stale = append(m.Stale, staleField{Path: field.Path, Owners: reading.Owners(field.Owners)})
 	}
 	m.Unowned = make([]unownedField, 0, len(report.Unowned))
 	for _, field := range report.Unowned {

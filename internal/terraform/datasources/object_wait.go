@@ -1,4 +1,4 @@
-package objectdatasource
+package datasources
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // await waits until an object that exists is ready, and sets ready and the object as it was seen last. The timeout of
 // the configuration counts from began; without one, the wait has a limit of its own.
-func (m *model) await(
+func (m *objectModel) await(
 	ctx context.Context, api cluster.Interface, found *reading.Found, began time.Time,
 ) diag.Diagnostics {
 	if m.Wait.IsNull() {
@@ -36,7 +36,7 @@ func (m *model) await(
 	if wait.Reports {
 		outcome = unready.ReadUnready
 	}
-	diags.Append(waits.Report(names, end, err, outcome, names.Error)...)
+	diags.Append(waits.Report(objectNames, end, err, outcome, objectNames.Error)...)
 	m.Ready = types.BoolValue(err == nil)
 	return diags
 }

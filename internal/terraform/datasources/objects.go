@@ -1,7 +1,8 @@
-package objectsdatasource
+package datasources
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -10,23 +11,46 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
+var _ datasource.DataSourceWithConfigure = (*objectsSource)(nil)
+
+type objectsSource struct {
+	connected
+}
+
+// objectsTimeout bounds a read, which is one request for each 500 objects.
+const objectsTimeout = 5 * time.Minute
+
+// objectsNames are what diagnostics say of this data source.
+var objectsNames = diagnostics.Names{
+	Noun: "data source", Type: "k8sconnect_objects", Target: "its kind and namespace",
+	Cluster: attributes.AttributeName, FixedTimeout: objectsTimeout,
+}
+
+func (d *objectsSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_objects"
+}
+
 // Read lists the objects, with one LIST for each 500 of them.
-func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m model
+func (d *objectsSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m objectsModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
 	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, names, m.Collection, m.Collection.Objects())
+	api, diags := reading.Connect(ctx, d.provider, objectsNames, m.Collection, m.Collection.Objects())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, objectsTimeout)
 	defer cancel()
 	selected, diags := m.list(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -37,7 +61,7 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 // list returns the objects that the arguments select, in their order.
-func (m model) list(ctx context.Context, api cluster.Interface) (cluster.Selected, diag.Diagnostics) {
+func (m objectsModel) list(ctx context.Context, api cluster.Interface) (cluster.Selected, diag.Diagnostics) {
 	kind := m.Collection.Objects()
 	query := cluster.ListQuery{
 		APIVersion: kind.APIVersion, Kind: kind.Kind, Namespace: kind.Namespace,
@@ -50,13 +74,13 @@ func (m model) list(ctx context.Context, api cluster.Interface) (cluster.Selecte
 	}
 	selected, err := listing.OfKind(ctx, api, query, want)
 	if err != nil {
-		return selected, diag.Diagnostics{reading.Unlisted(names, kind, err)}
+		return selected, diag.Diagnostics{reading.Unlisted(objectsNames, kind, err)}
 	}
 	return selected, nil
 }
 
 // set sets the computed attributes.
-func (m *model) set(selected cluster.Selected) {
+func (m *objectsModel) set(selected cluster.Selected) {
 	objects := make([]any, len(selected.Objects))
 	m.IDs = make([]string, len(selected.Objects))
 	for i, object := range selected.Objects {

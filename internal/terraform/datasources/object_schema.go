@@ -1,4 +1,4 @@
-package objectdatasource
+package datasources
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
-type model struct {
+type objectModel struct {
 	reading.Target
 	Optional types.Bool     `tfsdk:"optional"`
 	Wait     types.Object   `tfsdk:"wait"`
@@ -24,7 +24,7 @@ type model struct {
 	reading.Result
 }
 
-func (d *objectDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *objectSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := reading.ObjectAttributes()
 	maps.Copy(all, waits.DataSourceAttributes())
 	resp.Schema = schema.Schema{
@@ -32,12 +32,12 @@ func (d *objectDataSource) Schema(ctx context.Context, _ datasource.SchemaReques
 			"the object; the data of a Secret are in `secret_data` alone, which is sensitive.",
 		Attributes: all,
 		Blocks: map[string]schema.Block{
-			"timeouts": timeoutsBlock(ctx),
+			"timeouts": objectTimeouts(ctx),
 		},
 	}
 }
 
-func timeoutsBlock(ctx context.Context) schema.Block {
+func objectTimeouts(ctx context.Context) schema.Block {
 	block, _ := timeouts.BlockWithOpts(ctx, timeouts.Opts{
 		ReadDescription: "How long a read may take, with the wait, as a duration such as `30s` or `5m`. Default: a " +
 			"minute; a wait has a limit of its own.",

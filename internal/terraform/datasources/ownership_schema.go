@@ -1,4 +1,4 @@
-package ownershipdatasource
+package datasources
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *ownershipSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data " +
 			"source reads the object's `metadata.managedFields` with one request.",
@@ -124,3 +126,10 @@ func managerAttributes() map[string]schema.Attribute {
 	}
 	return attributes
 }
+
+var fieldPath = validators.Checked("a field path", func(text string) string {
+	if _, err := paths.ParseArgument(text); err != nil {
+		return err.Error()
+	}
+	return ""
+})

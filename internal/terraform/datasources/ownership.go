@@ -1,4 +1,4 @@
-package ownershipdatasource
+package datasources
 
 import (
 	"context"
@@ -8,17 +8,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
-// timeout bounds a read, which is one request.
-const timeout = time.Minute
+var _ datasource.DataSourceWithConfigure = (*ownershipSource)(nil)
+
+type ownershipSource struct {
+	connected
+}
+
+func (d *ownershipSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_field_ownership"
+}
+
+// ownershipNames are what diagnostics say of this data source.
+var ownershipNames = diagnostics.Names{
+	Noun: "data source", Target: "its name and namespace", Cluster: attributes.AttributeName,
+	FixedTimeout: ownershipTimeout,
+}
+
+// ownershipTimeout bounds a read, which is one request.
+const ownershipTimeout = time.Minute
 
 // Read reads the object with one GET.
-func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m model
+func (d *ownershipSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m ownershipModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -30,13 +49,13 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, names, m.Collection, m.Object())
+	api, diags := reading.Connect(ctx, d.provider, ownershipNames, m.Collection, m.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, ownershipTimeout)
 	defer cancel()
-	found, diags := reading.Request{Object: m.Object(), Names: names}.Read(ctx, api)
+	found, diags := reading.Request{Object: m.Object(), Names: ownershipNames}.Read(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -1,0 +1,34 @@
+// Package datasources has the data sources that read a cluster: [All] returns them. They decode their arguments, read
+// objects with package reading, and encode what they have found.
+package datasources
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+// All returns a constructor of each data source.
+func All() []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &objectSource{} },
+		func() datasource.DataSource { return &objectsSource{} },
+		func() datasource.DataSource { return &ownershipSource{} },
+	}
+}
+
+// connected is the part of a data source that reads a cluster.
+type connected struct {
+	provider *providerdata.Provider
+}
+
+// Configure sets the provider's data.
+func (c *connected) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	c.provider = provider
+}

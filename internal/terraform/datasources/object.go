@@ -1,0 +1,68 @@
+package datasources
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+var _ datasource.DataSourceWithConfigure = (*objectSource)(nil)
+
+type objectSource struct {
+	connected
+}
+
+func (d *objectSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_object"
+}
+
+// objectNames are what diagnostics say of this data source.
+var objectNames = diagnostics.Names{
+	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
+	Optional: reading.OptionalAttribute, Timeouts: "timeouts",
+}
+
+// objectTimeout bounds a read, but not its wait, if the configuration sets no timeout.
+const objectTimeout = time.Minute
+
+// Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one
+// WATCH.
+func (d *objectSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m objectModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
+	api, diags := reading.Connect(ctx, d.provider, objectNames, m.Collection, m.Target.Object())
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := m.Timeouts.Read(ctx, objectTimeout)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	began := time.Now()
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(),
+		Names: objectNames}.Read(bounded, api)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	m.Locate(found.Object)
+	if found.Live != nil {
+		resp.Diagnostics.Append(m.await(ctx, api, &found, began)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	m.Result = reading.NewResult(found, reading.WithoutData)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
