@@ -8,6 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // undeclared returns the fields that an import or an adoption has found on the object, that the body does not declare,
@@ -18,6 +19,9 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	if prior.Snapshot.AppliedState != "" || in.Wanted.IsPart {
 		return nil
 	}
+	// An empty map or list of the body sets nothing where others have parts.
+	in.Applied = in.Applied.Difference(record.OwnedInParts(projection.EmptyCollections(in.Body, in.Applied), after,
+		in.Wanted.FieldManager))
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
 	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
 	outcome, ignored := projection.NewReader(in.final()), in.Wanted.Ignored()

@@ -38,7 +38,14 @@ func (w *world) checkRemoved(s step, prior state, shown plan, before, after *uns
 			return
 		}
 		names := func(warning string) bool { // Or it names a list item around the field, with everything in it.
-			return strings.Contains(warning, field) || strings.Contains(warning, "  "+itemOf(field)+": owned by ")
+			around := ""
+			for item := range strings.SplitAfterSeq(field, "]") {
+				around += item
+				if strings.Contains(warning, "  "+around+": owned by ") {
+					return true
+				}
+			}
+			return strings.Contains(warning, field)
 		}
 		if !slices.ContainsFunc(shown.warnings, names) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s -> null, and it stays; its owners were %q", field, now[field], owners))

@@ -43,6 +43,18 @@ func TestImportLeavesFields(t *testing.T) {
 			stays:  "metadata.labels.team",
 			target: story.SettingsTarget, removed: map[string]string{"{.metadata.labels}": ""},
 		},
+		"a label in a map that is declared empty": {
+			live:   story.ConfigMapIn("settings", `data: {a: "1"}`, `labels: {team: red}`),
+			body:   story.ConfigMapIn("settings", `data: {a: "1"}`, `labels: {}`),
+			stays:  "metadata.labels.team",
+			target: story.SettingsTarget, removed: map[string]string{"{.metadata.labels}": ""},
+		},
+		"an environment variable in an empty list": {
+			live:   deploymentWith(`{name: app, image: nginx, env: [{name: DEBUG, value: "1"}]}`),
+			body:   deploymentWith(`{name: app, image: nginx, env: []}`),
+			stays:  `spec.template.spec.containers[name="app"].env[name="DEBUG"]`,
+			target: story.Web, removed: map[string]string{"{.spec.template.spec.containers[*].env[*].name}": ""},
+		},
 	}
 	for name, c := range cases {
 		for _, how := range []string{"import", "adoption"} {
