@@ -152,7 +152,7 @@ variable "revision" { default = "1" }
 variable "changed"  { default = 0 }
 locals {
   map     = { data = { a = "1", b = "2" } }
-  service = { spec = { selector = { app = "web" }, ports = [{ port = 80 }] } }
+  service = { spec = { clusterIP = "None", selector = { app = "web" }, ports = [{ port = 80 }] } }
   kinds   = ["ConfigMap", "Service", "ServiceAccount"]
 }
 resource "k8sconnect_manifests" "all" {
@@ -201,7 +201,8 @@ func (e *estate) measure(ctx context.Context, p phase) error {
 		all.Go(func() error {
 			output, code, err := w.Run(ctx, p.args(e.size)...)
 			if err == nil && code != 0 {
-				err = fmt.Errorf("%s ended with %d:\n%s", p.name, code, output)
+				_, output, _ = strings.Cut(output, "\nError: ") // It is the plan of a thousand objects.
+				err = fmt.Errorf("%s ended with %d: %s", p.name, code, output)
 			}
 			return err
 		})

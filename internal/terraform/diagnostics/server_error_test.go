@@ -35,7 +35,7 @@ func TestNextStepAfterServerErrors(t *testing.T) {
 			answer(500, "Internal error occurred: failed to allocate a HealthCheck NodePort 0: range is full"), "All node ports of the cluster are in use.",
 		},
 		"no address is left": {
-			answer(500, "Internal error occurred: failed to allocate a serviceIP: range is full"), "All cluster IP addresses of Services are in use.",
+			answer(500, `Internal error occurred: failed to allocate a serviceIP for Service "web": range is full`), "All cluster IP addresses of Services are in use.",
 		},
 		"etcd is full":               {answer(500, "etcdserver: mvcc: database space exceeded"), "The storage of the cluster (etcd) is full"},
 		"a Secret without its key":   {answer(500, `Internal error occurred: unable to transform key "/registry/secrets/a/b": no matching prefix found`), "cannot decrypt the stored object"},

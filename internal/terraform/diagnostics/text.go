@@ -16,7 +16,7 @@ func Paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// Lines returns a list of fields, each on a line of its own. It only counts the fields after the first ten.
+// Lines returns a list of fields or objects, each on a line of its own. It only counts those after the first ten.
 func Lines(fields []string) string {
 	var text strings.Builder
 	for i, field := range fields {

@@ -23,7 +23,7 @@ var lasting = []struct {
 		"All node ports of the cluster are in use. Delete Services of the types NodePort and LoadBalancer " +
 			"that nobody needs, set allocateLoadBalancerNodePorts: false in those of the type LoadBalancer, " +
 			"or raise --service-node-port-range of the API server."},
-	{regexp.MustCompile(`failed to allocate a serviceIP: range is full`),
+	{regexp.MustCompile(`failed to allocate a serviceIP.*range is full`),
 		"All cluster IP addresses of Services are in use. Delete Services that nobody needs, set clusterIP: None " +
 			"in those that only need a DNS name, or add a ServiceCIDR to the cluster."},
 	{regexp.MustCompile(`mvcc: database space exceeded`),

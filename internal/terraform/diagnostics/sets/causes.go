@@ -33,8 +33,8 @@ const (
 	aName    = "\x02"
 )
 
-// Joined returns diagnostics in their order. Those that differ only in the object become one, which lists the objects.
-// Their attributes are left out: they are those of a resource with one object.
+// Joined returns diagnostics in their order. Those that differ only in the object become one, which lists the objects:
+// a warning all of them, an error the first ten. Their attributes are left out: they are those of a resource with one object.
 func Joined(all []Said) diag.Diagnostics {
 	var order []cause
 	about := map[cause][]Said{}
@@ -71,7 +71,11 @@ func (c cause) of(all []Said) diag.Diagnostic {
 	}
 	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
 	text := plural.Replace(c.detail)
-	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\n" + ObjectsHeading + "\n" + list(objects)
+	lines := list(objects)
+	if c.severity == diag.SeverityError {
+		lines = diagnostics.Lines(objects)
+	}
+	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\n" + ObjectsHeading + "\n" + lines
 	return c.diagnostic()
 }
 

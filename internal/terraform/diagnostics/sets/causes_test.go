@@ -1,12 +1,14 @@
 package sets_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -35,6 +37,22 @@ func TestJoined(t *testing.T) {
 	}
 	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An error lists ten objects, and counts the others. A warning lists all: it may say what goes.
+func TestJoinedLists(t *testing.T) {
+	t.Parallel()
+	for severity, lines := range map[diag.Severity]int{diag.SeverityError: 11, diag.SeverityWarning: 12} {
+		var all []sets.Said
+		for _, name := range strings.Split("abcdefghijkl", "") {
+			object := manifest.Identity{APIVersion: "v1", Kind: "Service", Namespace: "shop", Name: name}
+			all = append(all, sets.Said{Object: object, Diagnostic: diagnostics.Of(severity, "Failed", object.String()+": it failed.")})
+		}
+		got := texts(sets.Joined(all))
+		if len(got) != 1 || strings.Count(got[0], "\n  ") != lines || strings.Contains(got[0], "and 2 more") != (severity == diag.SeverityError) {
+			t.Errorf("%s: %q", severity, got)
+		}
 	}
 }
 

@@ -43,22 +43,14 @@ func WithoutManifest(at path.Path, key string) diag.Diagnostic {
 func Held(there string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there, and the API "+
 		"server would delete it together with these objects, so they were not deleted:\n%s\n\nThe next apply or "+
-		"destroy deletes them after it.", there, list(objects)))
+		"destroy deletes them after it.", there, diagnostics.Lines(objects)))
 }
-
-// mostNeeding is how many objects an error lists.
-const mostNeeding = 10
 
 // StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
 func StillNeeded(names diagnostics.Names, object manifest.Identity, kept []string) diag.Diagnostic {
-	more := ""
-	if len(kept) > mostNeeding {
-		more = fmt.Sprintf("\n  and %d more", len(kept)-mostNeeding)
-		kept = kept[:mostNeeding]
-	}
 	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would "+
-		"delete objects that manifests still has:\n%s%s\n\nKeep it in manifests, or remove these objects, too.%s",
-		object, list(kept), more, diagnostics.Given(names.OnDestroy, " To give it up without deleting it, set "+
+		"delete objects that manifests still has:\n%s\n\nKeep it in manifests, or remove these objects, too.%s",
+		object, diagnostics.Lines(kept), diagnostics.Given(names.OnDestroy, " To give it up without deleting it, set "+
 			names.OnDestroy+" = \"release\" and apply that first.")))
 }
 
@@ -94,7 +86,7 @@ func firstOf(objects []string) string {
 func NotTried(needed string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Not Tried", objects), fmt.Sprintf(
 		"These objects need %s, which could not be applied:\n%s\n\nThe next apply tries them.",
-		needed, list(objects)))
+		needed, diagnostics.Lines(objects)))
 }
 
 // NotDeleted returns the warning of an apply that failed about the objects that it should have deleted.
