@@ -66,7 +66,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	ignored, _ := projection.Covered(known.Union(fields), a.Wanted.Ignore, live)
+	ignored := coveredIn(live, a.Wanted.Ignore, known.Union(a.named()), fields)
 	names := shown.Names(claims.Formatter(fields))
 	blocked := &BlockedError{Refusal: refusal}
 	for _, part := range partsIn(live, fields, known) {

@@ -118,11 +118,17 @@ func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
 	live := s.undeclaredIn(rest, s.known)
 	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
-	left, _ := projection.Covered(s.known.Union(found), s.Wanted.LeftAlone(), s.live)
+	left := coveredIn(s.live, s.Wanted.LeftAlone(), s.known, found)
 	byServer := record.ServerFields(s.Wanted.Prior.Object)
 	return paths.Filter(found, func(path paths.Path) bool {
 		return !paths.Touches(left, path) && !paths.Touches(byServer, path)
 	})
+}
+
+// coveredIn returns what patterns cover on a live object: of known and fields, and values that nobody owns.
+func coveredIn(live map[string]any, patterns paths.Patterns, known, fields *paths.Set) *paths.Set {
+	covered, _ := projection.Covered(known.Union(fields), patterns, live)
+	return covered.Union(projection.Matching(live, patterns, known))
 }
 
 // smallest returns the fewest of suspected that the server cannot do without. answer is the object without all of them:

@@ -89,6 +89,20 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// What ignore_fields covers stays if nobody owns it, too, and so does the map around it.
+func TestSearchLeavesUnownedParts(t *testing.T) {
+	t.Parallel()
+	cause := metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}
+	for ignored, stays := range map[string]bool{"spec.a.x": true, "spec.a": true, "spec.a.y": false} {
+		live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", `{"f:spec":{"f:mine":{}}}`)})
+		live.Object["spec"] = map[string]any{"a": map[string]any{"x": "1"}, "mine": "1"}
+		found := searchIn(t, live, []string{ignored}, refusalOf(cause), refusing(0, cause, "a"))
+		if stays != (found.Fields == nil) || stays != (found.Left != nil) {
+			t.Errorf("with %s: removed %q, left to others %q", ignored, textsOf(found.Fields), textsOf(found.Left))
+		}
+	}
+}
+
 func textsOf(fields *paths.Set) []string {
 	var texts []string
 	paths.Walk(paths.OrEmpty(fields), func(path paths.Path, _ bool) { texts = append(texts, paths.Format(path)) })

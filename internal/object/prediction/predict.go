@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -34,7 +35,8 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
 		Removes:  in.removes(),
 	})
-	foreseen.After = in.Wanted.AfterApply(foreseen.After).Claims(foreseen.After)
+	takeOver := in.Wanted.AfterApply(foreseen.After)
+	foreseen.After = takeOver.Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.Wanted.Claims().Fields(), in.Applied)
 	renderer := in.Wanted.LiveRenderer()
 	names, shown := renderer.Names(formatter), in.NonEmpty()
@@ -63,8 +65,25 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {
 		planned.Owners, planned.OwnersUnknown = ownership.View{}, true
 	}
-	planned.OwnersUnknown = planned.OwnersUnknown || in.isObstructed(held)
+	planned.OwnersUnknown = planned.OwnersUnknown || in.isObstructed(held) || in.mayKeepMaps(before, takeOver)
 	return planned, changes
+}
+
+// mayKeepMaps reports whether a manager to be taken over keeps a map or list itself only if the apply gives a field in
+// it another value, and that value may be another one in Terraform's second plan: the manager loses the field alone if
+// it is taken, and the map with it if it is shared.
+func (in Inputs) mayKeepMaps(before ownership.Claims, takeOver ownership.Rewrite) bool {
+	mayChange := mayChange(in.Wanted, in.Applied)
+	return slices.ContainsFunc(before, func(claim ownership.Claim) bool {
+		uncertain := paths.Filter(claim.Fields, mayChange)
+		if uncertain.Empty() || !takeOver.TakesOver(claim.Manager) {
+			return false
+		}
+		robbed := claim
+		robbed.Fields = claim.Fields.Difference(uncertain)
+		shared, taken := takeOver.Claims(ownership.Claims{claim}), takeOver.Claims(ownership.Claims{robbed})
+		return !shared.Fields().Equals(taken.Fields())
+	})
 }
 
 // isObstructed reports whether the apply removes obstacles that have owners. They follow from the live object, from

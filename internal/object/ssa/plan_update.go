@@ -97,8 +97,8 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 		p.Action, p.Immutable, p.Refusal = Replace, a.refused().Immutable(refusal), refusal
 		return nil
 	}
-	if whole := a.checkIgnorable(ctx, api,
-		a.wanted.Prior.NonEmpty(a.wanted.Claims(), a.wanted.FieldManager)); whole != nil {
+	if whole := a.checkIgnorable(ctx, api, a.wanted.Prior.NonEmpty(a.wanted.Claims(),
+		a.wanted.FieldManager).Union(a.wanted.Prior.DeclaredBefore())); whole != nil {
 		return whole
 	}
 	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {

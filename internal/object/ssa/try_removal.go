@@ -6,21 +6,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // tried returns in, with what else the apply removes if the server refuses the object without the fields that the apply
 // removes. It returns the refusal if that does not help.
-func (a *apply) tried(
-	ctx context.Context, api cluster.Interface, in prediction.Inputs,
-) (prediction.Inputs, error) {
+func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.Inputs) (prediction.Inputs, error) {
 	if a.removes != nil {
 		in.Tried = a.without
 		return in, nil // The server has accepted the object without them.
 	}
 	var refusal error
+	in = triedSince(ctx, api, a, in)
 	in.Tried, refusal = a.tryRemoval(ctx, api, in)
 	if refusals.IsOfObject(refusal) && !in.Forgotten.Removed.Empty() {
 		whole := in
@@ -46,27 +43,29 @@ func (a *apply) tried(
 	return in, err
 }
 
-// tryRemoval asks the server whether it accepts the object without the fields that the apply removes. It sends one
-// dry-run, of a merge patch, if the plan's own dry-run removed none or not all of these fields. It returns the server's
-// answer, or its refusal. It sends nothing if the plan tried the body as a new object and this run has not read the
-// live one; the answer is nil then.
-func (a *apply) tryRemoval(
-	ctx context.Context, api cluster.Interface, in prediction.Inputs,
-) (map[string]any, error) {
-	base, outcome := in.Result, in.Outcome()
-	if a.asked.IsOfNewObject {
-		base, outcome = a.wanted.Prior.Live, projection.Graft(outcome, in.Body, in.Applied)
+// triedSince returns in with what managers to be taken over lose because the server refuses what would be left of
+// fields that leave the body, if the dry-run hides that refusal: one dry-run, and a GET if the plan tried the body as a
+// new object.
+func triedSince(ctx context.Context, api cluster.Interface, a *apply, in prediction.Inputs) prediction.Inputs {
+	if !in.HidesRefusal() {
+		return in
 	}
-	if !a.asked.IsUnderAnotherName && in.RemovesNothing() || base == nil {
-		return nil, nil
+	whole, reader := in, *a
+	whole.PrunesNothing = true
+	if in.IsOfNewObject {
+		whole.Wanted.Prior.Live, _ = reader.live(ctx, api)
 	}
-	// The uid guards against an object that was recreated.
-	unsent := record.ServerFields(a.wanted.Prior.Object).Difference(paths.NewSet(paths.Path{paths.Field("metadata"),
-		paths.Field("uid")}))
-	before, _ := projection.Strip(base, unsent).(map[string]any)
-	after, _ := projection.Strip(outcome, unsent).(map[string]any)
-	if len(projection.Differences(before, after, in.Known().Union(in.Applied))) == 0 {
-		return nil, nil
+	if _, refusal := a.tryRemoval(ctx, api, whole); pruneRefused.recognizes(a, refusal) {
+		in.Rewrite = a.whenPruneRefused(refusal)
 	}
-	return api.TryMerge(ctx, a.wanted.Prior.Object, a.asked.Manager, projection.MergePatch(before, after))
+	return in
+}
+
+// tryRemoval asks the server whether it accepts the object without the fields that the apply removes: one dry-run, of
+// a merge patch, if there are fields to try. It returns the server's answer, or its refusal.
+func (a *apply) tryRemoval(ctx context.Context, api cluster.Interface, in prediction.Inputs) (map[string]any, error) {
+	if patch := in.RemovalPatch(); patch != nil {
+		return api.TryMerge(ctx, a.wanted.Prior.Object, a.asked.Manager, patch)
+	}
+	return nil, nil
 }

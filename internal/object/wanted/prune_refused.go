@@ -12,6 +12,22 @@ import (
 // owns a probe itself, the fields that it set in the probe, and the server's defaults in it. Fields that refusal does
 // not name keep the parts that kubectl set.
 func (w Wanted) WhenPruneRefused(claims ownership.Claims, previousManager string, refusal error) ownership.Rewrite {
+	return pruning(w, claims, previousManager, func(path paths.Path) bool { return refusals.Refuses(refusal, path) })
+}
+
+// MayPruneMore reports whether managers to take over own parts of fields that leave the body, which they lose only if
+// the server refuses these parts alone.
+func MayPruneMore(w Wanted) bool {
+	claims, previous := w.Claims(), w.PreviousManager()
+	all := pruning(w, claims, previous, func(paths.Path) bool { return true })
+	return all.Changes(w.BeforeApply(claims, previous).Claims(claims))
+}
+
+// pruning returns BeforeApply, with which managers to take over also lose all of the outermost maps and lists that
+// leave the body and that are refused.
+func pruning(
+	w Wanted, claims ownership.Claims, previousManager string, isRefused func(paths.Path) bool,
+) ownership.Rewrite {
 	rewrite := w.BeforeApply(claims, previousManager)
 	rewrite.Removed = paths.NewSet()
 	body := projection.NewReader(w.Manifest.Object)
@@ -20,7 +36,7 @@ func (w Wanted) WhenPruneRefused(claims ownership.Claims, previousManager string
 			if _, presence := body.Lookup(path[:length]); presence == projection.Present {
 				continue
 			}
-			if refusals.Refuses(refusal, path[:length]) {
+			if isRefused(path[:length]) {
 				rewrite.Removed.Insert(path[:length].Copy())
 			}
 			return

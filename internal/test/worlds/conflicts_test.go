@@ -35,7 +35,7 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 	var missing []string
 	for _, loss := range losses {
 		others := slices.DeleteFunc(slices.Clone(loss.Owners), func(owner string) bool {
-			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(s.configuration.takeOver, owner)
+			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(w.takenOver(s.configuration, loss), owner)
 		})
 		isIn := slices.ContainsFunc(fields, func(field string) bool {
 			return slices.ContainsFunc(loss.Path.Texts(), func(text string) bool {
@@ -51,4 +51,14 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 		}
 	}
 	return broke(s, "conflicts has every value of others that an apply changes or removes", missing...)
+}
+
+// takenOver returns the managers that a configuration takes a lost value over from. Those that are taken over without an
+// argument lose what leaves the manifest, as everyone does who is taken over: the configuration has agreed to that. A value
+// that the apply changes is a conflict with them.
+func (w *world) takenOver(c configuration, loss livediff.Loss) []string {
+	if c.takeOver == nil && loss.Gone > 0 && !w.isPart {
+		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+	}
+	return c.takeOver
 }

@@ -60,11 +60,38 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 		if !is || strings.HasPrefix(value, "(sensitive") {
 			continue // Nobody owns it any more, or it is secret.
 		}
-		if now, has := livediff.Lookup(live.Object, path); !has || !livediff.SameText(value, now) {
+		now, has := livediff.Lookup(live.Object, path)
+		if order, is := strings.CutPrefix(value, "order: "); is && isInOrder(order, now) {
+			continue
+		}
+		if !has || !livediff.SameText(value, now) {
 			wrong = append(wrong, fmt.Sprintf("managed_state has %s = %s, live it is %v", field, value, now))
 		}
 	}
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
+}
+
+// isInOrder reports whether a list has the items of which an order names the keys, in that order.
+func isInOrder(order string, value any) bool {
+	items, _ := value.([]any)
+	for name := range strings.SplitSeq(order, ", ") {
+		at := slices.IndexFunc(items, func(item any) bool { return slices.Contains(keysInOrder(item), name) })
+		if at < 0 {
+			return false
+		}
+		items = items[at+1:]
+	}
+	return true
+}
+
+// keysInOrder returns the keys that a list item may have in an order.
+func keysInOrder(item any) []string {
+	fields, _ := item.(map[string]any)
+	keys := []string{livediff.Text(fields["name"])}
+	for _, port := range []string{"port", "containerPort"} {
+		keys = append(keys, livediff.Text(fields[port])+"/"+livediff.Text(fields["protocol"]))
+	}
+	return keys
 }
 
 // shownAs returns the form in which a map has a path.

@@ -93,8 +93,10 @@ func removedUnseen(names diagnostics.Names) []reportSection {
 			},
 			one:  "The apply removes a field that " + names.Body + " does not have:",
 			many: "The apply removes %d fields that " + names.Body + " does not have:",
-			line: stays,
-			all:  true,
+			line: func(r report, c prediction.Change) string {
+				return fmt.Sprintf("%q, owned by %s", c.Was, diagnostics.Owners(c.Others, r.now))
+			},
+			all: true,
 		},
 	}
 }

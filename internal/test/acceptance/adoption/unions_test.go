@@ -19,20 +19,26 @@ func TestTakenOverUnions(t *testing.T) {
 	}
 	const probe = "{.spec.template.spec.containers[0].livenessProbe"
 	tests := map[string]struct {
+		had  string
 		line string
 		want map[string]string
 		said func(*story.Story) plancheck.PlanCheck
 	}{
 		"a probe is removed": {
-			"", map[string]string{probe + "}": ""},
+			story.HTTPProbe, "", map[string]string{probe + "}": ""},
 			says("the apply removes 5 fields that yaml_body does not have", `livenessProbe.periodSeconds: "10", owned by "kubectl-client-side-apply"`),
 		},
 		"a probe of another kind": {
-			"livenessProbe: {tcpSocket: {port: 80}}", map[string]string{probe + ".httpGet}": "", probe + ".tcpSocket.port}": "80"},
+			story.HTTPProbe, "livenessProbe: {tcpSocket: {port: 80}}", map[string]string{probe + ".httpGet}": "", probe + ".tcpSocket.port}": "80"},
 			says("the apply removes a field that yaml_body does not have", `livenessProbe.httpGet.scheme: "HTTP", owned by "kubectl-client-side-apply"`),
 		},
+		"a probe whose part is an empty string": {
+			"livenessProbe: {grpc: {port: 80}}", "livenessProbe: {tcpSocket: {port: 80}}",
+			map[string]string{probe + ".grpc}": "", probe + ".tcpSocket.port}": "80"},
+			says("the apply removes a field that yaml_body does not have", `livenessProbe.grpc.service: "", owned by "kubectl-client-side-apply"`),
+		},
 		"another port of the probe": {
-			strings.Replace(story.HTTPProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"},
+			story.HTTPProbe, strings.Replace(story.HTTPProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"},
 			(*story.Story).ExpectNoWarning,
 		},
 	}
@@ -45,8 +51,8 @@ func TestTakenOverUnions(t *testing.T) {
 			}
 			s.Run(
 				resource.TestStep{
-					PreConfig: func() { s.As("kubectl-client-side-apply").ApplyClientSide(story.Probed(story.HTTPProbe)) },
-					Config:    s.ImportBlock(story.WebID) + s.Config(story.Probed(story.HTTPProbe)),
+					PreConfig: func() { s.As("kubectl-client-side-apply").ApplyClientSide(story.Probed(tt.had)) },
+					Config:    s.ImportBlock(story.WebID) + s.Config(story.Probed(tt.had)),
 				},
 				resource.TestStep{
 					PreConfig:        s.NextStep(),

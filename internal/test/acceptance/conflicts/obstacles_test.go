@@ -284,6 +284,31 @@ func TestObstaclesOfOthers(t *testing.T) {
 	}
 }
 
+// An item that is in the way stays if ignore_fields covers a part of it, also if nobody owns the item, or only the list.
+func TestObstacleWithIgnoredPart(t *testing.T) {
+	t.Parallel()
+	const shell = `{"manager": "editor", "operation": "Update", "apiVersion": "NS.example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:l": {}}}}`
+	for name, entry := range map[string]string{"nobody owns anything": "{}", "somebody owns the list": shell} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(pools)
+			s.Run(
+				resource.TestStep{Config: s.Config(unionPool)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("editor").Put(pool, func(object map[string]any) {
+							object["spec"].(map[string]any)["l"] = []any{map[string]any{"k": "b", "v": "theirs"}}
+						})
+						s.As("restore").JSONPatch(pool, `[{"op": "replace", "path": "/metadata/managedFields", "value": [`+entry+`]}]`)
+					}),
+					Config:      s.Config(unionPool, `ignore_fields = ["spec.l[*].v"]`),
+					ExpectError: story.Saying("Field in the Way", `spec.l[k="b"]`),
+				},
+			)
+		})
+	}
+}
+
 // What the server added to our own object, and nobody owns, is removed with the apply that cannot have it.
 func TestObstaclesWithoutOwner(t *testing.T) {
 	t.Parallel()

@@ -227,6 +227,36 @@ func TestMapThatNeedsOurPart(t *testing.T) {
 	}
 }
 
+// Terraform's second plan, which has not read the object, knows as the first one does that the server refuses what a
+// manager to be taken over would keep of a map that leaves: if the map is another member of a union, and if others have
+// reset managedFields, or have come to own our part, since the first plan.
+func TestMapThatNeedsOurPartInSecondPlan(t *testing.T) {
+	t.Parallel()
+	const http = ", source: {http: {url: b}}"
+	for name, test := range map[string]struct {
+		argument, after string
+		meanwhile       func(*story.Story)
+	}{
+		"another member of a union":   {"take_over_managers = []", ", source: {git: a}", func(*story.Story) {}},
+		"managedFields is reset":      {"", "", func(s *story.Story) { s.As("restore").StripManagedFields(dialTarget, "[{}]") }},
+		"others come to own our part": {"", "", func(s *story.Story) { s.As("flux").Apply(dial(http)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(ruled)
+			s.As("kubectl-create").Create(dial(http))
+			s.Run(
+				resource.TestStep{Config: s.Config(dial(http), story.Adopting, test.argument)},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: s.Config(dial(test.after)),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`spec.source.http.retries: "3"`),
+						story.Meanwhile(func() { test.meanwhile(s) })),
+				},
+			)
+		})
+	}
+}
+
 // Maps that the apply would make null are emptied, or left to others, beside rules in CEL, too.
 func TestEmptiedMapBesideRules(t *testing.T) {
 	t.Parallel()

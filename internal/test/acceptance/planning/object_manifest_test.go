@@ -130,6 +130,19 @@ spec:
 	)
 }
 
+// Whether a manager that is taken over keeps a map follows from a value that is not known yet, if nothing else of the
+// manager is in it.
+func TestUnknownValueInMapThatIsTakenOver(t *testing.T) {
+	s := story.New(t)
+	s.As("kubectl-create").Create(story.ConfigMapIn("web", `data: {colour: red}`))
+	body := `{ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web", namespace = "NS" }, data = { colour = ` + laterText + " } }"
+	s.Run(resource.TestStep{
+		Config:            s.ImportBlock("apiVersion=v1,kind=ConfigMap,namespace=NS,name=web") + object(s, body) + later("blue"),
+		ConfigPlanChecks:  story.PlanChecks(expectUnknownEntries("co_owners", "field_ownership", "managed_state data.colour")),
+		ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership, "data.colour: "+story.Us, "data: kubectl-create")),
+	})
+}
+
 // Nulls, the types of lists and the spelling of numbers are no change. Beside another change they go with it.
 func TestEqualObjects(t *testing.T) {
 	s := story.New(t)
