@@ -113,7 +113,7 @@ func (a *apply) dryRunAfter(
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	own := obstacles.Applied(a.body, a.known().Union(answered.Fields()))
+	own := a.refused().Applied(a.known().Union(answered.Fields()))
 	staying, tried := projection.WithValues(a.without, own), *a
 	dry, err := tryAsNew(ctx, api, &tried, refusal)
 	if err == nil && projection.WithoutValues(dry.Object.Object, staying).Empty() {
