@@ -193,7 +193,7 @@ func (a *apply) becameAtomicBeside(
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := claims.Own(dryRunManager(a.wanted.FieldManager))
+	fields := claims.Own(wanted.DryRunManager(a.wanted.FieldManager))
 	return paths.Filter(maybe, func(path paths.Path) bool {
 		return fields.Has(path) && !ownership.HasParts(fields, path)
 	})
