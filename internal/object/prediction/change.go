@@ -50,7 +50,7 @@ type Change struct {
 	// IsStuck is true if we own the field and no manager will, and the server keeps its value nevertheless: the value
 	// cannot be changed, or the server or an admission webhook sets it again.
 	IsStuck bool
-	// IsNeeded is true if the field leaves the manifest or the patch and keeps its value, because the server refuses the
+	// IsNeeded is true if the field leaves the manifest or patch and keeps its value, because the server refuses the
 	// object without it.
 	IsNeeded bool
 	// IsRewritten is true if the manifest gives the field the value that it has, and the server, a policy or a webhook

@@ -69,7 +69,8 @@ func (a *apply) dryRun() dryRun {
 // dryRunUnderAnotherName returns the apply of body by a manager that owns nothing.
 func (a *apply) dryRunUnderAnotherName(body map[string]any) dryRun {
 	return dryRun{
-		Manager: wanted.DryRunManager(a.wanted.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet(),
+		Manager: wanted.DryRunManager(a.wanted.FieldManager), IsUnderAnotherName: true, Body: body,
+		added: paths.NewSet(),
 	}
 }
 

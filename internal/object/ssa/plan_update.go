@@ -86,8 +86,8 @@ func planDecided(
 	return Plan{Action: Update, Object: prior.Object}, nil
 }
 
-// refused turns the plan into a replacement if the server refuses the change as immutable, and says nothing of the apply
-// if the refusal may be about stand-ins, beside which the server may refuse any other value. It returns any other
+// refused turns the plan into a replacement if the server refuses the change as immutable, and says nothing of the
+// apply if the refusal may be about stand-ins, beside which the server may refuse any other value. It returns any other
 // refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {

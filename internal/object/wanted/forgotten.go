@@ -47,8 +47,8 @@ func ForgottenOf(w Wanted) Forgotten {
 	return found
 }
 
-// withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned, and
-// that the last one declared: they leave it as they would without the pins.
+// withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned,
+// and that the last one declared: they leave it as they would without the pins.
 func withoutLeavingItems(w Wanted) map[string]any {
 	declared := projection.WithValues(w.Prior.LastBody(), paths.OrEmpty(w.Pins.Items))
 	rest, _ := projection.Strip(w.Manifest.Object, declared).(map[string]any)

@@ -31,8 +31,8 @@ func items(list []any, known []*Claims) map[string]any {
 }
 
 // itemsLike returns the items of a list by elements of the same form as element; nil if it cannot name all items. An
-// update may repeat the keys of an item: managedFields has one element for all items with the same keys, and so they are
-// one value, a list.
+// update may repeat the keys of an item: managedFields has one element for all items with the same keys, and so they
+// are one value, a list.
 func itemsLike(element string, list []any) map[string]any {
 	keys, parts, alike := keysOf(element), map[string]any{}, map[string][]any{}
 	for _, item := range list {
