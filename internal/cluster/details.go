@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -87,6 +88,14 @@ type FieldManagerConflictError struct {
 
 func (e *FieldManagerConflictError) Error() string {
 	return inFields("other managers have other values", e.Causes)
+}
+
+// IsOnlyWith reports whether no other manager than this one has another value.
+func (e *FieldManagerConflictError) IsOnlyWith(manager string) bool {
+	return !slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
+		return cause.Type == metav1.CauseTypeFieldManagerConflict &&
+			!strings.HasPrefix(cause.Message, fmt.Sprintf("conflict with %q", manager))
+	})
 }
 
 // CausesOf returns the fields that an error with ReasonInvalid or ReasonFieldManagerConflict is about.

@@ -31,6 +31,12 @@ type KeptError struct{ *BlockedError }
 // Unwrap returns the *BlockedError.
 func (e *KeptError) Unwrap() error { return e.BlockedError }
 
+// IsKept reports whether an error is a *KeptError.
+func IsKept(err error) bool {
+	_, is := errors.AsType[*KeptError](err)
+	return is
+}
+
 // Changes returns the fields as changes that the server refuses.
 func (e *KeptError) Changes() []prediction.Change {
 	fields := make([]prediction.Change, len(e.Fields))

@@ -63,9 +63,10 @@ func overlayItems(base, list []any, known *paths.Set) []any {
 	return out
 }
 
-// Applied returns what server-side apply records for a body: its leaves and list items among known.
-func Applied(body map[string]any, known *paths.Set) *paths.Set {
-	fields := projection.WithValues(body, known)
+// Applied returns what server-side apply records for the body: its leaves and list items among known and the fields of
+// our last apply, which managedFields may not list any more.
+func (a Apply) Applied(known *paths.Set) *paths.Set {
+	fields := projection.WithValues(a.Body, known.Union(a.named()))
 	return paths.Filter(fields, func(path paths.Path) bool {
 		return path[len(path)-1].FieldName == nil || !ownership.HasParts(fields, path)
 	})

@@ -50,8 +50,8 @@ type Change struct {
 	// IsStuck is true if we own the field and no manager will, and the server keeps its value nevertheless: the value
 	// cannot be changed, or the server or an admission webhook sets it again.
 	IsStuck bool
-	// IsNeeded is true if the field leaves a patch and keeps its value, because the server refuses the object without
-	// it.
+	// IsNeeded is true if the field leaves the manifest or patch and keeps its value, because the server refuses the
+	// object without it.
 	IsNeeded bool
 	// IsRewritten is true if the manifest gives the field the value that it has, and the server, a policy or a webhook
 	// makes another one of it.
@@ -200,6 +200,7 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 		change.Ignored = f.Rewrite.Release.Has(path) || f.ignored.Has(path)
 		isForgotten := f.isForgotten(path) || paths.Touches(paths.OrEmpty(f.Forgotten.Kept), path)
 		change.IsStuck = len(change.Others) == 0 && !change.Ignored && !isForgotten && f.isStuck(path)
+		change.IsNeeded = paths.Touches(paths.OrEmpty(f.Forgotten.Needed), path)
 		if item := f.outermostItem(path); len(item) < len(path) {
 			change.Item = f.renderer.Names(f.formatter).Format(item)
 		}

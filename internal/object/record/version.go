@@ -16,15 +16,16 @@ func (p Prior) InVersion(ctx context.Context, api cluster.Interface, id manifest
 		return p, false, nil
 	}
 	live, err := api.Get(ctx, id)
+	isGone := cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonKindNotServed && p.IsInGroup(id)
 	switch {
 	case err == nil && string(live.GetUID()) == p.Snapshot.UID:
 		p.Live = live.Object
-	case err != nil && !cluster.IsGone(err):
+	case err != nil && !isGone:
 		return p, false, err
 	case !p.IsInGroup(id):
 		return p, false, nil
 	default:
-		p.Live = nil // The dry-run shows what is wrong.
+		p.Live = nil // The dry-run shows what is wrong, if the run does not change the definition.
 	}
 	return p.As(id), true, nil
 }

@@ -68,7 +68,7 @@ func (a *apply) finish(
 ) (record.Observed, Result, error) {
 	w, id, before := a.wanted, a.wanted.Prior.Object, a.wanted.Prior.Snapshot
 	result := Result{Overwritten: a.overwritten}
-	orphaned := orphans.Applied{Wanted: w, Body: a.body, Manager: dryRunManager(w.FieldManager)}
+	orphaned := orphans.Applied{Wanted: w, Body: a.body, Manager: wanted.DryRunManager(w.FieldManager)}
 	answer, err := orphaned.Remove(ctx, api, answer)
 	if err != nil {
 		return record.Observed{}, result, err

@@ -3,7 +3,6 @@ package ssa
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -70,7 +69,8 @@ func (a *apply) dryRun() dryRun {
 // dryRunUnderAnotherName returns the apply of body by a manager that owns nothing.
 func (a *apply) dryRunUnderAnotherName(body map[string]any) dryRun {
 	return dryRun{
-		Manager: dryRunManager(a.wanted.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet(),
+		Manager: wanted.DryRunManager(a.wanted.FieldManager), IsUnderAnotherName: true, Body: body,
+		added: paths.NewSet(),
 	}
 }
 
@@ -95,16 +95,6 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 		return own
 	}
 	return projection.WithValues(body, own.Difference(d.added))
-}
-
-// dryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing
-// removes nothing, and the server makes the same of the body.
-func dryRunManager(fieldManager string) string {
-	const suffix = "-plan"
-	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
-		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
-	}
-	return fieldManager + suffix
 }
 
 // dryRunAsNew returns a dry-run of a body as a new object under another name. It is for bodies that do not fit the live

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // obstructed is for fields that the manifest does not declare and that the server refuses beside it: the default of
@@ -55,7 +56,7 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 	var answer map[string]any
 	found, err := a.refused().Search(refusal, live, func(after map[string]any) (map[string]any, error) {
 		after, _ = projection.Strip(after, unsent).(map[string]any)
-		got, err := api.TryMerge(ctx, a.wanted.Prior.Object, dryRunManager(a.wanted.FieldManager),
+		got, err := api.TryMerge(ctx, a.wanted.Prior.Object, wanted.DryRunManager(a.wanted.FieldManager),
 			projection.MergePatch(before, after))
 		if err == nil {
 			answer = got
@@ -113,7 +114,7 @@ func (a *apply) dryRunAfter(
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	own := obstacles.Applied(a.body, a.known().Union(answered.Fields()))
+	own := a.refused().Applied(a.known().Union(answered.Fields()))
 	staying, tried := projection.WithValues(a.without, own), *a
 	dry, err := tryAsNew(ctx, api, &tried, refusal)
 	if err == nil && projection.WithoutValues(dry.Object.Object, staying).Empty() {
@@ -128,7 +129,7 @@ func (a *apply) dryRunAfter(
 		if answered, err = record.ClaimsOf(a.wanted.Prior.Object, dry.Object); err != nil {
 			return cluster.Applied{}, err
 		}
-		own = projection.WithValues(a.body, answered.Own(dryRunManager(a.wanted.FieldManager)))
+		own = projection.WithValues(a.body, answered.Own(wanted.DryRunManager(a.wanted.FieldManager)))
 	}
 	a.asked = dryRun{Manager: a.wanted.FieldManager, Body: a.body, added: paths.NewSet(), own: own}
 	dry.Object, dry.Outcome = answer, cluster.Updated

@@ -42,7 +42,7 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 	}
 	var conflict *cluster.FieldManagerConflictError
 	if !errors.As(err, &conflict) || a.wanted.OnConflict == arguments.Fail &&
-		!isOnlyWithBeforeFirstApply(conflict.Causes) {
+		!conflict.IsOnlyWith(ownership.BeforeFirstApply) {
 		return answer, nil, err
 	}
 	options.Force = true
@@ -243,14 +243,6 @@ func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []recor
 		}
 	}
 	return opponents
-}
-
-// isOnlyWithBeforeFirstApply reports whether all conflicts are with before-first-apply, the manager that the apply
-// itself makes the server add to an object without managers.
-func isOnlyWithBeforeFirstApply(causes []metav1.StatusCause) bool {
-	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {
-		return !strings.HasPrefix(o.By, `"before-first-apply"`)
-	})
 }
 
 func overwritten(causes []metav1.StatusCause) []Overwritten {

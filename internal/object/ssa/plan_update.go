@@ -86,7 +86,8 @@ func planDecided(
 	return Plan{Action: Update, Object: prior.Object}, nil
 }
 
-// refused turns the plan into a replacement if the server refuses the change as immutable. It returns any other
+// refused turns the plan into a replacement if the server refuses the change as immutable, and says nothing of the
+// apply if the refusal may be about stand-ins, beside which the server may refuse any other value. It returns any other
 // refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
@@ -95,6 +96,9 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 	}
 	if refusals.Immutable(refusal) != nil {
 		p.Action, p.Immutable, p.Refusal = Replace, a.refused().Immutable(refusal), refusal
+		return nil
+	}
+	if a.wanted.IsUndecided() && refusals.IsOfObject(refusal) {
 		return nil
 	}
 	if whole := a.checkIgnorable(ctx, api, a.wanted.Prior.NonEmpty(a.wanted.Claims(),
@@ -189,7 +193,7 @@ func (a *apply) becameAtomicBeside(
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := claims.Own(dryRunManager(a.wanted.FieldManager))
+	fields := claims.Own(wanted.DryRunManager(a.wanted.FieldManager))
 	return paths.Filter(maybe, func(path paths.Path) bool {
 		return fields.Has(path) && !ownership.HasParts(fields, path)
 	})

@@ -38,7 +38,8 @@ func (a *apply) removeFields(
 }
 
 // removeForgotten removes what our last apply left with us and managedFields does not say to be ours any more. If the
-// server refuses what would remain of a map, it removes the map.
+// server refuses what would remain of a map, it removes the map. If it refuses that, too, because others have a part of
+// a list item for instance, the fields stay.
 func removeForgotten(
 	ctx context.Context, api cluster.Interface, a *apply, answer cluster.Applied,
 ) (cluster.Applied, error) {
@@ -52,7 +53,14 @@ func removeForgotten(
 		return answer, unreadable
 	}
 	whole := forgotten.Whole(a.wanted, claims.Own(a.wanted.FieldManager)).Removed
-	return a.removeFields(ctx, api, answer, whole, wanted.StillForgotten)
+	refusal := err
+	answer, err = a.removeFields(ctx, api, answer, whole, wanted.StillForgotten)
+	for refusals.IsOfObject(err) {
+		forgotten = forgotten.Keeping(refusal)
+		answer, err = a.removeFields(ctx, api, answer, forgotten.Removed, wanted.StillForgotten)
+		refusal = err
+	}
+	return answer, err
 }
 
 // chooseFields returns the fields of a set that are to be removed from a live object; [wanted.StillForgotten] is one.

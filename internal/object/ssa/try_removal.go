@@ -6,11 +6,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
-// tried returns in, with what else the apply removes if the server refuses the object without the fields that the apply
-// removes. It returns the refusal if that does not help.
+// tried returns in, with what else the apply removes, or leaves, if the server refuses the object without the fields
+// that the apply removes. It returns the refusal if that does not help.
 func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.Inputs) (prediction.Inputs, error) {
 	if a.removes != nil {
 		in.Tried = a.without
@@ -37,6 +38,10 @@ func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.
 	}
 	_, err := a.search(ctx, api, refusal)
 	in.Obstacles, in.Tried = paths.OrEmpty(a.removes), a.without
+	if !in.Forgotten.Removed.Empty() && refusals.IsOfObject(err) && !obstacles.IsKept(err) {
+		in.Forgotten = in.Forgotten.Keeping(refusal)
+		return a.tried(ctx, api, in)
+	}
 	if err == refusal { //nolint:errorlint // It is the same error: the search has not found what is in the way.
 		err = a.refused().Unremovable(refusal, in.Removes, a.count(in.Applied))
 	}

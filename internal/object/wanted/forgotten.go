@@ -1,6 +1,7 @@
 package wanted
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -11,20 +12,21 @@ import (
 // not say any more that they are ours: another client has reset it. The API server would keep them.
 type Forgotten struct {
 	// Removed are the outermost ones that still have the values of our last apply. Kept are those that have other
-	// values. Fields that other managers own are in neither of them.
-	Removed, Kept *paths.Set
+	// values, and Needed, without which the server refuses the object. Fields that other managers own are in none of
+	// them.
+	Removed, Kept, Needed *paths.Set
 }
 
 // ForgottenOf returns the forgotten fields of an apply. Those that a part did not add keep their values, and are left
 // out.
 func ForgottenOf(w Wanted) Forgotten {
-	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet()}
+	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet(), Needed: paths.NewSet()}
 	own, declared := w.Claims().Own(w.FieldManager).Union(w.Claims().Own(w.PreviousManager())), w.Prior.FilledBefore()
 	lost := declared.Difference(own)
 	if lost.Empty() || w.Patch != nil {
 		return found
 	}
-	left := projection.WithoutValues(w.Manifest.Object, lost)
+	left := projection.WithoutValues(withoutLeavingItems(w), lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
 	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
 	left = left.RecursiveDifference(ignored).RecursiveDifference(pinned)
@@ -45,10 +47,29 @@ func ForgottenOf(w Wanted) Forgotten {
 	return found
 }
 
+// withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned,
+// and that the last one declared: they leave it as they would without the pins.
+func withoutLeavingItems(w Wanted) map[string]any {
+	declared := projection.WithValues(w.Prior.LastBody(), paths.OrEmpty(w.Pins.Items))
+	rest, _ := projection.Strip(w.Manifest.Object, declared).(map[string]any)
+	return rest
+}
+
 // Whole returns f with the maps around the removed fields of which neither an apply, which leaves applied with us, nor
 // another manager has a part: the API server may refuse what else is in them without the fields.
 func (f Forgotten) Whole(w Wanted, applied *paths.Set) Forgotten {
 	f.Removed = ownership.OutermostLeaving(f.Removed, applied.Union(heldByOthers(w, w.Claims())))
+	return f
+}
+
+// Keeping returns f without removing what a refusal of the object without the removed fields is about; without removing
+// any, if it names none of them.
+func (f Forgotten) Keeping(refusal error) Forgotten {
+	needed := paths.Filter(f.Removed, func(path paths.Path) bool { return refusals.Refuses(refusal, path) })
+	if needed.Empty() {
+		needed = f.Removed
+	}
+	f.Removed, f.Kept, f.Needed = f.Removed.Difference(needed), f.Kept.Union(needed), f.Needed.Union(needed)
 	return f
 }
 

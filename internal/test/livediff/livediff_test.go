@@ -165,3 +165,17 @@ func TestTexts(t *testing.T) {
 		})
 	}
 }
+
+// Items with the same keys are one value, as they have one element in managedFields. The others keep theirs.
+func TestLookupBesideRepeatedKeys(t *testing.T) {
+	t.Parallel()
+	fields := object(t, "ports: [{port: 81, protocol: TCP}, {port: 81, protocol: TCP}, {port: 81, protocol: UDP}]")
+	for element, want := range map[string]string{
+		`k:{"port":81,"protocol":"UDP"}`: `{"port":81,"protocol":"UDP"}`,
+		`k:{"port":81,"protocol":"TCP"}`: `[{"port":81,"protocol":"TCP"},{"port":81,"protocol":"TCP"}]`,
+	} {
+		if got, _ := Lookup(fields, Path{"f:ports", element}); Text(got) != want {
+			t.Errorf("%s is %s, want %s", element, Text(got), want)
+		}
+	}
+}

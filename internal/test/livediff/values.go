@@ -30,9 +30,11 @@ func items(list []any, known []*Claims) map[string]any {
 	return nil
 }
 
-// itemsLike returns the items of a list by elements of the same form as element; nil if it cannot name all items.
+// itemsLike returns the items of a list by elements of the same form as element; nil if it cannot name all items. An
+// update may repeat the keys of an item: managedFields has one element for all items with the same keys, and so they
+// are one value, a list.
 func itemsLike(element string, list []any) map[string]any {
-	keys, parts := keysOf(element), map[string]any{}
+	keys, parts, alike := keysOf(element), map[string]any{}, map[string][]any{}
 	for _, item := range list {
 		fields, isMap := item.(map[string]any)
 		switch {
@@ -50,9 +52,15 @@ func itemsLike(element string, list []any) map[string]any {
 			}
 			own[name] = value
 		}
-		parts["k:"+encode(own)] = item
+		name := "k:" + encode(own)
+		alike[name] = append(alike[name], item)
 	}
-	if len(parts) != len(list) {
+	for name, items := range alike {
+		if parts[name] = items[0]; len(items) > 1 {
+			parts[name] = items
+		}
+	}
+	if keys == nil && len(parts) != len(list) {
 		return nil
 	}
 	return parts

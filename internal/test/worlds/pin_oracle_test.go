@@ -98,7 +98,8 @@ func (w *world) missing(c configuration, m moment) []string {
 	return missing
 }
 
-// forgetUnkept drops the pins that the server does not keep with what an apply has left.
+// forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply: it
+// drops node ports when a Service becomes an ExternalName, and would take them afterwards.
 func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment) {
 	missing := w.missing(c, after)
 	if len(missing) == 0 {
@@ -106,13 +107,21 @@ func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment)
 	}
 	kept, err := w.try(ctx, c.manager(), w.withPins(c, w.body(c).Object))
 	for _, text := range missing {
-		if err == nil {
+		if err == nil && !w.dropped(w.pins[text].path) {
 			if _, has := livediff.Lookup(kept.Object, w.pins[text].path); has {
 				continue
 			}
 		}
 		delete(w.pins, text)
 	}
+}
+
+// dropped reports whether the server kept no value of a field in the last apply, whoever sent the body.
+func (w *world) dropped(field livediff.Path) bool {
+	return len(w.tried) > 0 && !slices.ContainsFunc(w.tried, func(tried *unstructured.Unstructured) bool {
+		_, has := livediff.Lookup(tried.Object, field)
+		return has
+	})
 }
 
 // stays reports whether a field that was pinned before is pinned by a configuration.

@@ -147,6 +147,50 @@ func TestFieldStaysAfterReset(t *testing.T) {
 	}
 }
 
+// Another manager has a part of a container that leaves the manifest. Without our entry in managedFields, an apply leaves
+// the rest of it, whatever is pinned: the API server would refuse it without the image.
+func TestContainerStaysAfterOurEntry(t *testing.T) {
+	const pins = `pin_fields = ["spec.template.spec.containers[*].imagePullPolicy"]`
+	for name, arguments := range map[string][]string{"nothing is pinned": nil, "a value in it is pinned": {pins}} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			sidecar, without := s.Config(story.Sidecar, arguments...), s.Config(story.WithoutSidecar, arguments...)
+			s.Run(
+				resource.TestStep{Config: sidecar},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("policy").StrategicPatch(story.Web, `{"spec": {"template": {"spec": {"containers": [{"name": "log", "tty": true}]}}}}`)
+						dropEntry(s, story.Web, "k8sconnect")
+					}),
+					Config:           without,
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`spec.template.spec.containers[name="log"].image: "fluent:1"`)),
+					Check:            s.ExpectContainerOrder("app", "log"),
+				},
+				s.Noop(without),
+			)
+		})
+	}
+}
+
+// The API server refuses what would be left of a map of which another manager has a part: ours stays.
+func TestNeededFieldStaysAfterOurEntry(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("policy").StrategicPatch(story.Web, `{"spec": {"template": {"spec": {"containers": [{"name": "app", "livenessProbe": {"periodSeconds": 5}}]}}}}`)
+				dropEntry(s, story.Web, "k8sconnect")
+			}),
+			Config: s.Config(story.Deployment),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("because the API server refuses the object without",
+				`spec.template.spec.containers[name="app"].livenessProbe.httpGet.port: "80"`)),
+			Check: s.ExpectContainer(story.Web, "app", "livenessProbe.httpGet.port", "80"),
+		},
+		s.Noop(s.Config(story.Deployment)),
+	)
+}
+
 // The value changes between the plan and the apply: it stays.
 func TestFieldChangesAfterResetAndPlan(t *testing.T) {
 	s := story.New(t)

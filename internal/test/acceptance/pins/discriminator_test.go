@@ -1,6 +1,7 @@
 package pins_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,40 @@ func TestDeclaredValueChangesMeanwhile(t *testing.T) {
 			)
 		})
 	}
+}
+
+// An apply that removes an obstacle shows all that we own after it, also if managedFields does not list our manager any more.
+func TestObstacleAfterOurEntry(t *testing.T) {
+	s := story.New(t)
+	local := strings.Replace(serviceOfTwo, "  type: NodePort\n", "  type: NodePort\n  externalTrafficPolicy: Local\n", 1)
+	rekeyed := func(object map[string]any) {
+		spec, _ := object["spec"].(map[string]any)
+		port, _ := spec["ports"].([]any)[0].(map[string]any)
+		port["port"] = int64(8081)
+	}
+	forgotten := func(object map[string]any) {
+		metadata, _ := object["metadata"].(map[string]any)
+		entries, _ := metadata["managedFields"].([]any)
+		metadata["managedFields"] = slices.DeleteFunc(entries, func(entry any) bool {
+			fields, _ := entry.(map[string]any)
+			return fields["manager"] == "k8sconnect"
+		})
+	}
+	others := func() {
+		s.As("kubectl-edit").Put(target, rekeyed)
+		s.As("restore").Put(target, forgotten)
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(local, ports)},
+		resource.TestStep{
+			PreConfig: s.NextStep(others), Config: s.Config(local, ports),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(story.ManagedState,
+				"spec.externalTrafficPolicy: Local", `spec.ports[port=443,protocol="TCP"].name: https`)),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr(story.Address, "pinned.%", "3"), s.ExpectOwners(target, secondPort, "k8sconnect")),
+		},
+		s.Noop(s.Config(local, ports)),
+	)
 }
 
 // A value that the server refuses beside a field that is left to others: the error names that field, its value and its owner.

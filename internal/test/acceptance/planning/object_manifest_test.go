@@ -269,6 +269,23 @@ func TestUnknownValueBesideDroppedOne(t *testing.T) {
 	})
 }
 
+// The last value of an unknown one may not fit what else has changed, so that the server refuses the stand-in.
+func TestUnknownValueThatWasAnother(t *testing.T) {
+	s := story.New(t)
+	config := func(spec string) string {
+		return object(s, "{\napiVersion = \"v1\"\nkind = \"Service\"\nmetadata = { name = \"svc\", namespace = \"NS\" }\nspec = {\n"+
+			"ports = [{ name = \"web\", port = 80 }]\n"+spec+"\n}\n}")
+	}
+	s.Run(
+		resource.TestStep{Config: config("type = \"ExternalName\"\nexternalName = \"example.com\"")},
+		resource.TestStep{
+			Config:           later("NodePort") + config("type = "+laterText),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners, story.ManagedState)),
+			Check:            s.ExpectLive("v1 Service svc", map[string]any{"spec.type": "NodePort"}),
+		},
+	)
+}
+
 // A patch takes an object as well.
 func TestPatchWithAnObject(t *testing.T) {
 	s := story.New(t)

@@ -146,7 +146,8 @@ func TestDefinitionChangesAndStillRefuses(t *testing.T) {
 	)
 }
 
-// A version that the definition adds is used in the same apply, by a new object and by a patch of it.
+// A version that the definition adds is used in the same apply: by a new object, by an object of another version, and by a
+// patch of one.
 func TestDefinitionAddsVersion(t *testing.T) {
 	s := story.New(t)
 	definition := customresource.Definition("NS.example.com", "Gizmo",
@@ -154,11 +155,14 @@ func TestDefinitionAddsVersion(t *testing.T) {
 	_, rest, _ := strings.Cut(definition, "  - name: v1")
 	version := "  - name: v1" + rest
 	added := strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(version)
-	newer := strings.ReplaceAll(gizmo("two", "size: 2"), "example.com/v1", "example.com/v2")
+	newer := func(name string) string {
+		return strings.ReplaceAll(gizmo(name, "size: 2"), "example.com/v1", "example.com/v2")
+	}
 	s.Run(
-		resource.TestStep{Config: s.ProviderBlock() + s.Manifest("definition", definition) + s.Manifest("test", gizmo("one", "size: 1"))},
+		resource.TestStep{Config: s.ProviderBlock() + s.Manifest("definition", definition) +
+			s.Manifest("test", gizmo("one", "size: 1")) + s.Manifest("moving", gizmo("three", "size: 1"))},
 		resource.TestStep{Config: s.ProviderBlock() + s.Manifest("definition", definition+added) +
-			s.Manifest("test", gizmo("one", "size: 1")) + s.Manifest("newer", newer) +
+			s.Manifest("test", gizmo("one", "size: 1")) + s.Manifest("newer", newer("two")) + s.Manifest("moving", newer("three")) +
 			s.PatchBlock("patch", "NS.example.com/v2 Gizmo one", "metadata: {labels: {a: b}}")},
 	)
 }

@@ -1,4 +1,4 @@
-package ssa
+package wanted
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestDryRunManager(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := dryRunManager(tt.manager)
+			got := DryRunManager(tt.manager)
 			if got != tt.want || len(got) > validation.FieldManagerMaxLength {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
