@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -236,7 +237,11 @@ func (e *estate) fairness(ctx context.Context) (fairness, error) {
 	if err != nil {
 		return fairness{}, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.plane.RESTConfig().Host+"/metrics", nil)
+	address, err := url.JoinPath(e.plane.RESTConfig().Host, "metrics")
+	if err != nil {
+		return fairness{}, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return fairness{}, err
 	}
@@ -245,6 +250,9 @@ func (e *estate) fairness(ctx context.Context) (fairness, error) {
 		return fairness{}, err
 	}
 	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fairness{}, fmt.Errorf("the metrics of the API server: %s", answer.Status)
+	}
 	var found fairness
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)

@@ -61,11 +61,15 @@ func (m *ownershipModel) set(id manifest.Identity, report blame.Report) {
 	m.Locate(id)
 	m.Fields = make([]ownedField, 0, len(report.Fields))
 	for _, field := range report.Fields {
-		m.Fields = append(m.Fields, ownedField{Path: field.Path, Value: field.Value, Owners: reading.Owners(field.Owners)})
+		m.Fields = append(m.Fields, ownedField{
+			Path: field.Path, Value: field.Value, Owners: reading.Owners(field.Owners),
+		})
 	}
 	m.Managers = make([]managerRow, 0, len(report.Managers))
 	for _, manager := range report.Managers {
-		m.Managers = append(m.Managers, managerRow{Owner: reading.NewOwner(manager.Holder), Fields: int64(manager.Fields)})
+		m.Managers = append(m.Managers, managerRow{
+			Owner: reading.NewOwner(manager.Holder), Fields: int64(manager.Fields),
+		})
 	}
 	m.Stale = make([]staleField, 0, len(report.Stale))
 	for _, field := range report.Stale {

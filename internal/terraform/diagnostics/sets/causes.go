@@ -34,7 +34,8 @@ const (
 )
 
 // Joined returns diagnostics in their order. Those that differ only in the object become one, which lists the objects:
-// a warning all of them, an error the first ten. Their attributes are left out: they are those of a resource with one object.
+// a warning all of them, an error the first ten. Their attributes are left out: they are those of a resource with one
+// object.
 func Joined(all []Said) diag.Diagnostics {
 	var order []cause
 	about := map[cause][]Said{}
