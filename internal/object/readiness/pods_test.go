@@ -85,6 +85,18 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// A pod without a node is a cause, with what the scheduler has found last. What it found before, for any pod, is not said.
+func TestWarningsOfTheScheduler(t *testing.T) {
+	object, first, second := parse(t, `{kind: Deployment, metadata: {name: a}}`), parse(t, `{kind: Pod, metadata: {name: a-x}}`), parse(t, `{kind: Pod, metadata: {name: a-y}}`)
+	event := parse(t, `{type: Warning, reason: FailedScheduling, message: "0/2 nodes are available", involvedObject: {kind: Pod, name: a-y}}`)
+	for reason, want := range map[string]int{"Unschedulable": 0, "NotReady": 1} {
+		causes := []readiness.Cause{{Pod: "a-x", Reason: reason, Message: "0/3 nodes are available"}}
+		if got := readiness.Warnings(object, []*unstructured.Unstructured{first, second}, []*unstructured.Unstructured{event}, causes, 3); len(got) != want {
+			t.Errorf("beside %s: %v", reason, got)
+		}
+	}
+}
+
 // Each container that keeps its pod from being ready says why, in the words of the kubelet, and never in those of a container.
 func TestCauses(t *testing.T) {
 	const http, exec, grpc = `readinessProbe: {httpGet: {port: 8080, path: "/healthz?token=secret"}}`, `readinessProbe: {exec: {command: [secret]}}`, `readinessProbe: {grpc: {port: 9000}}`
