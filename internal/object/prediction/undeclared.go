@@ -19,7 +19,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	if prior.Snapshot.AppliedState != "" || in.Wanted.IsPart {
 		return nil
 	}
-	// An empty map or list of the body sets nothing where others have parts.
+	// An empty map or list of the body sets nothing if other managers own parts of it.
 	in.Applied = in.Applied.Difference(record.OwnedInParts(projection.EmptyCollections(in.Body, in.Applied), after,
 		in.Wanted.FieldManager))
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)

@@ -99,7 +99,7 @@ func isTold(r *reader, causes []Cause) bool {
 		case c.Message != "" && strings.Contains(message, strings.TrimSuffix(c.Message, "...")):
 			return true
 		case reason == "FailedScheduling" && c.Reason == "Unschedulable":
-			return true // Each pod that has no node has its cause: the event is of an earlier attempt.
+			return true // Each pod without a node is a cause: the event is of an earlier attempt.
 		case container == "" || container != c.Container:
 			return false
 		case reason == unhealthy:

@@ -13,15 +13,24 @@ import (
 // All returns a constructor of each data source.
 func All() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &objectSource{} },
-		func() datasource.DataSource { return &objectsSource{} },
-		func() datasource.DataSource { return &ownershipSource{} },
+		func() datasource.DataSource { return &objectSource{connected{name: "object"}} },
+		func() datasource.DataSource { return &objectsSource{connected{name: "objects"}} },
+		func() datasource.DataSource { return &ownershipSource{connected{name: "field_ownership"}} },
 	}
 }
 
 // connected is the part of a data source that reads a cluster.
 type connected struct {
+	// name is that of the data source, without the provider.
+	name     string
 	provider *providerdata.Provider
+}
+
+// Metadata sets the name of the data source.
+func (c *connected) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_" + c.name
 }
 
 // Configure sets the provider's data.

@@ -17,12 +17,6 @@ type objectSource struct {
 	connected
 }
 
-func (d *objectSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_object"
-}
-
 // objectNames are what diagnostics say of this data source.
 var objectNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,

@@ -31,12 +31,6 @@ var objectsNames = diagnostics.Names{
 	Cluster: attributes.AttributeName, FixedTimeout: objectsTimeout,
 }
 
-func (d *objectsSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_objects"
-}
-
 // Read lists the objects, with one LIST for each 500 of them.
 func (d *objectsSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m objectsModel

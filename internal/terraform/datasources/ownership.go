@@ -20,12 +20,6 @@ type ownershipSource struct {
 	connected
 }
 
-func (d *ownershipSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_field_ownership"
-}
-
 // ownershipNames are what diagnostics say of this data source.
 var ownershipNames = diagnostics.Names{
 	Noun: "data source", Target: "its name and namespace", Cluster: attributes.AttributeName,
