@@ -15,44 +15,59 @@ import (
 
 const podTemplate = `{metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "app:1", resources: {requests: {cpu: 1m}}}]}}`
 
-const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none, namespace: NS}\nspec: {hard: {pods: \"0\"}}"
+// created returns what creates an object and waits until a controller has seen it. An empty status is the API server's.
+func created(body string) func(*story.Story) {
+	return func(s *story.Story) {
+		s.As("admin").Create(body)
+		s.Await("a controller has seen what comes first", func() bool {
+			o := s.Parse(body)
+			live, err := s.ResourceOf(o).Get(s.T.Context(), o.GetName(), metav1.GetOptions{})
+			if err != nil {
+				return false
+			}
+			status, _ := live.Object["status"].(map[string]any)
+			return len(status) > 0
+		})
+	}
+}
 
 // objects are followed from their creation until they are ready or have failed. holds is what must be true of a ready object.
 var objects = map[string]struct {
-	before, body string
-	want         readiness.State
-	field        []string
-	holds        any
+	before func(*story.Story)
+	body   string
+	want   readiness.State
+	field  []string
+	holds  any
 }{
-	"Deployment": {"", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
+	"Deployment": {nil, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
 		readiness.Ready, []string{"status", "availableReplicas"}, int64(2)},
-	"StatefulSet": {"", "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: NS}\nspec: {replicas: 2, serviceName: web, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
+	"StatefulSet": {nil, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: NS}\nspec: {replicas: 2, serviceName: web, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
 		readiness.Ready, []string{"status", "readyReplicas"}, int64(2)},
-	"Job": {"", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once, namespace: NS}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"app:1\"}]}}}",
+	"Job": {nil, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once, namespace: NS}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"app:1\"}]}}}",
 		readiness.Ready, []string{"status", "succeeded"}, int64(1)},
-	"Job that fails": {"", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: late, namespace: NS}\nspec: {activeDeadlineSeconds: 1, template: {spec: {restartPolicy: Never, nodeSelector: {no: node}, containers: [{name: app, image: \"app:1\"}]}}}",
+	"Job that fails": {nil, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: late, namespace: NS}\nspec: {activeDeadlineSeconds: 1, template: {spec: {restartPolicy: Never, nodeSelector: {no: node}, containers: [{name: app, image: \"app:1\"}]}}}",
 		readiness.Failed, nil, nil},
-	"quota": {quota, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
+	"quota": {(*story.Story).ForbidPods, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
 		readiness.Failed, nil, nil},
-	"DaemonSet": {"", "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: web, namespace: NS}\nspec: {selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
+	"DaemonSet": {nil, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: web, namespace: NS}\nspec: {selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
 		readiness.Ready, []string{"status", "numberReady"}, int64(1)},
 	"autoscaler of nothing": {
-		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: none, namespace: NS}\nspec: {replicas: 0, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}",
+		created("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: none, namespace: NS}\nspec: {replicas: 0, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}"),
 		"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: NS}\nspec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}",
 		readiness.Ready, []string{"status", "desiredReplicas"}, int64(0),
 	},
 	"claim": {
-		"apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: NS}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: NS, hostPath: {path: /nowhere}}",
+		created("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: NS}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: NS, hostPath: {path: /nowhere}}"),
 		"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web, namespace: NS}\nspec: {storageClassName: NS, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",
 		readiness.Ready, []string{"status", "phase"}, "Bound",
 	},
-	"definition": {"", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: readings.NS.example.com}\n" +
+	"definition": {nil, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: readings.NS.example.com}\n" +
 		"spec: {group: NS.example.com, scope: Namespaced, names: {plural: readings, kind: Reading}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}",
 		readiness.Ready, []string{"status", "acceptedNames", "kind"}, "Reading"},
-	"Namespace": {"", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-inner}", readiness.Ready, []string{"status", "phase"}, "Active"},
-	"PodDisruptionBudget": {"", "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: NS}\nspec: {minAvailable: 0, selector: {matchLabels: {app: web}}}",
+	"Namespace": {nil, "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-inner}", readiness.Ready, []string{"status", "phase"}, "Active"},
+	"PodDisruptionBudget": {nil, "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: NS}\nspec: {minAvailable: 0, selector: {matchLabels: {app: web}}}",
 		readiness.Ready, []string{"status", "observedGeneration"}, int64(1)},
-	"Service": {"", "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\nspec: {ports: [{port: 80}]}",
+	"Service": {nil, "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\nspec: {ports: [{port: 80}]}",
 		readiness.Ready, []string{"spec", "type"}, "ClusterIP"},
 }
 
@@ -60,13 +75,8 @@ func TestRealObjects(t *testing.T) {
 	for name, tt := range objects {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			if tt.before != "" {
-				s.As("admin").Create(tt.before)
-				s.Await("a controller has seen what comes first", func() bool {
-					o := s.Parse(tt.before)
-					live, err := s.ResourceOf(o).Get(t.Context(), o.GetName(), metav1.GetOptions{})
-					return err == nil && live.Object["status"] != nil
-				})
+			if tt.before != nil {
+				tt.before(s)
 			}
 			if last := walk(t, s, tt.body, func() { s.As("somebody").Create(tt.body) }, func(live map[string]any) {
 				if value, _, _ := unstructured.NestedFieldNoCopy(live, tt.field...); value != tt.holds {

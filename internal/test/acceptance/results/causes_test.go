@@ -64,7 +64,7 @@ func TestCausesOfFailedWaits(t *testing.T) {
 	const http = `, readinessProbe: {httpGet: {path: "/healthz?token=hunter2", port: 8080}}`
 	for name, test := range map[string]struct {
 		body   string
-		before string
+		before func(*story.Story)
 		events []corev1.Event
 	}{
 		"readiness": {body: template("never-ready", http), events: []corev1.Event{
@@ -82,13 +82,16 @@ func TestCausesOfFailedWaits(t *testing.T) {
 		"volume": {
 			body: strings.Replace(template("no-volume", ", volumeMounts: [{name: data, mountPath: /data}, {name: settings, mountPath: /etc/settings}]"), "      containers:",
 				"      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}, {name: settings, configMap: {name: absent}}]\n      nodeName: k8sconnect-test-node\n      containers:", 1),
-			before: "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: NS}\nspec: {storageClassName: NS-none, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",
+			before: func(s *story.Story) {
+				s.As("admin").Create("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: NS}\n" +
+					"spec: {storageClassName: NS-none, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}")
+			},
 			events: []corev1.Event{{Reason: "FailedMount", Message: `MountVolume.SetUp failed for volume "settings" : configmap "absent" not found`}},
 		},
 		"quota": {
 			body: "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: NS}\nspec: {serviceName: db, selector: {matchLabels: {app: db}}, " +
 				"template: {metadata: {labels: {app: db}}, spec: {containers: [{name: app, image: \"db:1\"}]}}}",
-			before: "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none, namespace: NS}\nspec: {hard: {pods: '0'}}",
+			before: (*story.Story).ForbidPods,
 		},
 		"job": {body: "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once, namespace: NS}\nspec: {backoffLimit: 0, template: {metadata: {labels: {example.com/plays: exits}}, " +
 			"spec: {restartPolicy: Never, containers: [{name: app, image: \"app:1\"}]}}}"},
@@ -97,12 +100,8 @@ func TestCausesOfFailedWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			if test.before != "" {
-				s.As("admin").Create(test.before)
-				o := s.Parse(test.before)
-				s.Await("a controller has seen what comes first", func() bool {
-					return s.Live(o.GetAPIVersion() + " " + o.GetKind() + " " + o.GetName()).Object["status"] != nil
-				})
+			if test.before != nil {
+				test.before(s)
 			}
 			// An autoscaler of the same name says much, and nothing of this.
 			s.As("autoscaler").Create("apiVersion: v1\nkind: Event\nmetadata: {name: web.1, namespace: NS}\ntype: Warning\nreason: FailedGetResourceMetric\n" +

@@ -123,8 +123,7 @@ func TestWaitThatFails(t *testing.T) {
 // A rollout that cannot succeed ends the wait early. A create that failed is tainted; untainted, it waits again without a PATCH.
 func TestWaitForAHopelessRollout(t *testing.T) {
 	s := story.New(t)
-	s.As("admin").Apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none, namespace: NS}\nspec: {hard: {pods: '0'}}\n")
-	s.Await("the quota holds", func() bool { return s.Live("v1 ResourceQuota none").Object["status"] != nil })
+	s.ForbidPods()
 	w := s.Workspace()
 	w.Configure(s.Manifest("test", story.Deployment, "wait = {}"))
 	printed, err := w.Try("apply", "-auto-approve", "-no-color")
