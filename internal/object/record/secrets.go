@@ -70,10 +70,25 @@ func (p Prior) Unmasked(object map[string]any) Prior {
 		return p
 	}
 	unmask := func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) }
-	p.Snapshot.Claims, p.Snapshot.Fields = withFields(p.Snapshot.Claims, unmask), p.Snapshot.Fields.each(unmask)
+	p.Snapshot.Claims, p.Snapshot.Fields = p.UnmaskedClaims(p.Snapshot.Claims, object), p.Snapshot.Fields.each(unmask)
 	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values,
 		object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
 	return p
+}
+
+// UnmaskedClaims returns claims of the snapshot with the list items of an object instead of their digests.
+func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ownership.Claims {
+	renderer := p.Snapshot.Renderer()
+	if len(renderer.Sensitive) == 0 {
+		return claims
+	}
+	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
+}
+
+// Seen returns prior with the live object as this run has read it, whose list items it has instead of their digests.
+func (p Prior) Seen(live map[string]any) Prior {
+	p.Live = live
+	return p.Unmasked(live)
 }
 
 // mask replaces all secret values by digests in what the snapshot says of fields.

@@ -99,7 +99,8 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	if err != nil {
 		return nil, err
 	}
-	a.wanted.Prior.Live = live.Object
+	a.meets = a.wanted.Prior.UnmaskedClaims(a.meets, live.Object)
+	a.wanted.Prior = a.wanted.Prior.Seen(live.Object)
 	return live.Object, nil
 }
 

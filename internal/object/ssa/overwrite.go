@@ -159,14 +159,14 @@ func (a *apply) staying(claims ownership.Claims) ownership.Apply {
 // writtenSince returns the fields of the body to which other managers gave other values after the object was read for
 // the plan, and those that they wrote since then and that the apply removes.
 func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []Overwritten {
-	others := claims.Others(a.wanted.FieldManager)
+	others, snapshot := claims.Others(a.wanted.FieldManager), a.wanted.Prior.Unmasked(live.Object).Snapshot
 	leaves := others.Fields().Leaves()
-	renderer := a.wanted.Prior.Snapshot.Renderer()
+	renderer := snapshot.Renderer()
 	written, now := renderer.Fingerprints(a.body, leaves), renderer.Fingerprints(live.Object, leaves)
 	shown := a.wanted.LiveRenderer().Knowing(live.Object)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	differs, known := prediction.WriteOnlyDiffers(a.wanted, live.Object,
-		a.body), a.wanted.Claims().Others(a.wanted.FieldManager).Fields()
+		a.body), snapshot.Claims.Others(a.wanted.FieldManager).Fields()
 	var fields []Overwritten
 	note := func(path, with paths.Path, holders []ownership.Holder) {
 		value, _ := reader.Lookup(path)
@@ -184,7 +184,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 		wanted, isOurs := written[id]
 		value, _ := reader.Lookup(path)
 		isUnstored := wanted == rendering.UnstoredPrint && now[id] == rendering.UnstoredPrint
-		isKnown := !isOurs || now[id] == wanted || now[id] == a.wanted.Prior.Snapshot.Values[id]
+		isKnown := !isOurs || now[id] == wanted || now[id] == snapshot.Values[id]
 		if isUnstored {
 			isKnown = known.Has(path) || !differs(path)
 		}
@@ -197,7 +197,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 		note(path, nil, others.Holders(path))
 	})
 	for _, lost := range claims.Predict(a.staying(claims)).Removed {
-		if id := paths.ID(lost.Path); now[id] != a.wanted.Prior.Snapshot.Values[id] {
+		if id := paths.ID(lost.Path); now[id] != snapshot.Values[id] {
 			note(lost.Path, lost.With, lost.From)
 		}
 	}

@@ -15,7 +15,7 @@ var steps = []step{
 	// values that are not known yet. They come from the state, in which list items that are secret are written out.
 	standIn,
 	// A snapshot contains digests instead of secret list items. From here on Prior contains those items that the
-	// manifest contains, stand-ins too.
+	// manifest contains, stand-ins too, and those that the live object contains, if this run has read it.
 	unmask,
 	// The manifest gets the pinned values, so that the steps below treat a pin as a declared field.
 	pin,
@@ -27,9 +27,12 @@ var steps = []step{
 	preserve,
 }
 
-// unmask gives Prior the list items of the manifest instead of their digests.
+// unmask gives Prior the list items of the manifest and of the live object instead of their digests.
 func unmask(w Wanted) Wanted {
 	w.Prior = w.Prior.Unmasked(w.Manifest.Object)
+	if w.Prior.Live != nil {
+		w.Prior = w.Prior.Seen(w.Prior.Live)
+	}
 	return w
 }
 
@@ -42,7 +45,7 @@ func ignoreManagers(w Wanted) Wanted {
 // the items that the snapshot contains as digests. No step applies: this patch claims nothing, and its plan predicts
 // nothing.
 func ofPatch(w Wanted, prior record.Prior) Wanted {
-	w.Prior = prior.Unmasked(prior.Live)
+	w.Prior = prior.Seen(prior.Live)
 	return w
 }
 

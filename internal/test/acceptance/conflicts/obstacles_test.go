@@ -309,6 +309,49 @@ func TestObstacleWithIgnoredPart(t *testing.T) {
 	}
 }
 
+// An item in the way whose key is secret has its owner in the plan, too, and is a conflict.
+func TestObstacleWithSecretKey(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ body, target, list, key, sensitive string }{
+		"a key":            {unionService, "v1 Service web", "ports", "port", `spec.ports[protocol=\"TCP\"].port`},
+		"items by a key":   {unionService, "v1 Service web", "ports", "port", `spec.ports[protocol=\"TCP\"]`},
+		"a list":           {unionPool, pool, "l", "k", "spec.l"},
+		"keys of any item": {unionPool, pool, "l", "k", "spec.l[*].k"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			if test.target == pool {
+				s.InstallKind(pools)
+			}
+			secret := `sensitive_fields = ["` + test.sensitive + `"]`
+			s.Run(
+				resource.TestStep{Config: s.Config(test.body, secret)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("editor").Put(test.target, func(object map[string]any) {
+							item := object["spec"].(map[string]any)[test.list].([]any)[0].(map[string]any)
+							if test.target == pool {
+								item[test.key] = "hushed"
+							} else {
+								item[test.key] = int64(8081)
+							}
+						})
+					}),
+					Config:      s.Config(test.body, secret, story.OrFail),
+					ExpectError: story.Saying("nothing is applied, because on_conflict is"),
+				},
+				resource.TestStep{
+					PreConfig:        s.NextStep(),
+					Config:           s.Config(test.body, secret),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`owned by "editor"`), s.ExpectRedacted("8081", "hushed")),
+					Check:            story.LiveChecks(s.ExpectNotOverwritten()),
+				},
+				s.Noop(s.Config(test.body, secret)),
+			)
+		})
+	}
+}
+
 // What the server added to our own object, and nobody owns, is removed with the apply that cannot have it.
 func TestObstaclesWithoutOwner(t *testing.T) {
 	t.Parallel()
