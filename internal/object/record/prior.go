@@ -138,7 +138,8 @@ func (p Prior) FilledBefore() *paths.Set {
 }
 
 // WithValues returns the part of fields that had our value at the last read, and the part that had none although our
-// claim holds it. A value that another client has set since our last apply is not ours, unless it is the same.
+// claim holds it. A value that another client has set since our last apply is not ours, unless it is the same. If others
+// had changed what we declare, that may be why a value was missing, and stale is empty: our apply takes it back.
 func (p Prior) WithValues(fields *paths.Set, fieldManager string) (had, stale *paths.Set) {
 	claims, renderer := p.Snapshot.Claims, p.Snapshot.Renderer()
 	own := claims.Own(p.PreviousManager(fieldManager))
@@ -152,6 +153,9 @@ func (p Prior) WithValues(fields *paths.Set, fieldManager string) (had, stale *p
 		value, _ := last.Lookup(path)
 		return print == renderer.Fingerprint(path, value)
 	})
+	if p.Snapshot.LiveState != p.Snapshot.AppliedState {
+		return had, paths.NewSet()
+	}
 	return had, fields.Difference(had).Intersection(own)
 }
 

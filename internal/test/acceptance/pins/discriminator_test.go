@@ -97,6 +97,39 @@ func TestDeclaredValueChangesMeanwhile(t *testing.T) {
 	}
 }
 
+// A value that the server has dropped with a change of others comes back with the apply that takes that change back, whatever others
+// write between Terraform's two plans.
+func TestValueThatComesBackWithAnother(t *testing.T) {
+	for name, test := range map[string]struct{ field, path, becomes, want string }{
+		"node ports": {"allocateLoadBalancerNodePorts: false", "allocateLoadBalancerNodePorts", "NodePort", "false"},
+		"local only": {"externalTrafficPolicy: Local", "externalTrafficPolicy", "ClusterIP", `"Local"`},
+		"class":      {"loadBalancerClass: example.com/x", "loadBalancerClass", "ClusterIP", `"example.com/x"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			body := strings.Replace(serviceOfTwo, "  type: NodePort\n", "  type: LoadBalancer\n  "+test.field+"\n", 1)
+			next := s.Config(body + "  sessionAffinity: ClientIP\n")
+			s.Run(
+				resource.TestStep{Config: s.Config(body)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("kubectl-edit").Put(target, func(object map[string]any) {
+							spec, _ := object["spec"].(map[string]any)
+							spec["type"] = test.becomes // The server drops the other field itself.
+						})
+					}),
+					Config: next,
+					ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+						s.As("bob").Patch(target, `{"metadata": {"annotations": {"note": "x"}}}`)
+					})),
+					Check: s.ExpectLiveJSON(target, test.want, "spec", test.path),
+				},
+				s.Noop(next),
+			)
+		})
+	}
+}
+
 // An apply that removes an obstacle shows all that we own after it, also if managedFields does not list our manager any more.
 func TestObstacleAfterOurEntry(t *testing.T) {
 	s := story.New(t)
