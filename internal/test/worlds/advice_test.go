@@ -3,6 +3,7 @@ package worlds_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -227,7 +228,8 @@ func replace(ctx context.Context, w *world, s step, _ string) (*step, error) {
 var owned = regexp.MustCompile(`(?m)^  (\S+), owned by `)
 
 // rename gives the list items that an error names the keys that the body has for them, as somebody with kubectl edit. Items
-// that the body does not name go.
+// that the body does not name go. If sensitive_fields hides which item it is, all items of the list that the body names get
+// its keys.
 func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
 	live, err := w.live(ctx)
 	if err != nil || live == nil {
@@ -237,24 +239,40 @@ func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
 	for _, found := range owned.FindAllStringSubmatch(text, -1) {
 		steps := stepsOfPattern(found[1])
 		list, keys := steps[:len(steps)-1], keysOf(steps[len(steps)-1])
+		if keys == nil {
+			declared, _ := lookup(body.Object, steps)
+			hidden, _ := lookup(live.Object, steps)
+			items, _ := hidden.([]any)
+			for _, item := range items {
+				fields, _ := item.(map[string]any)
+				maps.Copy(fields, namesake(declared, fields))
+			}
+			continue
+		}
 		item, _ := lookup(live.Object, steps)
 		fields, _ := item.(map[string]any)
 		declared, _ := lookup(body.Object, list)
-		items, _ := declared.([]any)
-		at := slices.IndexFunc(items, func(item any) bool {
-			named, _ := item.(map[string]any)
-			return named["name"] != nil && named["name"] == fields["name"]
-		})
-		if at < 0 || fields == nil {
+		named := namesake(declared, fields)
+		if named == nil {
 			cut(live.Object, steps)
 			continue
 		}
-		named, _ := items[at].(map[string]any)
 		for key := range keys {
 			fields[key] = named[key]
 		}
 	}
 	return w.edited(ctx, s, live, text)
+}
+
+// namesake returns the item of a list that has the name of another item; nil without one.
+func namesake(list any, item map[string]any) map[string]any {
+	items, _ := list.([]any)
+	for _, other := range items {
+		if named, _ := other.(map[string]any); named["name"] != nil && named["name"] == item["name"] {
+			return named
+		}
+	}
+	return nil
 }
 
 var inTheWay = regexp.MustCompile(`(?m)^  (\S+): ".*", owned by `)
