@@ -138,8 +138,9 @@ func (p Prior) FilledBefore() *paths.Set {
 }
 
 // WithValues returns the part of fields that had our value at the last read, and the part that had none although our
-// claim holds it. A value that another client has set since our last apply is not ours, unless it is the same. If others
-// had changed what we declare, that may be why a value was missing, and stale is empty: our apply takes it back.
+// claim holds it. A value that another client has set since our last apply is not ours, unless it is the same. If other
+// managers had changed what we declare, that may be why a value was missing, and our apply takes it back: stale is
+// empty.
 func (p Prior) WithValues(fields *paths.Set, fieldManager string) (had, stale *paths.Set) {
 	claims, renderer := p.Snapshot.Claims, p.Snapshot.Renderer()
 	own := claims.Own(p.PreviousManager(fieldManager))
