@@ -153,3 +153,62 @@ func TestPinOfASwitchedUnion(t *testing.T) {
 		})
 	}
 }
+
+// An item of another manager stays after managedFields was reset, and so does the value in it that we pin, or have pinned until
+// now.
+func TestPinInItemOfOthersAfterReset(t *testing.T) {
+	const weight, routes = `spec.routes[host="b",port=80].weight`, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	gadget, changed := story.Gadget("routes: [{host: a}], size: 1"), story.Gadget("routes: [{host: a}], size: 2")
+	for name, c := range map[string]struct {
+		arguments []string
+		owners    []string
+	}{
+		"the pin stays": {[]string{pins}, []string{"before-first-apply", "k8sconnect"}},
+		"the pin ends":  {nil, []string{"before-first-apply"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			after := s.Config(changed, c.arguments...)
+			s.Run(
+				resource.TestStep{Config: s.Config(gadget, pins)},
+				resource.TestStep{PreConfig: routesOf(s, routes), Config: s.Config(gadget, pins), Check: s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect")},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("restore").StripManagedFields(s.GadgetTarget(), "[{}]")
+						s.As("policy").Apply(story.Gadget("routes: [{host: a}]"))
+					}),
+					Config: after,
+					Check: resource.ComposeTestCheckFunc(s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
+						s.ExpectOwners(s.GadgetTarget(), weight, c.owners...)),
+				},
+				s.Noop(after),
+			)
+		})
+	}
+}
+
+// The same without an apply of somebody else after the reset.
+func TestPinInItemOfNobody(t *testing.T) {
+	const routes = `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	gadget, changed := story.Gadget("routes: [{host: a}], size: 1"), story.Gadget("routes: [{host: a}], size: 2")
+	for name, arguments := range map[string][]string{"the pin stays": {pins}, "the pin ends": nil} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			after := s.Config(changed, arguments...)
+			s.Run(
+				resource.TestStep{Config: s.Config(gadget, pins)},
+				resource.TestStep{PreConfig: routesOf(s, routes), Config: s.Config(gadget, pins)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(s.GadgetTarget(), "[{}]") }),
+					Config:    after,
+					Check:     s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
+				},
+				s.Noop(after),
+			)
+		})
+	}
+}
