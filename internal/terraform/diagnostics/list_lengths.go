@@ -49,7 +49,11 @@ func tooLong(w Names, list wanted.CountedList, now time.Time) string {
 		text += "\n  " + entry.Field + ": " + owned
 	}
 	next := "The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."
-	if list.Enforce {
+	switch {
+	case list.IsSecret:
+		next = "Entries of the list are secret, so that no plan could name them, and the apply removes none. " +
+			"Raise max, or remove entries with the tool that manages them."
+	case list.Enforce:
 		next = fmt.Sprintf("The apply removes %d. Entries that the configuration declares, pins or ignores stay. "+
 			"Raise max, or remove entries with the tool that manages them.", len(list.Removed))
 	}

@@ -71,10 +71,11 @@ func (w *world) dropsItself(loss livediff.Loss) bool {
 	})
 }
 
-// tryBodies remembers what the server makes of a body, without and with what is pinned.
+// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to others: it
+// may refuse the whole of it beside a field of theirs.
 func (w *world) tryBodies(ctx context.Context, c configuration) {
 	w.tried = nil
-	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object)} {
+	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withoutLeft(c)} {
 		if tried, err := w.try(ctx, "nobody", body); err == nil {
 			w.tried = append(w.tried, tried)
 		}
