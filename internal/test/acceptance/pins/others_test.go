@@ -1,10 +1,13 @@
 package pins_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -211,4 +214,44 @@ func TestPinInItemOfNobody(t *testing.T) {
 			)
 		})
 	}
+}
+
+// dropEntry removes the entry of a manager from managedFields.
+func dropEntry(s *story.Story, manager string) {
+	entries := slices.DeleteFunc(s.Live(s.GadgetTarget()).GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager == manager
+	})
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"managedFields": entries}})
+	story.Must(s.T, err)
+	s.As("restore").Patch(s.GadgetTarget(), string(patch))
+}
+
+// A pin claims the entries of a list that nobody owns. They stay pinned, and stay when the pin ends.
+func TestPinEntriesOfNobody(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	body, pins := story.Gadget("size: 1"), `pin_fields = ["spec.colours", "spec.routes"]`
+	stays := resource.ComposeTestCheckFunc(
+		s.ExpectLiveJSON(s.GadgetTarget(), `["red"]`, "spec", "colours"),
+		s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80,"weight":5}]`, "spec", "routes"),
+	)
+	s.Run(
+		resource.TestStep{Config: s.Config(body)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("controller").Patch(s.GadgetTarget(), `{"spec": {"colours": ["red"], "routes": [{"host": "a", "weight": 5}]}}`)
+				dropEntry(s, "controller")
+			}),
+			Config:            s.Config(body, pins),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", `spec.colours[="red"]: red`)),
+			Check:             stays,
+		},
+		s.Noop(s.Config(body, pins)),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("kubectl").Patch(s.GadgetTarget(), `{"spec": {"colours": ["blue"], "size": 3}}`) }),
+			Config:    s.Config(body, pins), Check: s.ExpectLiveJSON(s.GadgetTarget(), `["blue","red"]`, "spec", "colours"),
+		},
+		resource.TestStep{Config: s.Config(body), Check: s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80,"weight":5}]`, "spec", "routes")},
+		s.Noop(s.Config(body)),
+	)
 }
