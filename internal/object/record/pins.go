@@ -16,7 +16,8 @@ import (
 // Pins are fields whose first value another client chose, and which we hold since. A nil set is empty.
 type Pins struct {
 	Fields *paths.Set
-	// Items are the list items around Fields that the manifest does not have. They come and go as other managers want.
+	// Items are the list items around Fields that the manifest does not have, without those that only we own. They come
+	// and go as other managers want.
 	Items *paths.Set
 	// Values is the part of the object that Fields hold.
 	Values map[string]any

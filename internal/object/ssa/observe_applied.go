@@ -36,7 +36,7 @@ func observeApplied(
 	carried.Sensitive, carried.WriteOnly = paths.Texts(w.Sensitive), w.WriteOnly.Fields
 	carried.Copied, carried.Doubtful = w.Copied(prior.Snapshot), nil
 	carried.Before = wanted.ValuesBefore(w.Arguments, prior, declared)
-	carried.Pins = w.PinsAfter(live.Object, declared)
+	carried.Pins = w.PinsAfter(live.Object, claims, declared)
 	observed, err := record.Describe(live, record.Observation{
 		ID:           id,
 		FieldManager: w.FieldManager,

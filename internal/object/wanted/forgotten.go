@@ -18,11 +18,11 @@ type Forgotten struct {
 }
 
 // ForgottenOf returns the forgotten fields of an apply. Those that a part did not add keep their values, and are left
-// out.
+// out, and so are list items of others, of which we own a part only because values in them are pinned.
 func ForgottenOf(w Wanted) Forgotten {
 	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet(), Needed: paths.NewSet()}
 	own, declared := w.Claims().Own(w.FieldManager).Union(w.Claims().Own(w.PreviousManager())), w.Prior.FilledBefore()
-	lost := declared.Difference(own)
+	lost := declared.Difference(own).RecursiveDifference(pinnedItems(w.Prior))
 	if lost.Empty() || w.Patch != nil {
 		return found
 	}
@@ -50,7 +50,7 @@ func ForgottenOf(w Wanted) Forgotten {
 // withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned,
 // and that the last one declared: they leave it as they would without the pins.
 func withoutLeavingItems(w Wanted) map[string]any {
-	declared := projection.WithValues(w.Prior.LastBody(), paths.OrEmpty(w.Pins.Items))
+	declared := projection.WithValues(w.Prior.Arguments.Manifest.Object, paths.OrEmpty(w.Pins.Items))
 	rest, _ := projection.Strip(w.Manifest.Object, declared).(map[string]any)
 	return rest
 }

@@ -18,6 +18,8 @@ type CountedList struct {
 	Length int
 	// Form reports whether the list can be counted.
 	Form projection.ListForm
+	// IsSecret reports whether the entries are secret, so that no plan could name those that an apply removes.
+	IsSecret bool
 	// Undeclared are the entries that we own no part of, those that were seen first at the front.
 	Undeclared []Entry
 	// Gone are the strings of pinned entries that the list does not have.
@@ -153,8 +155,8 @@ func (c counter) list(limit arguments.ListLength, path paths.Path, seen record.L
 			})
 		}
 	}
-	if seen.Entries == nil && seen.Length > 0 {
-		return list // Its entries are secret.
+	if list.IsSecret = seen.Entries == nil && seen.Length > 0; list.IsSecret {
+		return list
 	}
 	added := 0
 	for _, element := range paths.Elements(paths.PartsOf(c.own, path)) {

@@ -54,7 +54,7 @@ func TestPinsAfter(t *testing.T) {
 			t.Parallel()
 			f := pinning(t)
 			tt.change(t, f)
-			got := f.pinned().PinsAfter(f.live, clustertest.Fields(t, tt.own))
+			got := f.pinned().PinsAfter(f.live, f.prior.Snapshot.Claims, clustertest.Fields(t, tt.own))
 			if diff := cmp.Diff(tt.want, f.text(got), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("pins (-want +got):\n%s", diff)
 			}

@@ -17,7 +17,7 @@ func pin(w Wanted) Wanted {
 	prior, pins := w.Prior, withMoved(w.Arguments, w.Prior)
 	w.Moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
 	reader := projection.NewReader(w.Manifest.Object)
-	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
+	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items).Union(itemsOfNobody(prior)), func(item paths.Path) bool {
 		_, presence := reader.Lookup(item)
 		return presence != projection.Present
 	})
@@ -37,13 +37,25 @@ func pin(w Wanted) Wanted {
 	return w.pinning(w.Pins, w.Claims())
 }
 
-// itemsLeft returns the list items of other managers in which pins end and no pin stays. We own their keys only because
-// of the pins.
+// itemsLeft returns the list items of other managers, or of nobody, in which pins end and no pin stays. We own their
+// keys only because of the pins.
 func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
-	others := ofOthers(w, w.Claims())
+	others := ofOthers(w, w.Claims()).Union(itemsOfNobody(w.Prior))
 	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
 		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
 	})
+}
+
+// itemsOfNobody returns the list items that nobody owned when our last apply pinned values in them. They are only ours
+// since, and do not go with other managers.
+func itemsOfNobody(prior record.Prior) *paths.Set {
+	return pinnedItems(prior).Difference(paths.OrEmpty(prior.Snapshot.Pins.Items))
+}
+
+// pinnedItems returns the list items that our last apply left with us only because values in them are pinned.
+func pinnedItems(prior record.Prior) *paths.Set {
+	held := prior.Snapshot.Pins.Held(prior.FilledBefore()).Fields
+	return undeclaredItems(prior.Arguments.Manifest.Object, paths.OrEmpty(held))
 }
 
 // ofOthers returns the fields of claims that managers hold who are neither ours nor ours under its former name.
@@ -63,9 +75,9 @@ func withMoved(a arguments.Arguments, prior record.Prior) record.Pins {
 	return pins.With(last, projection.WithValues(last, moved).Difference(projection.EmptyCollections(last, moved)))
 }
 
-// PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned
-// any more. A value that was in the manifest before is pinned as the server writes it.
-func (w Wanted) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
+// PinsAfter returns the pins after an apply that left own with us, of the claims on the object. A value that the server
+// did not keep is not pinned any more. A value that was in the manifest before is pinned as the server writes it.
+func (w Wanted) PinsAfter(live map[string]any, claims ownership.Claims, own *paths.Set) record.Pins {
 	if len(w.Pin) == 0 {
 		return record.Pins{}
 	}
@@ -78,7 +90,10 @@ func (w Wanted) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	held, gone := projection.WithValues(live, owned), paths.OrEmpty(w.Pins.Fields).Difference(paths.OrEmpty(w.Pinned))
 	pins := w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(paths.OrEmpty(w.Moved))).With(live,
 		held).Only(held.Union(gone))
-	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
+	others := ofOthers(w, claims)
+	pins.Items = paths.Filter(undeclaredItems(written, pins.Fields.Union(owned)), func(item paths.Path) bool {
+		return ownership.Holds(others, item) || !ownership.Holds(own, item)
+	})
 	return pins
 }
 
@@ -104,8 +119,8 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	others := ofOthers(w, claims)
-	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(others, item) })
+	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior))
+	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
 	return w.grafted()

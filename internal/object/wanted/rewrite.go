@@ -47,18 +47,24 @@ func (w Wanted) AfterApply(claims ownership.Claims) ownership.Rewrite {
 }
 
 // Released returns the fields of own that are left to other managers: the ignored fields, and the map entries that the
-// body does not have without them. If we kept the entry until an apply removes it, its content would be removed with
-// it.
+// body does not have without them, also if they are others' by now. If we kept the entry until an apply removes it, its
+// content would be removed with it.
 func (w Wanted) Released(own *paths.Set) *paths.Set {
-	released, _ := projection.Covered(own, w.Ignored(), w.Manifest.Object)
-	if released.Empty() {
+	ignored := w.Ignored()
+	if len(ignored) == 0 {
+		return paths.NewSet()
+	}
+	released, _ := projection.Covered(own, ignored, w.Manifest.Object)
+	left, _ := projection.Covered(ofOthers(w, w.Claims()), ignored, w.Manifest.Object)
+	if released.Empty() && left.Empty() {
 		return released
 	}
 	body := projection.NewReader(w.Split(own))
 	for {
 		stays := own.Difference(released)
 		emptied := paths.Filter(stays, func(path paths.Path) bool {
-			if path[len(path)-1].FieldName == nil || !ownership.HasParts(own, path) || ownership.HasParts(stays, path) {
+			hadParts := ownership.HasParts(own, path) || ownership.HasParts(left, path)
+			if path[len(path)-1].FieldName == nil || !hadParts || ownership.HasParts(stays, path) {
 				return false
 			}
 			_, presence := body.Lookup(path)

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,10 +27,8 @@ func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool
 	if len(parts) == 0 {
 		return nil, false
 	}
-	return diag.NewWarningDiagnostic(
-		w.About("List Too Long", plan.Object),
-		plan.Object.String()+": "+Paragraphs(parts...),
-	), true
+	detail := plan.Object.String() + ": " + Paragraphs(parts...)
+	return diag.NewWarningDiagnostic(w.About("List Too Long", plan.Object), detail), true
 }
 
 func tooLong(w Names, list wanted.CountedList, now time.Time) string {
@@ -42,14 +41,14 @@ func tooLong(w Names, list wanted.CountedList, now time.Time) string {
 			text += fmt.Sprintf("\n  and %d more", len(list.Undeclared)-Most)
 			break
 		}
-		owned := "owned by nobody"
-		if len(entry.Owners) > 0 {
-			owned = "owned by " + Owners(entry.Owners, now)
-		}
-		text += "\n  " + entry.Field + ": " + owned
+		text += "\n  " + entry.Field + ": owned by " + cmp.Or(Owners(entry.Owners, now), "nobody")
 	}
 	next := "The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."
-	if list.Enforce {
+	switch {
+	case list.IsSecret:
+		next = "Entries of the list are secret, so that no plan could name them, and the apply removes none. " +
+			"Raise max, or remove entries with the tool that manages them."
+	case list.Enforce:
 		next = fmt.Sprintf("The apply removes %d. Entries that the configuration declares, pins or ignores stay. "+
 			"Raise max, or remove entries with the tool that manages them.", len(list.Removed))
 	}

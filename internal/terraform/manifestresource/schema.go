@@ -102,8 +102,9 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 						Optional: true,
 						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is " +
 							"kept. It does not remove entries with fields of `yaml_body` or `pin_fields`, entries " +
-							"that `ignore_fields` covers as a whole, and entries that a manager of `ignore_managers` " +
-							"owns. The plan lists what the apply removes, and `on_conflict` decides about it. " +
+							"that `ignore_fields` covers as a whole, entries that a manager of `ignore_managers` " +
+							"owns, and entries of a list with a secret key or member. The plan lists what the apply " +
+							"removes, and `on_conflict` decides about it. " +
 							"Default `false`.",
 						Validators: []validator.Bool{validators.Needs("max")},
 					},

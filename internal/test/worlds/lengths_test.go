@@ -72,7 +72,7 @@ func (w *world) checkLengths(s step, after *unstructured.Unstructured) error {
 	c := s.configuration
 	for list, limit := range c.lengths(w.body(c).Object) {
 		values, _, _ := unstructured.NestedSlice(after.Object, strings.Split(list, ".")...)
-		if !limit.enforce || len(values) <= limit.max {
+		if !limit.enforce || len(values) <= limit.max || w.isSecret(c, now, list) {
 			continue
 		}
 		for entry := range w.entries(now, list) {
@@ -103,6 +103,16 @@ func (w *world) entries(m moment, list string) func(yield func(livediff.Path) bo
 		}
 	})
 	return maps.Values(found)
+}
+
+// isSecret reports whether an entry of a list is secret, keys included: no plan could name what an apply removes.
+func (w *world) isSecret(c configuration, m moment, list string) bool {
+	for entry := range w.entries(m, list) {
+		if covered(c.sensitive, entry) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasPart reports whether our manager, or one that is ignored, has a part of an entry.

@@ -2,6 +2,7 @@ package worlds_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 		Warnings: shown.warnings, Applied: told,
 	}
 	for _, loss := range plan.Unshown(before.Object, losses) {
-		if !w.changedUnowned(s, loss) {
+		if !w.changedUnowned(s, loss) && !showsSource(plan, loss) {
 			unshown = append(unshown, loss.String())
 		}
 	}
@@ -70,10 +71,11 @@ func (w *world) dropsItself(loss livediff.Loss) bool {
 	})
 }
 
-// tryBodies remembers what the server makes of a body, without and with what is pinned.
+// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to others: it
+// may refuse the whole of it beside a field of theirs.
 func (w *world) tryBodies(ctx context.Context, c configuration) {
 	w.tried = nil
-	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object)} {
+	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withoutLeft(c)} {
 		if tried, err := w.try(ctx, "nobody", body); err == nil {
 			w.tried = append(w.tried, tried)
 		}
@@ -93,4 +95,14 @@ func (w *world) changedUnowned(s step, loss livediff.Loss) bool {
 	}
 	was, had := livediff.Lookup(w.seen.Object, loss.Path)
 	return had && livediff.Text(was) != livediff.Text(loss.Was)
+}
+
+// showsSource reports whether a value is an annotation in which autoscaling/v1 has a field of autoscaling/v2, and the plan shows
+// that a part of the field goes: what else is in the field has no other name in the version of the plan.
+func showsSource(plan livediff.Shown, loss livediff.Loss) bool {
+	name, is := strings.CutPrefix(loss.Path.String(), "metadata.annotations.autoscaling.alpha.kubernetes.io/")
+	return is && len(loss.Owners) == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(plan.State)), func(field string) bool {
+		_, stays := plan.Planned[field]
+		return !stays && (field == "spec."+name || strings.HasPrefix(field, "spec."+name+"."))
+	})
 }

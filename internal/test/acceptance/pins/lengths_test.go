@@ -113,6 +113,23 @@ func TestListLengthIsEnforcedAtOnce(t *testing.T) {
 	)
 }
 
+// Keys of entries are secret: no plan could name those that an apply removes, so they stay.
+func TestSecretListIsNotShortened(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const routes, secret = `[{"host":"a","port":80},{"host":"b","port":80},{"host":"c","port":80}]`, `sensitive_fields = ["spec.routes[host=\"b\"]"]`
+	gadget := story.Gadget("routes: [{host: a}]")
+	s.Run(
+		resource.TestStep{Config: s.Config(gadget, enforcedTwo, secret)},
+		resource.TestStep{
+			PreConfig:        s.NextStep(routesOf(s, routes)),
+			Config:           s.Config(gadget, enforcedTwo, secret),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("List Too Long", "spec.routes has 3 entries", "Entries of the list are secret, so that no plan could name them, and the apply removes none.")),
+			Check:            s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
+		},
+	)
+}
+
 // on_conflict = "fail" keeps the entries of others, and fails the plan.
 func TestListLengthConflictFails(t *testing.T) {
 	s := story.New(t)

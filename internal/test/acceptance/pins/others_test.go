@@ -1,10 +1,13 @@
 package pins_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -152,4 +155,103 @@ func TestPinOfASwitchedUnion(t *testing.T) {
 			)...)
 		})
 	}
+}
+
+// An item of another manager stays after managedFields was reset, and so does the value in it that we pin, or have pinned until
+// now.
+func TestPinInItemOfOthersAfterReset(t *testing.T) {
+	const weight, routes = `spec.routes[host="b",port=80].weight`, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	gadget, changed := story.Gadget("routes: [{host: a}], size: 1"), story.Gadget("routes: [{host: a}], size: 2")
+	for name, c := range map[string]struct {
+		arguments []string
+		owners    []string
+	}{
+		"the pin stays": {[]string{pins}, []string{"before-first-apply", "k8sconnect"}},
+		"the pin ends":  {nil, []string{"before-first-apply"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			after := s.Config(changed, c.arguments...)
+			s.Run(
+				resource.TestStep{Config: s.Config(gadget, pins)},
+				resource.TestStep{PreConfig: routesOf(s, routes), Config: s.Config(gadget, pins), Check: s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect")},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("restore").StripManagedFields(s.GadgetTarget(), "[{}]")
+						s.As("policy").Apply(story.Gadget("routes: [{host: a}]"))
+					}),
+					Config: after,
+					Check: resource.ComposeTestCheckFunc(s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
+						s.ExpectOwners(s.GadgetTarget(), weight, c.owners...)),
+				},
+				s.Noop(after),
+			)
+		})
+	}
+}
+
+// The same without an apply of somebody else after the reset.
+func TestPinInItemOfNobody(t *testing.T) {
+	const routes = `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	gadget, changed := story.Gadget("routes: [{host: a}], size: 1"), story.Gadget("routes: [{host: a}], size: 2")
+	for name, arguments := range map[string][]string{"the pin stays": {pins}, "the pin ends": nil} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			after := s.Config(changed, arguments...)
+			s.Run(
+				resource.TestStep{Config: s.Config(gadget, pins)},
+				resource.TestStep{PreConfig: routesOf(s, routes), Config: s.Config(gadget, pins)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(s.GadgetTarget(), "[{}]") }),
+					Config:    after,
+					Check:     s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
+				},
+				s.Noop(after),
+			)
+		})
+	}
+}
+
+// dropEntry removes the entry of a manager from managedFields.
+func dropEntry(s *story.Story, manager string) {
+	entries := slices.DeleteFunc(s.Live(s.GadgetTarget()).GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager == manager
+	})
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"managedFields": entries}})
+	story.Must(s.T, err)
+	s.As("restore").Patch(s.GadgetTarget(), string(patch))
+}
+
+// A pin claims the entries of a list that nobody owns. They stay pinned, and stay when the pin ends.
+func TestPinEntriesOfNobody(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	body, pins := story.Gadget("size: 1"), `pin_fields = ["spec.colours", "spec.routes"]`
+	stays := resource.ComposeTestCheckFunc(
+		s.ExpectLiveJSON(s.GadgetTarget(), `["red"]`, "spec", "colours"),
+		s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80,"weight":5}]`, "spec", "routes"),
+	)
+	s.Run(
+		resource.TestStep{Config: s.Config(body)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("controller").Patch(s.GadgetTarget(), `{"spec": {"colours": ["red"], "routes": [{"host": "a", "weight": 5}]}}`)
+				dropEntry(s, "controller")
+			}),
+			Config:            s.Config(body, pins),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", `spec.colours[="red"]: red`)),
+			Check:             stays,
+		},
+		s.Noop(s.Config(body, pins)),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("kubectl").Patch(s.GadgetTarget(), `{"spec": {"colours": ["blue"], "size": 3}}`) }),
+			Config:    s.Config(body, pins), Check: s.ExpectLiveJSON(s.GadgetTarget(), `["blue","red"]`, "spec", "colours"),
+		},
+		resource.TestStep{Config: s.Config(body), Check: s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80,"weight":5}]`, "spec", "routes")},
+		s.Noop(s.Config(body)),
+	)
 }

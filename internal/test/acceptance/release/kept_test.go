@@ -97,6 +97,22 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 			},
 		)
 	})
+	t.Run("an entry of a map of maps, whose part is another manager's by now", func(t *testing.T) {
+		s := story.New(t)
+		s.InstallGadgets()
+		const arguments = `ignore_fields = ["spec.nest.kept.b"]`
+		for _, after := range []string{"size: 2, nest: {kept: {b: 1}, ours: {b: 3}}", "size: 2, nest: {ours: {b: 3}}"} {
+			s.Run(
+				resource.TestStep{Config: s.Config(story.Gadget("size: 1, nest: {kept: {b: 1}, ours: {b: 3}}"))},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("kubectl").Patch(s.GadgetTarget(), `{"spec": {"nest": {"kept": {"b": 2}}}}`) }),
+					Config:    s.Config(story.Gadget(after), arguments),
+					Check:     s.ExpectLiveJSON(s.GadgetTarget(), `{"kept":{"b":2},"ours":{"b":3}}`, "spec", "nest"),
+				},
+				s.Noop(s.Config(story.Gadget(after), arguments)),
+			)
+		}
+	})
 	t.Run("an item of ours goes as a whole", func(t *testing.T) {
 		s := story.New(t)
 		arguments := `ignore_fields = ["spec.template.spec.containers[*].image"]`
