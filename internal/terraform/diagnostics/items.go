@@ -32,7 +32,7 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic(
 		"Duplicate List Item",
-		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver)),
+		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver, complete(w, err.Lacking))),
 	)
 }
 
@@ -56,12 +56,19 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		kubectl("edit", err.Refusal.Object)+subresourceOf(err.Fields))
-	if err.Ignored && w.IgnoreFields != "" {
-		next = fmt.Sprintf("%s leaves %s to the owner. Remove that path from %[1]s, and the apply removes %[2]s.",
-			w.IgnoreFields, it)
+	if len(err.Ignored) > 0 && w.IgnoreFields != "" {
+		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
+			w.IgnoreFields, it, QuoteAll(err.Ignored), by(w.ByRule(w.IgnoreFields, err.Ignored[0])))
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next)))
+		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
+			complete(w, err.Lacking))))
+}
+
+// complete returns the advice about fields that the server misses beside what is in the way; "" without such fields.
+func complete(w Names, lacking []string) string {
+	return Given(strings.Join(lacking, " and "), "Correct "+w.Body+", too: the API server misses a value of "+
+		strings.Join(lacking, " and ")+".")
 }
 
 // liveFields returns a line for each field, with its value and owners.
