@@ -32,7 +32,8 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic(
 		"Duplicate List Item",
-		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver, complete(w, err.Lacking))),
+		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver,
+			complete(w, err.Lacking))),
 	)
 }
 

@@ -26,7 +26,6 @@ const failsToAllocate = "duplicate nodePort: {"
 // follow breaks a promise, and so does one that comes back.
 func (w *world) follow(ctx context.Context, s step, errors []string) error {
 	text := strings.Join(errors, "\n\n")
-	w.debug(ctx, errors)
 	if !w.stage.plays(advice) || strings.Contains(text, failsToAllocate) {
 		return nil
 	}
