@@ -95,18 +95,6 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	return blocked
 }
 
-// lacking returns the fields of a refusal that lack a value, sorted, as the server names them.
-func lacking(refusal error) []string {
-	var fields []string
-	for _, cause := range cluster.CausesOf(refusal) {
-		if lacksValue(cause) {
-			fields = append(fields, cause.Field)
-		}
-	}
-	slices.Sort(fields)
-	return slices.Compact(fields)
-}
-
 // partsIn returns the leaves of fields that have a value in a live object: the parts that known holds, and the fields
 // without parts in known. Keys of list items are left out.
 func partsIn(live map[string]any, fields, known *paths.Set) []paths.Path {

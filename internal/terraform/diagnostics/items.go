@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
@@ -30,11 +31,8 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
 		"its key back:\n\n  %[3]s", this, w.Body, kubectl("edit", err.Refusal.Object))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
-	return diag.NewErrorDiagnostic(
-		"Duplicate List Item",
-		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver,
-			complete(w, err.Lacking))),
-	)
+	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
+		Paragraphs(text.String(), next, takeOver, faults.Incomplete(w.Body, err.Lacking))))
 }
 
 // kubectl returns a command for an object.
@@ -63,13 +61,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
-			complete(w, err.Lacking))))
-}
-
-// complete returns the advice about fields that the server misses beside what is in the way; "" without such fields.
-func complete(w Names, lacking []string) string {
-	return Given(strings.Join(lacking, " and "), "Correct "+w.Body+", too: the API server misses a value of "+
-		strings.Join(lacking, " and ")+".")
+			faults.Incomplete(w.Body, err.Lacking))))
 }
 
 // liveFields returns a line for each field, with its value and owners.
