@@ -131,8 +131,14 @@ func takeOver(_ context.Context, _ *world, s step, text string) (*step, error) {
 	return &s, nil
 }
 
-func ignore(_ context.Context, _ *world, s step, text string) (*step, error) {
+func ignore(_ context.Context, w *world, s step, text string) (*step, error) {
 	added := list(text, "ignore_fields") // The line has what the resource has, and not what rules have.
+	for _, followed := range w.followed {
+		if again := unignored.FindStringSubmatch(followed); again != nil && slices.ContainsFunc(patternsIn(again[1]),
+			func(path string) bool { return slices.Contains(added, path) }) {
+			return nil, nil // An ignored field was in the way: only the other advice of a conflict helps.
+		}
+	}
 	if slices.Contains(s.configuration.byRules, "ignore_fields") {
 		added = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.configuration.ignore, added))))
 	}
@@ -143,13 +149,18 @@ func ignore(_ context.Context, _ *world, s step, text string) (*step, error) {
 var unignored = regexp.MustCompile(`Remove (".+") from ignore_fields`)
 
 func unignore(_ context.Context, _ *world, s step, text string) (*step, error) {
-	gone := list(" ignore_fields = ["+strings.ReplaceAll(unignored.FindStringSubmatch(text)[1], `" and "`, `", "`), "ignore_fields")
+	gone := patternsIn(unignored.FindStringSubmatch(text)[1])
 	kept := slices.DeleteFunc(slices.Clone(s.configuration.ignore), func(path string) bool { return slices.Contains(gone, path) })
 	if len(kept) == len(s.configuration.ignore) {
 		return nil, nil
 	}
 	s.configuration.ignore = kept
 	return &s, nil
+}
+
+// patternsIn returns the patterns of a sentence: "a" and "b".
+func patternsIn(text string) []string {
+	return list(" ignore_fields = ["+strings.ReplaceAll(text, `" and "`, `", "`), "ignore_fields")
 }
 
 func unpin(_ context.Context, _ *world, s step, _ string) (*step, error) {
