@@ -15,8 +15,10 @@ import (
 type BlockedError struct {
 	Refusal *cluster.Error
 	Fields  []LiveField
-	// Ignored is true if ignore_fields covers one of Fields.
-	Ignored bool
+	// Ignored are the patterns of ignore_fields that cover one of Fields, or a part of one.
+	Ignored []string
+	// Lacking are the fields of the refusal that lack a value. No removal gives them one.
+	Lacking []string
 }
 
 func (e *BlockedError) Error() string { return e.Refusal.Error() }
@@ -72,18 +74,23 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	}
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
-	ignored := coveredIn(live, a.Wanted.Ignore, known.Union(a.named()), fields)
 	names := shown.Names(claims.Formatter(fields))
-	blocked := &BlockedError{Refusal: refusal}
-	for _, part := range partsIn(live, fields, known) {
+	blocked := &BlockedError{Refusal: refusal, Lacking: lacking(err)}
+	parts := partsIn(live, fields, known)
+	for _, part := range parts {
 		value, _ := projection.Lookup(live, part)
-		blocked.Ignored = blocked.Ignored || paths.Touches(ignored, part)
 		blocked.Fields = append(blocked.Fields, LiveField{
 			Field: names.Format(part), Value: shown.Text(part, value), Owners: claims.Holders(part),
 		})
 	}
 	if len(blocked.Fields) == 0 {
 		return err
+	}
+	for _, pattern := range a.Wanted.Ignore {
+		ignored := coveredIn(live, paths.Patterns{pattern}, known.Union(a.named()), fields)
+		if slices.ContainsFunc(parts, func(part paths.Path) bool { return paths.Touches(ignored, part) }) {
+			blocked.Ignored = append(blocked.Ignored, a.Wanted.Secrets().Scrub(pattern.String()))
+		}
 	}
 	return blocked
 }

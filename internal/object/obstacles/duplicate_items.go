@@ -20,6 +20,8 @@ type DuplicateItemError struct {
 	// TakeOver names the managers to take over so that the items can be removed, including those that are taken over
 	// already. It is nil if that does not help.
 	TakeOver []string
+	// Lacking are the fields of the refusal that lack a value.
+	Lacking []string
 }
 
 func (e *DuplicateItemError) Error() string { return e.Refusal.Error() }
@@ -63,7 +65,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 	if len(undeclared) == 0 {
 		return err
 	}
-	clash := &DuplicateItemError{Refusal: refusal, Undeclared: undeclared}
+	clash := &DuplicateItemError{Refusal: refusal, Undeclared: undeclared, Lacking: lacking(err)}
 	isOwn := func(h ownership.Holder) bool { return h.IsOwn(a.Wanted.FieldManager) }
 	isForeign := func(item LiveField) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
 	if !slices.ContainsFunc(undeclared, isForeign) {

@@ -2,6 +2,7 @@ package obstacles
 
 import (
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -31,7 +32,8 @@ func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
 // halfRemoved returns the *HalfRemovedError of a refusal; nil if the refusal is not about fields that leave the body.
 func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
 	lacking := slices.DeleteFunc(slices.Clone(causes), func(cause metav1.StatusCause) bool {
-		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden
+		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden &&
+			!isOfZero(cause)
 	})
 	others := a.Meets.Others(a.Wanted.FieldManager)
 	held := others.Fields()
@@ -59,6 +61,16 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	return half
 }
 
+// isOfZero reports whether a cause quotes the zero value of a type. The server may read a number or a text that is
+// missing as such a value: "Invalid value: 0" for a probe without its port.
+func isOfZero(cause metav1.StatusCause) bool {
+	return slices.ContainsFunc(zeroValues, func(words string) bool { return strings.HasPrefix(cause.Message, words) })
+}
+
+var zeroValues = []string{
+	"Invalid value: 0:", `Invalid value: "":`, `Unsupported value: "":`,
+}
+
 // lacks reports whether one of causes is about a field itself, or about a part that is not among those that stay.
 func lacks(causes []metav1.StatusCause, field paths.Path, stay *paths.Set) bool {
 	return slices.ContainsFunc(causes, func(cause metav1.StatusCause) bool {
@@ -66,7 +78,7 @@ func lacks(causes []metav1.StatusCause, field paths.Path, stay *paths.Set) bool 
 			return false
 		}
 		about := refusals.NamesIn(cause.Field)
-		return len(about) <= len(field) || paths.Filter(stay, func(path paths.Path) bool {
+		return len(about) <= len(field) && !isOfZero(cause) || paths.Filter(stay, func(path paths.Path) bool {
 			return startsWith(refusals.NamesOf(path), about)
 		}).Empty()
 	})

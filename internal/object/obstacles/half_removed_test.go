@@ -19,11 +19,16 @@ func TestLacks(t *testing.T) {
 		cause metav1.StatusCause
 		want  bool
 	}{
-		"a part that nobody holds":  {metav1.StatusCause{Field: "containers[1].command"}, true},
-		"a part that stays":         {metav1.StatusCause{Field: "containers[1].image"}, false},
-		"the field itself":          {metav1.StatusCause{Field: "containers[1]"}, true},
-		"another field":             {metav1.StatusCause{Field: "volumes[1].name"}, false},
-		"another member of a union": {metav1.StatusCause{Field: "containers[0]", Type: metav1.CauseTypeForbidden}, true},
+		"a part that nobody holds": {metav1.StatusCause{Field: "containers[1].command"}, true},
+		"a part that stays":        {metav1.StatusCause{Field: "containers[1].image"}, false},
+		"the field itself":         {metav1.StatusCause{Field: "containers[1]"}, true},
+		"another field":            {metav1.StatusCause{Field: "volumes[1].name"}, false},
+		"a zero of a missing part": {metav1.StatusCause{Field: "containers[1].port", Message: "Invalid value: 0: too low"}, true},
+		"a zero of a part that stays": {
+			metav1.StatusCause{Field: "containers[1].image", Message: `Invalid value: "": too short`}, false,
+		},
+		"a zero of the field itself": {metav1.StatusCause{Field: "containers[1]", Message: "Invalid value: 0: too low"}, false},
+		"another member of a union":  {metav1.StatusCause{Field: "containers[0]", Type: metav1.CauseTypeForbidden}, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

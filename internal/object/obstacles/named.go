@@ -53,6 +53,18 @@ func lacksValue(cause metav1.StatusCause) bool {
 	return cause.Type == metav1.CauseTypeFieldValueRequired && !oneOf.MatchString(cause.Message)
 }
 
+// lacking returns the fields of a refusal that lack a value, sorted, as the server names them.
+func lacking(refusal error) []string {
+	var fields []string
+	for _, cause := range cluster.CausesOf(refusal) {
+		if lacksValue(cause) {
+			fields = append(fields, cause.Field)
+		}
+	}
+	slices.Sort(fields)
+	return slices.Compact(fields)
+}
+
 // named returns the fields that a cause names.
 func named(cause metav1.StatusCause, live []undeclared, renderer rendering.Renderer) *paths.Set {
 	found, about := paths.NewSet(), namesIn(cause)

@@ -39,17 +39,41 @@ type Accepts func(after map[string]any) (map[string]any, error)
 // apply that it has refused. It costs one request if there is one such field; otherwise one more for each field that
 // the refusal may be about, at most 20. It returns the error of a request, unless that is another refusal of the
 // object, and the refusal of a change that is immutable. If it finds none, and the configuration leaves fields to other
-// managers, it looks for what these are in the way, at the same cost.
+// managers, it looks for which of these are in the way, at the same cost and one request.
 func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
 	found, err := a.search(refusal, live, accepts)
 	if err != nil || found.Fields != nil || len(a.Wanted.LeftAlone()) == 0 {
 		return found, err
 	}
+	left := a.Wanted.LeftAlone()
 	a.Wanted.Ignore, a.Wanted.IgnoredByManager = nil, nil
-	if left, err := a.search(refusal, live, accepts); err == nil {
-		found.Left = left.Fields
+	if without, err := a.search(refusal, live, accepts); err == nil && without.Fields != nil {
+		found.Left = without.Fields
+	} else if err == nil && a.acceptsDeclared(live, accepts) {
+		found.Left, found.Kept = a.differing(left, live), false
 	}
 	return found, nil
+}
+
+// acceptsDeclared reports whether the server takes the object with all values of the manifest. The configuration leaves
+// some of them to other managers, who have set other values: one request.
+func (a *Apply) acceptsDeclared(live map[string]any, accepts Accepts) bool {
+	known := a.Meets.Fields().Union(a.named())
+	a.Body = a.Wanted.Body(known, a.Wanted.Prior.Snapshot.UID)
+	s := search{Apply: *a, known: known, live: live}
+	s.base = s.pruned()
+	_, err := accepts(s.after(paths.NewSet()))
+	return err == nil
+}
+
+// differing returns the fields of the body that patterns cover and that have other values on the live object.
+func (a Apply) differing(patterns paths.Patterns, live map[string]any) *paths.Set {
+	known := a.Meets.Fields().Union(a.named())
+	declared, _ := projection.Covered(projection.WithValues(a.Body, known), patterns, live)
+	if fields := changedIn(declared.Leaves(), live, a.Body); !fields.Empty() {
+		return fields
+	}
+	return nil
 }
 
 func (a Apply) search(refusal error, live map[string]any, accepts Accepts) (Found, error) {

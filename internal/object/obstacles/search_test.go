@@ -1,6 +1,7 @@
 package obstacles
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -167,4 +168,76 @@ func searchIn(
 		t.Fatalf("error %v, after %v", err, refusal)
 	}
 	return found
+}
+
+// A value of the manifest that is left to others, and that differs on the object, is what stands in the way if the server
+// takes the object with it. What is beside it and equal does not.
+func TestSearchFindsDeclaredValuesOfOthers(t *testing.T) {
+	t.Parallel()
+	cause := metav1.StatusCause{Field: "spec", Type: metav1.CauseTypeFieldValueInvalid, Message: "mine needs the mode manual"}
+	needs := func(mode string) Accepts {
+		return func(after map[string]any) (map[string]any, error) {
+			if spec, _ := after["spec"].(map[string]any); spec["mode"] != mode {
+				return nil, refusalOf(cause)
+			}
+			return after, nil
+		}
+	}
+	for name, test := range map[string]struct {
+		ignored, managers []string
+		needs             string
+		want              []string
+	}{
+		"of ignored fields":        {ignored: []string{"spec.mode", "spec.same"}, needs: "manual", want: []string{"spec.mode"}},
+		"of an ignored manager":    {managers: []string{"other"}, needs: "manual", want: []string{"spec.mode"}},
+		"with which it is refused": {ignored: []string{"spec.mode"}, needs: "none"},
+		"of nobody else":           {needs: "auto"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", `{"f:spec":{"f:mode":{},"f:same":{}}}`)})
+			live.Object["spec"] = map[string]any{"mode": "auto", "same": "1"}
+			prior, err := record.PriorOf(live, record.Observation{ID: clustertest.ConfigMap})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := wanted.For(arguments.Arguments{
+				Manifest: clustertest.Parsed(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}, "+
+					`spec: {mine: "2", mode: manual, same: "1"}}`),
+				FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, test.ignored...), IgnoreManagers: test.managers,
+			}, prior)
+			a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+			found, err := a.Search(refusalOf(cause), live.Object, needs(test.needs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := textsOf(found.Left); !slices.Equal(got, test.want) || found.Fields != nil || found.Kept && got != nil {
+				t.Errorf("%+v, left to others: %q, want %q", found, got, test.want)
+			}
+		})
+	}
+}
+
+// The error names the patterns that leave what is in the way to others, and what no removal gives a value.
+func TestBlockedNamesPatternsAndWhatLacks(t *testing.T) {
+	t.Parallel()
+	live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", `{"f:spec":{"f:a":{"f:x":{}}}}`)})
+	live.Object["spec"] = map[string]any{"a": map[string]any{"x": "1"}}
+	prior, err := record.PriorOf(live, record.Observation{ID: clustertest.ConfigMap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wanted.For(arguments.Arguments{
+		Manifest:     clustertest.Parsed(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}, spec: {mine: "2"}}`),
+		FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, "spec.b", "spec.a.x"),
+	}, prior)
+	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+	refusal := refusalOf(
+		metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden},
+		metav1.StatusCause{Field: "spec.mine.z", Type: metav1.CauseTypeFieldValueRequired},
+	)
+	blocked, is := errors.AsType[*BlockedError](a.Blocked(refusal, live.Object, nil))
+	if !is || !slices.Equal(blocked.Ignored, []string{"spec.a.x"}) || !slices.Equal(blocked.Lacking, []string{"spec.mine.z"}) {
+		t.Errorf("%+v", blocked)
+	}
 }

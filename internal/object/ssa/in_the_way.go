@@ -79,10 +79,9 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 // restores what is removed.
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
 	err := a.refused().Blocked(refusal, a.wanted.Prior.Live, found.Left)
-	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is && found.Kept && !a.wanted.IsPart {
-		if fitsNew(ctx, api, a) {
-			return &obstacles.KeptError{BlockedError: blocked}
-		}
+	blocked, is := errors.AsType[*obstacles.BlockedError](err)
+	if is && found.Kept && !a.wanted.IsPart && fitsNew(ctx, api, a) {
+		return &obstacles.KeptError{BlockedError: blocked}
 	}
 	return err
 }

@@ -49,8 +49,7 @@ func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.
 }
 
 // triedSince returns in with what managers to be taken over lose because the server refuses what would be left of
-// fields that leave the body, if the dry-run hides that refusal: one dry-run, and a GET if the plan tried the body as a
-// new object.
+// fields that leave the body, if the dry-run hides that refusal: one dry-run, and a GET after one of a new object.
 func triedSince(ctx context.Context, api cluster.Interface, a *apply, in prediction.Inputs) prediction.Inputs {
 	if !in.HidesRefusal() {
 		return in
@@ -60,14 +59,16 @@ func triedSince(ctx context.Context, api cluster.Interface, a *apply, in predict
 	if in.IsOfNewObject {
 		whole.Wanted.Prior.Live, _ = reader.live(ctx, api)
 	}
-	if _, refusal := a.tryRemoval(ctx, api, whole); pruneRefused.recognizes(a, refusal) {
+	_, refusal := a.tryRemoval(ctx, api, whole)
+	if pruneRefused.recognizes(a, refusal) {
 		in.Rewrite = a.whenPruneRefused(refusal)
+	} else if refusals.IsOfObject(refusal) {
+		in.Wanted = whole.Wanted // It has the live object, so that the removal is tried.
 	}
 	return in
 }
 
-// tryRemoval asks the server whether it accepts the object without the fields that the apply removes: one dry-run, of
-// a merge patch, if there are fields to try. It returns the server's answer, or its refusal.
+// tryRemoval asks the server for the object without the fields that the apply removes, if there are any: one dry-run.
 func (a *apply) tryRemoval(ctx context.Context, api cluster.Interface, in prediction.Inputs) (map[string]any, error) {
 	if patch := in.RemovalPatch(); patch != nil {
 		return api.TryMerge(ctx, a.wanted.Prior.Object, a.asked.Manager, patch)

@@ -153,7 +153,8 @@ func refusedObjects() []report {
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part}, "Body")
-	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: true}, "Body", "IgnoreFields")
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: []string{"spec.a"}}, "Body", "IgnoreFields")
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Lacking: []string{"spec.b"}}, "Body")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
@@ -30,10 +31,8 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
 		"its key back:\n\n  %[3]s", this, w.Body, kubectl("edit", err.Refusal.Object))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
-	return diag.NewErrorDiagnostic(
-		"Duplicate List Item",
-		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(text.String(), next, takeOver)),
-	)
+	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
+		Paragraphs(text.String(), next, takeOver, faults.Incomplete(w.Body, err.Lacking))))
 }
 
 // kubectl returns a command for an object.
@@ -56,12 +55,13 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		kubectl("edit", err.Refusal.Object)+subresourceOf(err.Fields))
-	if err.Ignored && w.IgnoreFields != "" {
-		next = fmt.Sprintf("%s leaves %s to the owner. Remove that path from %[1]s, and the apply removes %[2]s.",
-			w.IgnoreFields, it)
+	if len(err.Ignored) > 0 && w.IgnoreFields != "" {
+		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
+			w.IgnoreFields, it, QuoteAll(err.Ignored), by(w.ByRule(w.IgnoreFields, err.Ignored[0])))
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next)))
+		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
+			faults.Incomplete(w.Body, err.Lacking))))
 }
 
 // liveFields returns a line for each field, with its value and owners.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -83,6 +84,7 @@ var allAdvice = []advised{
 	{regexp.MustCompile(`give (this one|these) its key back`), rename},
 	{regexp.MustCompile(`Change (it|them) on the object, so that`), editAway},
 	{regexp.MustCompile(`Remove the paths that no longer fit from pin_fields`), unpin},
+	{unignored, unignore},
 	{regexp.MustCompile(`(?m)^ +ignore_fields = \[`), ignore},
 	{regexp.MustCompile(`set on_conflict = "force"`), force},
 	{regexp.MustCompile(`or have (that manager|these managers) give up`), giveUp},
@@ -130,13 +132,36 @@ func takeOver(_ context.Context, _ *world, s step, text string) (*step, error) {
 	return &s, nil
 }
 
-func ignore(_ context.Context, _ *world, s step, text string) (*step, error) {
+func ignore(_ context.Context, w *world, s step, text string) (*step, error) {
 	added := list(text, "ignore_fields") // The line has what the resource has, and not what rules have.
+	for _, followed := range w.followed {
+		if again := unignored.FindStringSubmatch(followed); again != nil && slices.ContainsFunc(patternsIn(again[1]),
+			func(path string) bool { return slices.Contains(added, path) }) {
+			return nil, nil // An ignored field was in the way: only the other advice of a conflict helps.
+		}
+	}
 	if slices.Contains(s.configuration.byRules, "ignore_fields") {
 		added = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.configuration.ignore, added))))
 	}
 	s.configuration.ignore = added
 	return &s, nil
+}
+
+var unignored = regexp.MustCompile(`Remove (".+") from ignore_fields`)
+
+func unignore(_ context.Context, _ *world, s step, text string) (*step, error) {
+	gone := patternsIn(unignored.FindStringSubmatch(text)[1])
+	kept := slices.DeleteFunc(slices.Clone(s.configuration.ignore), func(path string) bool { return slices.Contains(gone, path) })
+	if len(kept) == len(s.configuration.ignore) {
+		return nil, nil
+	}
+	s.configuration.ignore = kept
+	return &s, nil
+}
+
+// patternsIn returns the patterns of a sentence: "a" and "b".
+func patternsIn(text string) []string {
+	return list(" ignore_fields = ["+strings.ReplaceAll(text, `" and "`, `", "`), "ignore_fields")
 }
 
 func unpin(_ context.Context, _ *world, s step, _ string) (*step, error) {
@@ -235,6 +260,10 @@ func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
 	if err != nil || live == nil {
 		return nil, err
 	}
+	s, err = complete(ctx, w, s, text)
+	if err != nil {
+		return nil, err
+	}
 	body := w.body(s.configuration)
 	for _, found := range owned.FindAllStringSubmatch(text, -1) {
 		steps := stepsOfPattern(found[1])
@@ -284,6 +313,10 @@ func editAway(ctx context.Context, w *world, s step, text string) (*step, error)
 	if err != nil || live == nil {
 		return nil, err
 	}
+	s, err = complete(ctx, w, s, text)
+	if err != nil {
+		return nil, err
+	}
 	for _, found := range inTheWay.FindAllStringSubmatch(text, -1) {
 		for steps := stepsOfPattern(found[1]); len(steps) > 1; steps = steps[:len(steps)-1] {
 			cut(live.Object, steps)
@@ -300,6 +333,20 @@ func editAway(ctx context.Context, w *world, s step, text string) (*step, error)
 	return w.edited(ctx, s, live, text)
 }
 
+var incomplete = regexp.MustCompile(`Correct \S+, too: the API server misses`)
+
+// complete corrects a body that lacks values beside what an error advises about the object.
+func complete(ctx context.Context, w *world, s step, text string) (step, error) {
+	if !incomplete.MatchString(text) || w.creatable(ctx, s.configuration) {
+		return s, nil
+	}
+	corrected, err := correct(ctx, w, s, text)
+	if err != nil || corrected == nil {
+		return s, err
+	}
+	return *corrected, nil
+}
+
 // sharesSteps reports whether the path of a choice begins with steps.
 func sharesSteps(steps []string, c choice) bool {
 	all := strings.Split(c.path, "|")
@@ -308,7 +355,16 @@ func sharesSteps(steps []string, c choice) bool {
 
 // edited writes an object that somebody has edited because of the text of an error.
 func (w *world) edited(ctx context.Context, s step, live *unstructured.Unstructured, text string) (*step, error) {
-	if _, err := w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: "kubectl-edit"}); err != nil {
+	_, err := w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
+	for apierrors.IsConflict(err) { // A controller wrote meanwhile.
+		var read *unstructured.Unstructured
+		if read, err = w.live(ctx); err != nil || read == nil {
+			return nil, err
+		}
+		live.SetResourceVersion(read.GetResourceVersion())
+		_, err = w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
+	}
+	if err != nil {
 		return nil, broke(s, "advice can be followed", text, err.Error())
 	}
 	return &s, nil

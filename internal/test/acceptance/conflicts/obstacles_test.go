@@ -302,7 +302,7 @@ func TestObstacleWithIgnoredPart(t *testing.T) {
 						s.As("restore").JSONPatch(pool, `[{"op": "replace", "path": "/metadata/managedFields", "value": [`+entry+`]}]`)
 					}),
 					Config:      s.Config(unionPool, `ignore_fields = ["spec.l[*].v"]`),
-					ExpectError: story.Saying("Field in the Way", `spec.l[k="b"]`),
+					ExpectError: story.Saying("Field in the Way", `spec.l[k="b"]`, `Remove "spec.l[*].v" from ignore_fields, and the apply removes it`),
 				},
 			)
 		})
@@ -347,6 +347,55 @@ func TestObstacleWithSecretKey(t *testing.T) {
 					Check:            story.LiveChecks(s.ExpectNotOverwritten()),
 				},
 				s.Noop(s.Config(test.body, secret)),
+			)
+		})
+	}
+}
+
+// A value of the manifest that the configuration leaves to others, who have set another one, is what the error names if the
+// server takes the manifest with it.
+func TestDeclaredValueOfOthersInTheWay(t *testing.T) {
+	t.Parallel()
+	const external = `
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: NS}
+spec:
+  type: NodePort
+  externalTrafficPolicy: Local
+  selector: {app: web}
+  ports: [{port: 80}]
+`
+	const service = "v1 Service web"
+	set := func(s *story.Story, manager, kind string) func() {
+		return func() { s.As(manager).Patch(service, `{"spec": {"type": "`+kind+`"}}`) }
+	}
+	for name, test := range map[string]struct {
+		argument, says, next string
+		heed                 func(s *story.Story) func()
+	}{
+		"of an ignored manager": {
+			`ignore_managers = ["operator"]`, "Change it on the object", `ignore_managers = ["operator"]`,
+			func(s *story.Story) func() { return set(s, "kubectl-edit", "NodePort") },
+		},
+		"of an ignored field": {
+			`ignore_fields = ["spec.type"]`, `Remove "spec.type" from ignore_fields`, "", func(*story.Story) func() { return func() {} },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			config, next := s.Config(external, test.argument), s.Config(external, test.next)
+			s.Run(
+				resource.TestStep{Config: config},
+				resource.TestStep{
+					PreConfig: s.NextStep(set(s, "operator", "ClusterIP")), Config: config,
+					ExpectError: story.Saying("Field in the Way", `spec.type: "ClusterIP", owned by "operator"`, test.says),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(test.heed(s)), Config: next,
+					Check: s.ExpectLiveJSON(service, `"Local"`, "spec", "externalTrafficPolicy"),
+				},
+				s.Noop(next),
 			)
 		})
 	}

@@ -178,8 +178,8 @@ func TestValueRefusedBesideOthers(t *testing.T) {
 		next []string
 	}{
 		"pinned":              {story.WithReplicas(0), []string{pin, ignored}, "Remove the paths that no longer fit from pin_fields", []string{ignored}},
-		"declared":            {rolling, []string{ignored}, "Remove that path from ignore_fields, and the apply removes it", nil},
-		"both are declared":   {typed, []string{ignored}, "Remove that path from ignore_fields", nil},
+		"declared":            {rolling, []string{ignored}, `Remove "spec.strategy.type" from ignore_fields, and the apply removes it`, nil},
+		"both are declared":   {typed, []string{ignored}, `Remove "spec.strategy.type" from ignore_fields`, nil},
 		"of ignored managers": {typed, []string{`ignore_managers = ["operator"]`}, "Change it on the object", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

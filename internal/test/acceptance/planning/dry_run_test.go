@@ -54,6 +54,29 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 	)
 }
 
+// A value that is not known yet may hide that refusal from the first plan. Then the plan of the apply finds it, and not the apply.
+func TestApplyWithTakeOverIsRefusedByItsPlan(t *testing.T) {
+	s := story.New(t)
+	others := func() {
+		s.As("kubectl-client-side-apply").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","tty":true}]}}}}`)
+		s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n" +
+			"spec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n")
+	}
+	before, log, found := strings.Cut(deploymentObject, `            { name = "log"`)
+	_, after, _ := strings.Cut(log, "\n")
+	if !found {
+		t.Fatal("the object has no container log")
+	}
+	s.Run(
+		resource.TestStep{Config: object(s, deploymentObject)},
+		resource.TestStep{
+			PreConfig: s.NextStep(others), Config: object(s, before+after, "NOTE: "+laterText) + later("two"),
+			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value",
+				`spec.template.spec.containers[name="log"].env[name="A"].value, owned by "flux"`),
+		},
+	)
+}
+
 // The error about half an item says who keeps it, and its line lets the item go.
 func TestHalfAnItemIsTakenOver(t *testing.T) {
 	s := story.New(t)
