@@ -51,10 +51,15 @@ func (r Renderer) maskElement(at paths.Cursor, element paths.PathElement) paths.
 
 // maskValue returns the digest of a value. A digest stays as it is, so that masking twice changes nothing.
 func (r Renderer) maskValue(value any) any {
-	if text, isText := value.(string); isText && strings.HasPrefix(text, digestMark) {
+	if isDigest(value) {
 		return value
 	}
 	return r.digest(value)
+}
+
+func isDigest(value any) bool {
+	text, isText := value.(string)
+	return isText && strings.HasPrefix(text, digestMark)
 }
 
 func isScalar(value any) bool {

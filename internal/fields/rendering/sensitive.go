@@ -59,18 +59,35 @@ func holds(at paths.Cursor, value any) bool {
 }
 
 // RedactedPath returns the part of path that may be shown. If the string of a list item would tell a secret value, it
-// ends at the field that holds the list.
+// ends at the field that holds the list. It does so, too, if path has the digest of that value.
 func (r Renderer) RedactedPath(path paths.Path) paths.Path {
+	if len(r.Sensitive) == 0 {
+		return path
+	}
 	at := r.Sensitive.Start()
 	for i, element := range path {
-		if !at.Alive() {
-			break
+		if at.Alive() {
+			at = at.Element(element)
 		}
-		if at = at.Element(element); reveals(at, element) {
+		if reveals(at, element) || isMasked(element) {
 			return path[:i]
 		}
 	}
 	return path
+}
+
+// isMasked reports whether an element has a digest instead of a secret value. A pattern with the key of an item does
+// not match the digest of that key.
+func isMasked(element paths.PathElement) bool {
+	if member, isMember := paths.ElementValue(element); isMember {
+		return isDigest(member)
+	}
+	for _, value := range paths.KeyFields(element) {
+		if isDigest(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // reveals reports whether an element itself holds a secret value; at is the cursor of the patterns at the element.
