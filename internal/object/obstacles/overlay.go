@@ -50,17 +50,20 @@ func overlayItems(base, list []any, known *paths.Set) []any {
 	if !hasKeys && slices.ContainsFunc(names, func(e paths.PathElement) bool { return e.Index != nil }) {
 		return list
 	}
-	out, items := slices.Clone(base), projection.NewList(base)
+	both := newMerging(base, len(list))
+	items := projection.NewList(base)
 	for i, element := range names {
-		positions := items.Positions(element)
-		if element.Index != nil || len(positions) == 0 {
-			out = append(out, list[i]) // A new item may leave one of its keys to the server's default.
-			continue
+		// A new item may leave one of its keys to the server's default.
+		if positions := items.Positions(element); element.Index == nil && len(positions) > 0 {
+			both.pair(positions[0], i)
 		}
-		at := positions[0]
-		out[at] = overlayValue(out[at], list[i], paths.Children(known, element), false)
 	}
-	return out
+	return both.merge(func(at, i int) any {
+		if at == alone {
+			return list[i]
+		}
+		return overlayValue(base[at], list[i], paths.Children(known, names[i]), false)
+	})
 }
 
 // Applied returns what server-side apply records for the body: its leaves and list items among known and the fields of

@@ -37,3 +37,22 @@ func TestOverlay(t *testing.T) {
 		})
 	}
 }
+
+// The items of a list have the order that the API server gives them.
+func TestOverlayOrder(t *testing.T) {
+	t.Parallel()
+	known := clustertest.Fields(t, `{"f:l":{"v:\"a\"":{},"v:\"b\"":{},"v:\"c\"":{},"v:\"x\"":{}}}`)
+	for _, test := range []struct{ base, body, want string }{
+		{"[a, b]", "[b, a]", "[b, a]"},
+		{"[a, b]", "[c]", "[a, b, c]"},
+		{"[a, b, c]", "[c, a]", "[b, c, a]"},
+		{"[x, a]", "[c, a]", "[x, c, a]"},
+		{"[a, x]", "[c, a]", "[c, a, x]"},
+		{"[a, x, b]", "[b, c, a]", "[x, b, c, a]"},
+	} {
+		got := overlay(clustertest.Object(t, "{l: "+test.base+"}"), clustertest.Object(t, "{l: "+test.body+"}"), known)
+		if diff := cmp.Diff(clustertest.Object(t, "{l: "+test.want+"}"), got); diff != "" {
+			t.Errorf("%s over %s (-want +got):\n%s", test.body, test.base, diff)
+		}
+	}
+}
