@@ -50,9 +50,9 @@ func PlanUpdate(
 	plan.UnmatchedSensitive = a.wanted.ExplainUnmatched(a.wanted.Sensitive, dry.Object.Object,
 		a.known().Union(predicted.Applied))
 	planned, changes := predicted.PlannedState()
-	planned.PinsUnknown = wanted.AddsPins(args, a.wanted.Prior) ||
-		len(args.Pin) > 0 && a.wanted.Claims().Fields().Empty() || a.gainsPins(dry.Object, predicted.Answered)
 	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
+	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.UnseenPins) > 0 || wanted.AddsPins(args, a.wanted.Prior) ||
+		len(args.Pin) > 0 && a.wanted.Claims().Fields().Empty() || a.gainsPins(dry.Object, predicted.Answered)
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {

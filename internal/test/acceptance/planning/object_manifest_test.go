@@ -143,6 +143,29 @@ func TestUnknownValueInMapThatIsTakenOver(t *testing.T) {
 	})
 }
 
+// A value that is not known yet may bring a field that pin_fields covers.
+func TestPinsOfUnknownValue(t *testing.T) {
+	for name, test := range map[string]struct{ field, before, after, pin, pinned string }{
+		"a block":    {"sessionAffinity", "None", "ClientIP", "spec.sessionAffinityConfig", "spec.sessionAffinityConfig.clientIP.timeoutSeconds: 10800"},
+		"list items": {"type", "ClusterIP", "NodePort", "spec.ports[*].nodePort", ""},
+		"a field":    {"type", "ClusterIP", "LoadBalancer", "spec.allocateLoadBalancerNodePorts", "spec.allocateLoadBalancerNodePorts: true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			body := func(value string) string {
+				text := object(s, `{ apiVersion = "v1", kind = "Service", metadata = { name = "web", namespace = "NS" },
+    spec = { ports = [{ port = 80 }], `+test.field+` = `+value+" } }")
+				return strings.Replace(text, "manifest = {", `pin_fields = ["`+test.pin+"\"]\n  manifest = {", 1)
+			}
+			next := resource.TestStep{Config: body(laterText) + later(test.after)}
+			if test.pinned != "" {
+				next.ConfigStateChecks = story.StateChecks(story.ExpectState("pinned", test.pinned))
+			}
+			s.Run(resource.TestStep{Config: body(`"` + test.before + `"`)}, next, s.Noop(next.Config))
+		})
+	}
+}
+
 // Nulls, the types of lists and the spelling of numbers are no change. Beside another change they go with it.
 func TestEqualObjects(t *testing.T) {
 	s := story.New(t)
