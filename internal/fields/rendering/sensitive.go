@@ -59,7 +59,7 @@ func holds(at paths.Cursor, value any) bool {
 }
 
 // RedactedPath returns the part of path that may be shown. If the string of a list item would tell a secret value, it
-// ends at the field that holds the list. It does so, too, if path has the digest of that value.
+// ends at the field that holds the list. It also does so if path contains the digest of that value.
 func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	if len(r.Sensitive) == 0 {
 		return path
@@ -76,8 +76,8 @@ func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	return path
 }
 
-// isMasked reports whether an element has a digest instead of a secret value. A pattern with the key of an item does
-// not match the digest of that key.
+// isMasked reports whether an element contains a digest instead of a secret value. A pattern with the key of an item
+// does not match the digest of that key.
 func isMasked(element paths.PathElement) bool {
 	if member, isMember := paths.ElementValue(element); isMember {
 		return isDigest(member)

@@ -85,7 +85,7 @@ func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ow
 	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
 }
 
-// Seen returns prior with the live object as this run has read it, whose list items it has instead of their digests.
+// Seen returns prior with the live object that this run has read, and with its list items instead of their digests.
 func (p Prior) Seen(live map[string]any) Prior {
 	p.Live = live
 	return p.Unmasked(live)

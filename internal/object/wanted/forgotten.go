@@ -18,7 +18,7 @@ type Forgotten struct {
 }
 
 // ForgottenOf returns the forgotten fields of an apply. Those that a part did not add keep their values, and are left
-// out, and so are list items of others, of which we own a part only because values in them are pinned.
+// out, and so are list items of other managers in which we own only pinned values.
 func ForgottenOf(w Wanted) Forgotten {
 	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet(), Needed: paths.NewSet()}
 	own, declared := w.Claims().Own(w.FieldManager).Union(w.Claims().Own(w.PreviousManager())), w.Prior.FilledBefore()

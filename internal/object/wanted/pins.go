@@ -37,8 +37,8 @@ func pin(w Wanted) Wanted {
 	return w.pinning(w.Pins, w.Claims())
 }
 
-// itemsLeft returns the list items of other managers, or of nobody, in which pins end and no pin stays. We own their
-// keys only because of the pins.
+// itemsLeft returns the list items of other managers, or of no manager, in which pins end and no pin stays. We own
+// their keys only because of the pins.
 func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
 	others := ofOthers(w, w.Claims()).Union(itemsOfNobody(w.Prior))
 	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
@@ -46,8 +46,8 @@ func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
 	})
 }
 
-// itemsOfNobody returns the list items that nobody owned when our last apply pinned values in them. They are only ours
-// since, and do not go with other managers.
+// itemsOfNobody returns the list items that no manager owned when our last apply pinned values in them. Since then only
+// we own them, and no other manager can remove them.
 func itemsOfNobody(prior record.Prior) *paths.Set {
 	return pinnedItems(prior).Difference(paths.OrEmpty(prior.Snapshot.Pins.Items))
 }

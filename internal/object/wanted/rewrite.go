@@ -47,8 +47,8 @@ func (w Wanted) AfterApply(claims ownership.Claims) ownership.Rewrite {
 }
 
 // Released returns the fields of own that are left to other managers: the ignored fields, and the map entries that the
-// body does not have without them, also if they are others' by now. If we kept the entry until an apply removes it, its
-// content would be removed with it.
+// body does not have without them, even if other managers own them by now. If we kept the entry until an apply removes
+// it, its content would be removed with it.
 func (w Wanted) Released(own *paths.Set) *paths.Set {
 	ignored := w.Ignored()
 	if len(ignored) == 0 {
