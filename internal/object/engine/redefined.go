@@ -68,7 +68,7 @@ const retryRefused = 500 * time.Millisecond
 func (r redefined) PlanFirst(
 	ctx context.Context, replaced record.Snapshot,
 ) (plan ssa.Plan, prior record.Prior, err error) {
-	plan, err = r.plan(ctx, func() (ssa.Plan, error) {
+	plan, err = r.plan(ctx, func(ctx context.Context) (ssa.Plan, error) {
 		plan, prior, err = r.Engine.PlanFirst(ctx, replaced)
 		return plan, err
 	})
@@ -76,15 +76,15 @@ func (r redefined) PlanFirst(
 }
 
 func (r redefined) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
-	return r.plan(ctx, func() (ssa.Plan, error) { return r.Engine.Plan(ctx, prior) })
+	return r.plan(ctx, func(ctx context.Context) (ssa.Plan, error) { return r.Engine.Plan(ctx, prior) })
 }
 
 // plan calls try, and again while a changed definition may not be in use yet.
-func (r redefined) plan(ctx context.Context, try func() (ssa.Plan, error)) (ssa.Plan, error) {
+func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	current := r.work.Run
 	r.settle(ctx)
 	for {
-		plan, err := try()
+		plan, err := try(ctx)
 		refusal := refusalIn(plan, err)
 		if refusal == nil && (err != nil || plan.State == nil) {
 			return plan, err
@@ -109,14 +109,42 @@ func (r redefined) plan(ctx context.Context, try func() (ssa.Plan, error)) (ssa.
 		case !r.mayLift(of, refusal):
 			return plan, err
 		case now == run.ToBeRedefined && errors.As(refusal, &plan.Awaited):
-			plan.Action, plan.State, plan.Redefined = awaiting(plan.Action), nil, of.Name
-			return plan, nil
+			plan, err = withoutSchema(ctx, plan, try)
+			plan.Action, plan.Redefined = awaiting(plan.Action), of.Name
+			return plan, err
 		case now == run.Redefining && retry.Pause(ctx, retryRefused):
 			current.Creations.Forget(r.work.API, plan.Object)
 		default:
 			return plan, still(now, of, err)
 		}
 	}
+}
+
+// schemaKey marks the context of a plan without the schema.
+type schemaKey struct{}
+
+// IsWithoutSchema reports whether a plan does without a dry-run: the server refuses it by a schema that the run
+// changes.
+func IsWithoutSchema(ctx context.Context, refusal error) bool {
+	return ctx.Value(schemaKey{}) != nil && isOfSchema(refusal)
+}
+
+// withoutSchema returns what try plans for an object that exists without the schema, which the run changes: what the
+// apply takes from other managers, and no value after it. If there is no such plan, it returns the refused one.
+func withoutSchema(
+	ctx context.Context, refused ssa.Plan, try func(context.Context) (ssa.Plan, error),
+) (ssa.Plan, error) {
+	if refused.State = nil; refused.Action == ssa.Create {
+		return refused, nil
+	}
+	plan, err := try(context.WithValue(ctx, schemaKey{}, true))
+	_, isConflict := errors.AsType[*ssa.ConflictsError](err)
+	if !isConflict && (err != nil || plan.Action == ssa.Replace) {
+		return refused, nil
+	}
+	plan.Awaited, plan.State = refused.Awaited, nil
+	plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil
+	return plan, err
 }
 
 // awaitChange waits for a planned change of the definition, and reports whether it has ended. The plan that an apply

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -29,7 +30,7 @@ func (l Lists) Next(
 	if len(patterns) == 0 {
 		return nil
 	}
-	known, next := claims.Fields(), Lists{}
+	known, next := claims.Fields().Union(l.Entries()), Lists{}
 	for _, pattern := range patterns {
 		seen := []List{}
 		for _, found := range projection.Lists(live, pattern, known) {
@@ -41,6 +42,21 @@ func (l Lists) Next(
 		next[pattern.String()] = seen
 	}
 	return next
+}
+
+// Entries returns the entries of the lists, without those that no manager owned. A list of which a manager owns only the
+// list, which it has set to no entries, is atomic or has such entries.
+func (l Lists) Entries() *paths.Set {
+	var entries []paths.Path
+	for _, list := range slices.Concat(slices.Collect(maps.Values(l))...) {
+		path, err := paths.ParseID(list.Path)
+		for _, id := range list.Entries {
+			if entry, failed := paths.ParseID(id); err == nil && failed == nil && entry[0].Index == nil {
+				entries = append(entries, append(path.Copy(), entry...))
+			}
+		}
+	}
+	return paths.NewSet(entries...)
 }
 
 func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer rendering.Renderer) List {

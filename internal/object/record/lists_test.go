@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
@@ -53,6 +54,31 @@ func TestListsAreInTheOrderOfTheLastWrites(t *testing.T) {
 	want := []List{{Path: "f:spec/f:colours", Entries: []string{`v:"green"`, `v:"red"`, `v:"blue"`}, Length: 3}}
 	if diff := cmp.Diff(want, lists["spec.colours"]); diff != "" {
 		t.Errorf("lists (-want +got):\n%s", diff)
+	}
+}
+
+// A list of which only the list itself has an owner is atomic, unless an entry of it had one at the last read: then the
+// owner has set it to no entries, and ours was released.
+func TestListsOfReleasedEntries(t *testing.T) {
+	t.Parallel()
+	claims := clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("painter", `{"f:spec":{"f:colours":{}}}`)})
+	live, patterns := clustertest.Object(t, "{spec: {colours: [red]}}"), clustertest.Patterns(t, "spec.colours")
+	for name, before := range map[string][]List{
+		"it had an owner": {{Path: "f:spec/f:colours", Entries: []string{`v:"red"`}, Length: 1}},
+		"it had none":     {{Path: "f:spec/f:colours", Entries: []string{"i:0"}, Length: 1}},
+		"no entries":      {{Path: "f:spec/f:colours"}},
+	} {
+		var want []List
+		if name == "it had an owner" {
+			want = before
+		}
+		seen := Lists{"spec.colours": before}
+		for range 2 {
+			seen = seen.Next(live, patterns, claims, rendering.Renderer{})
+		}
+		if diff := cmp.Diff(want, seen["spec.colours"], cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: lists (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -31,12 +31,3 @@ func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
 		Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that",
 	}
 }
-
-// ReadAt returns the live object in the version to which an answer refers; nil if it has another one by now.
-func ReadAt(ctx context.Context, api cluster.Interface, id manifest.Identity, version string) map[string]any {
-	live, err := api.Get(ctx, id)
-	if err != nil || live.GetResourceVersion() != version {
-		return nil
-	}
-	return live.Object
-}

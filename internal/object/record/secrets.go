@@ -85,6 +85,18 @@ func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ow
 	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
 }
 
+// ShowsHidden reports whether a plan that hides other fields than the snapshot may show list items of which the snapshot
+// has only digests.
+func (p Prior) ShowsHidden(sensitive paths.Patterns) bool {
+	if slices.Equal(paths.Texts(sensitive), p.Snapshot.Sensitive) {
+		return false
+	}
+	renderer := p.Snapshot.Renderer()
+	return !paths.Filter(p.Snapshot.Claims.Fields(), func(path paths.Path) bool {
+		return len(renderer.RedactedPath(path)) < len(path)
+	}).Empty()
+}
+
 // Seen returns prior with the live object that this run has read, and with its list items instead of their digests.
 func (p Prior) Seen(live map[string]any) Prior {
 	p.Live = live

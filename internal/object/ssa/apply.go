@@ -113,7 +113,7 @@ func (a *apply) finish(
 			"rewritten: "+err.Error()+
 			". Until the next apply does that, the fields that it takes over or leaves to others keep their owners."))
 	}
-	observed, failed := observeApplied(live, answer.Object, w, id)
+	observed, failed := wanted.Observe(w, id, answer.Object, live)
 	if failed != nil {
 		return record.Observed{}, result, failed
 	}

@@ -59,7 +59,7 @@ func CreateObject(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
 			w.FieldManager, err)))
 	}
-	observed, err := observeApplied(live, answer.Object, w, id)
+	observed, err := wanted.Observe(w, id, answer.Object, live)
 	if err != nil {
 		uid := string(live.GetUID())
 		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}

@@ -61,7 +61,7 @@ func newRoster(t testing.TB, members int, note string) *roster {
 			return cluster.Applied{Object: r.live, Outcome: cluster.Updated}, nil
 		},
 	}
-	observed, err := observeApplied(r.live, r.live, wanted.For(r.intent, record.Prior{}), parsed.Identity)
+	observed, err := wanted.Observe(wanted.For(r.intent, record.Prior{}), parsed.Identity, r.live, r.live)
 	if err != nil {
 		t.Fatal(err)
 	}

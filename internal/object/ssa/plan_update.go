@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -53,10 +54,13 @@ func PlanUpdate(
 	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
 	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.UnseenPins) > 0 || wanted.AddsPins(args, a.wanted.Prior) ||
 		len(args.Pin) > 0 && a.wanted.Claims().Fields().Empty() || a.gainsPins(dry.Object, predicted.Answered)
+	if a.wanted.IsUndecided() {
+		plan.UnseenPins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
+	}
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
-		predicted.Moved = record.ReadAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
+		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
 		plan.Changes = predicted.WithUnshown(planned, changes)
 	}
 	plan.EndedApplies = wanted.EndedApplies(a.wanted, predicted.Applied)
@@ -69,6 +73,15 @@ func PlanUpdate(
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
+}
+
+// readAt returns the live object in the version to which an answer refers; nil if it has another one by now.
+func readAt(ctx context.Context, api cluster.Interface, id manifest.Identity, version string) map[string]any {
+	live, err := api.Get(ctx, id)
+	if err != nil || live.GetResourceVersion() != version {
+		return nil
+	}
+	return live.Object
 }
 
 // planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan

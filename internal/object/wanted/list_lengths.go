@@ -74,7 +74,7 @@ func (w Wanted) Count(claims ownership.Claims, own *paths.Set) []CountedList {
 // Uncountable returns the fields of a live object that Lengths names and that have no entries with owners of their own.
 func (w Wanted) Uncountable(live map[string]any, claims ownership.Claims) []CountedList {
 	var uncountable []CountedList
-	known := claims.Fields()
+	known := claims.Fields().Union(w.Prior.Snapshot.Lists.Entries())
 	names := w.Renderer(w.Manifest.Identity, record.Snapshot{}).Names(claims.Formatter())
 	for _, limit := range w.Lengths {
 		for _, found := range projection.Lists(live, limit.Pattern, known) {

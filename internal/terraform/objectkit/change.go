@@ -174,7 +174,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
 		return
 	}
-	prior.Live = c.refreshed(ctx, prior)
+	prior.Live = refreshed(ctx, c.work.Run, prior)
 	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
 		c.diags.Append(c.resource.sameConnection(c.snapshot))
 		return
@@ -208,8 +208,10 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	if leavesData(c, prior) {
 		c.diags.Append(c.resource.Names.SecretMoved(prior.Object))
 	}
-	prior = c.keepComputed(readAgain(ctx, *c, prior))
-	if !c.pending {
+	if c.pending {
+		prior = readAgain(ctx, c.work, prior)
+	}
+	if prior = c.keepComputed(prior); !c.pending {
 		c.nothing(prior)
 		return
 	}
@@ -226,31 +228,6 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	}
 	plan.KeepUndecided(c.work.Args, prior)
 	c.showUpdate(prior, plan)
-}
-
-// refreshed returns the object as the refresh of this process has read it; nil without one.
-func (c *change) refreshed(ctx context.Context, prior record.Prior) map[string]any {
-	live := c.work.Run.Refreshed.TakeOut(prior.Snapshot.UID)
-	if live != nil {
-		cluster.See(ctx, prior.Object, live, true)
-	}
-	return live
-}
-
-// readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
-// there were many others. It reads nothing for a plan without changes, nor in the apply, whose messages need no live
-// values.
-func readAgain(ctx context.Context, c change, prior record.Prior) record.Prior {
-	current := c.work.Run
-	if prior.Live != nil || !c.pending || current.Rounds.Current() != run.FirstRound ||
-		current.Objects.IsUnread(prior.Snapshot.UID) {
-		return prior
-	}
-	if live, err := c.work.API.Get(ctx, prior.Object); err == nil && string(live.GetUID()) == prior.Snapshot.UID {
-		cluster.See(ctx, prior.Object, live.Object, true)
-		prior.Live = live.Object
-	}
-	return prior
 }
 
 // keepWriteOnly gives the arguments of the plan the live values of write-only fields that keep them, and reports those

@@ -184,7 +184,7 @@ func (p *Provider) connect(
 	switch {
 	case err == nil:
 		p.logChoice(ctx, client, chosen)
-		return p.planning(client), Ready, warned(client, chosen)
+		return planning(client), Ready, warned(client, chosen)
 	case !errors.As(err, &refused):
 		return nil, Invalid, diag.Diagnostics{invalid.Connection(err.Error())}
 	case chosen.source == fromResource:

@@ -126,7 +126,7 @@ var layers = map[string]layer{
 		},
 		forbids: useCase, clock: anyClock,
 	},
-	"object/readonly": {
+	"object/local": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest", "object/engine", "object/patches", "object/record",
 			"object/ssa", "object/wanted",
@@ -158,7 +158,7 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
-			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/readonly",
+			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/local",
 			"object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 		},
 		forbids: []string{clientGo}, clock: noClock,

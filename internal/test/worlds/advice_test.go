@@ -30,7 +30,7 @@ func (w *world) follow(ctx context.Context, s step, errors []string) error {
 	if !w.stage.plays(advice) || strings.Contains(text, failsToAllocate) {
 		return nil
 	}
-	if slices.Contains(w.followed, text) || len(w.followed) == mostAdvice {
+	if w.heeded(text) || len(w.followed) == mostAdvice {
 		return broke(s, "advice that was followed helps", append(slices.Clone(errors), "after "+s.configuration.String())...)
 	}
 	w.followed = append(w.followed, text)
@@ -46,6 +46,16 @@ func (w *world) follow(ctx context.Context, s step, errors []string) error {
 	}
 	next.before = nil
 	return w.play(ctx, *next)
+}
+
+// heeded reports whether the advice of a text was followed, and nothing since then has said to take it back.
+func (w *world) heeded(text string) bool {
+	for _, followed := range slices.Backward(w.followed) {
+		if followed == text || unignored.MatchString(followed) {
+			return followed == text
+		}
+	}
+	return false
 }
 
 // spec returns the spec of the object, for a finding.

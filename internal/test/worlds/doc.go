@@ -19,6 +19,10 @@
 // value that an apply or a destroy changes, whether it succeeds or fails, has to be in its plan or in its messages,
 // and what a plan says to stay has to stay.
 //
+// TestWorldsOfACLI has a CLI play such worlds, with the provider as users run it: the CLI checks what a provider plans
+// and applies, and an apply of a saved plan, and the plan after it, have to succeed. K8SCONNECT_TEST_CLI chooses
+// Terraform 1.16 or OpenTofu.
+//
 // TestWorldsOfSets plays worlds of two sets with 2 to 20 objects each, beside a manifest and a patch. Keys and bodies
 // change, objects leave and come back, others write to them and delete them, and policies, quotas and finalizers make
 // some of them fail. In addition, no object is deleted that no message lists, the state has what was applied and

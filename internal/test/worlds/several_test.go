@@ -131,7 +131,19 @@ type several struct {
 }
 
 // playSeveral plays a script in a namespace of its own, and in the end destroys all patches.
-func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *counts) (err error) {
+func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *counts) error {
+	return s.withSeveral(ctx, k, all, played, func(v *several) error {
+		for _, t := range all.toTheEnd() {
+			if err := v.play(ctx, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// withSeveral calls play with the world of a script in a namespace of its own, before anything happens in it.
+func (s *stage) withSeveral(ctx context.Context, k kind, all script, played *counts, play func(*several) error) (err error) {
 	namespace, err := s.typed.CoreV1().Namespaces().Create(ctx,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "several-"}}, metav1.CreateOptions{})
 	if err != nil {
@@ -154,20 +166,20 @@ func (s *stage) playSeveral(ctx context.Context, k kind, all script, played *cou
 			return err
 		}
 	}
-	for _, t := range all.turns {
-		if err := v.play(ctx, t); err != nil {
-			return err
-		}
-	}
-	if len(all.turns) == 0 {
+	return play(v)
+}
+
+// toTheEnd returns the turns, and one that destroys all patches.
+func (s script) toTheEnd() []turn {
+	if len(s.turns) == 0 {
 		return nil
 	}
-	last := all.turns[len(all.turns)-1]
+	last := s.turns[len(s.turns)-1]
 	last.before, last.leases, last.isLate = nil, slices.Clone(last.leases), false
-	for i, t := range v.tenants {
-		last.leases[i].present, last.leases[i].leaves = t.manner == whole, false
+	for i, m := range s.manners {
+		last.leases[i].present, last.leases[i].leaves = m == whole, false
 	}
-	return v.play(ctx, last)
+	return append(slices.Clone(s.turns), last)
 }
 
 // configure returns the block of one of the resources, as the first plan knows it, or as the apply does; null if there is

@@ -157,7 +157,10 @@ func TestPinsOfUnknownValue(t *testing.T) {
     spec = { ports = [{ port = 80 }], `+test.field+` = `+value+" } }")
 				return strings.Replace(text, "manifest = {", `pin_fields = ["`+test.pin+"\"]\n  manifest = {", 1)
 			}
-			next := resource.TestStep{Config: body(laterText) + later(test.after)}
+			next := resource.TestStep{
+				PreConfig: s.NextStep(), Config: body(laterText) + later(test.after),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+			}
 			if test.pinned != "" {
 				next.ConfigStateChecks = story.StateChecks(story.ExpectState("pinned", test.pinned))
 			}

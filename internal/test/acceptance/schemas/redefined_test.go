@@ -111,6 +111,38 @@ func TestDefinitionAndObjectChange(t *testing.T) {
 	}
 }
 
+// A schema that the same apply changes hides nothing: the plan names what the apply takes from others by the live
+// object, and on_conflict = "fail" refuses that.
+func TestDefinitionChangesWhatOthersOwn(t *testing.T) {
+	t.Parallel()
+	for name, theirs := range map[string]struct{ spec, was, becomes string }{
+		"a new field":      {`{"spec":{"size":3}}`, "3", "1"},
+		"a wider type":     {`{"spec":{"size":2}}`, "2", "50%"},
+		"a rule that goes": {`{"spec":{"size":4}}`, "4", "9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, c := story.New(t), redefinitions[name]
+			field, _, _ := strings.Cut("spec."+c.specs[0], ":")
+			step := func(writes func(), checks ...plancheck.PlanCheck) resource.TestStep {
+				return resource.TestStep{
+					PreConfig: s.NextStep(writes), Config: redefined(s, c.schemas[1], c.specs[1]),
+					ConfigPlanChecks: story.PlanChecks(checks...),
+				}
+			}
+			write := func() { s.As("tuner").Patch(s.Expand("NS.example.com/v1 Gizmo one"), theirs.spec) }
+			refused := step(write)
+			refused.Config = redefined(s, c.schemas[1], c.specs[1], `on_conflict = "fail"`)
+			refused.ExpectError = story.Saying("Field Ownership Conflict", field, "tuner")
+			s.Run(
+				resource.TestStep{Config: redefined(s, c.schemas[0], c.specs[0])},
+				refused,
+				step(func() {},
+					s.ExpectPlanSays("Schema Not Served Yet", c.said), s.ExpectPlanSays(field, theirs.was, theirs.becomes, "tuner")),
+			)
+		})
+	}
+}
+
 // If no resource changes the definition, a refusal is an error of the plan. A resource that only changes its labels
 // does not change the definition.
 func TestDefinitionStays(t *testing.T) {

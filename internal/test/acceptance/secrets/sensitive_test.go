@@ -156,6 +156,11 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 					),
 					ConfigStateChecks: story.StateChecks(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
+				// Terraform's two plans show the same names of items that are no longer secret.
+				resource.TestStep{
+					Config:           s.Config(story.Gadget(test.after)),
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+				},
 			)
 		})
 	}

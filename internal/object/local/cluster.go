@@ -1,4 +1,4 @@
-package readonly
+package local
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 )
 
-// Cluster is a cluster that answers the refused dry-runs of a [Planner]. Two of them are equal if their Interfaces are.
+// Cluster is a cluster that answers refused dry-runs. Two of them are equal if their Interfaces are.
 type Cluster struct{ cluster.Interface }
 
 // Apply implements cluster.Interface. A refused dry-run costs a GET.
@@ -86,21 +87,24 @@ func (c Cluster) TryMerge(
 	return patched(id, live.Object, patches.Merge, body)
 }
 
-// instead returns the object that a refused dry-run is about, nil if it does not exist, and whether it has an answer: a
-// Planner asks, and the user lacks the right to write the object, and may read it.
+// instead returns the object that a refused dry-run is about, nil if it does not exist, and whether it has an answer:
+// the plan may do without the right that the user lacks, or without the schema, and the user may read the object.
 func (c Cluster) instead(
 	ctx context.Context, id manifest.Identity, refusal error,
 ) (live *unstructured.Unstructured, isAllowed bool) {
 	rights, _ := ctx.Value(key{}).(*missing)
 	right := cluster.MissingRightOf(refusal)
-	if rights == nil || right == nil {
+	lacksRight := rights != nil && right != nil
+	if !lacksRight && !engine.IsWithoutSchema(ctx, refusal) {
 		return nil, false
 	}
 	live, err := c.Get(ctx, id)
 	if err != nil && !cluster.IsGone(err) {
 		return nil, false
 	}
-	rights.note(right)
+	if lacksRight {
+		rights.note(right)
+	}
 	return live, true
 }
 

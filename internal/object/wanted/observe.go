@@ -1,4 +1,4 @@
-package ssa
+package wanted
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -7,13 +7,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// observeApplied describes an object that we just applied. The fields that we own now, and are not about to
+// Observe describes an object that we just applied as w wants it. The fields that we own now, and are not about to
 // release, count as declared. answer is the server's answer to the apply, live the object after claims were rewritten.
-func observeApplied(
-	live, answer *unstructured.Unstructured, w wanted.Wanted, id manifest.Identity,
+func Observe(
+	w Wanted, id manifest.Identity, answer, live *unstructured.Unstructured,
 ) (record.Observed, error) {
 	prior := w.Prior
 	claims, err := record.ClaimsOf(id, live)
@@ -35,14 +34,14 @@ func observeApplied(
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = paths.Texts(w.Sensitive), w.WriteOnly.Fields
 	carried.Copied, carried.Doubtful = w.Copied(prior.Snapshot), nil
-	carried.Before = wanted.ValuesBefore(w.Arguments, prior, declared)
+	carried.Before = ValuesBefore(w.Arguments, prior, declared)
 	carried.Pins = w.PinsAfter(live.Object, claims, declared)
 	observed, err := record.Describe(live, record.Observation{
 		ID:           id,
 		FieldManager: w.FieldManager,
 		Fields: record.KnownFields{
 			Declared: declared, Empty: projection.EmptyCollections(w.Manifest.Object, declared), Kept: kept,
-			Added: wanted.AddedBy(w.Arguments, prior, declared),
+			Added: AddedBy(w.Arguments, prior, declared),
 		},
 		Owners:  prior.Owners,
 		Carried: carried,

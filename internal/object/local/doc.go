@@ -1,8 +1,9 @@
-// Package readonly answers the dry-runs of a plan whose user may read and not write. It asks the server first. If the
-// server refuses a dry-run because the user lacks the right, the answer is what the object and the request show:
+// Package local answers dry-runs of a plan that the server refuses, by the live object and the request. It asks the
+// server first. A refusal gets an answer if the user of a [Planner] may not write, or if a plan is made without the
+// schema; see [engine.IsWithoutSchema]:
 //
-//	work.API = readonly.Cluster{Interface: api}
-//	plan, err := readonly.Planner{Engine: engine.Of(work), Work: work}.Plan(ctx, prior)
+//	work.API = local.Cluster{Interface: api}
+//	plan, err := local.Planner{Engine: engine.Of(work), Work: work}.Plan(ctx, prior)
 //
 // Every other caller of the cluster gets the refusal. work.Run.WithoutDryRun has the rights that are missing.
 //
@@ -10,4 +11,4 @@
 // lacks what only the schema shows: defaults, how the server writes a value, and the keys of list items that no
 // manager owns. So it shows which managers own a declared field and whether its value differs, and no value after the
 // apply is certain.
-package readonly
+package local

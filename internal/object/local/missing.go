@@ -1,4 +1,4 @@
-package readonly
+package local
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package readonly_test
+package local_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/local"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readonly"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -56,8 +56,8 @@ func (s *server) Update(context.Context, manifest.Identity, cluster.Update) (clu
 }
 
 func planner(api cluster.Interface, args arguments.Arguments, current *run.Run) engine.Engine {
-	work := engine.Work{API: readonly.Cluster{Interface: api}, Args: args, Run: current}
-	return readonly.Planner{Engine: engine.Of(work), Work: work}
+	work := engine.Work{API: local.Cluster{Interface: api}, Args: args, Run: current}
+	return local.Planner{Engine: engine.Of(work), Work: work}
 }
 
 func argumentsOf(t *testing.T, change func(*arguments.Arguments)) arguments.Arguments {
@@ -172,7 +172,7 @@ data: {a: "1", b: "2", c: "3"}
 // A dry-run under the uid of another object, and every request that no plan sends, is refused as ever.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	api := readonly.Cluster{Interface: newServer(theirs(), forbidden, nil)}
+	api := local.Cluster{Interface: newServer(theirs(), forbidden, nil)}
 	_, err := api.Apply(t.Context(), clustertest.ConfigMap, clustertest.Manifest(t).Object, cluster.ApplyOptions{DryRun: true})
 	if cluster.ReasonOf(err) != cluster.ReasonForbidden {
 		t.Errorf("an apply without a planner: %v", err)
