@@ -235,7 +235,9 @@ func (c *cliWorld) configureAll(ctx context.Context, t turn) error {
 	config := map[string]any{
 		"terraform": map[string]any{"required_providers": map[string]any{"k8sconnect": map[string]any{"source": "k8sconnect/k8sconnect"}}},
 		"provider":  map[string]any{"k8sconnect": map[string]any{"cluster": withoutNulls(connection)}},
-		"resource":  resources,
+	}
+	if len(resources) > 0 {
+		config["resource"] = resources
 	}
 	if len(imports) > 0 {
 		config["import"] = imports
