@@ -140,7 +140,7 @@ func withoutSchema(
 	plan, err := try(context.WithValue(ctx, schemaKey{}, true))
 	_, isConflict := errors.AsType[*ssa.ConflictsError](err)
 	if !isConflict && (err != nil || plan.Action == ssa.Replace) {
-		return refused, nil
+		return refused, nil //nolint:nilerr // The refused plan says why there is no other.
 	}
 	plan.Awaited, plan.State = refused.Awaited, nil
 	plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil

@@ -44,8 +44,8 @@ func (l Lists) Next(
 	return next
 }
 
-// Entries returns the entries of the lists, without those that no manager owned. A list of which a manager owns only the
-// list, which it has set to no entries, is atomic or has such entries.
+// Entries returns the entries of the lists, without those that no manager owned. A list of which a manager owns only
+// the list, which it has set to no entries, is atomic or has such entries.
 func (l Lists) Entries() *paths.Set {
 	var entries []paths.Path
 	for _, list := range slices.Concat(slices.Collect(maps.Values(l))...) {

@@ -85,8 +85,8 @@ func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ow
 	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
 }
 
-// ShowsHidden reports whether a plan that hides other fields than the snapshot may show list items of which the snapshot
-// has only digests.
+// ShowsHidden reports whether a plan that hides other fields than the snapshot may show list items of which the
+// snapshot has only digests.
 func (p Prior) ShowsHidden(sensitive paths.Patterns) bool {
 	if slices.Equal(paths.Texts(sensitive), p.Snapshot.Sensitive) {
 		return false

@@ -208,10 +208,8 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	if leavesData(c, prior) {
 		c.diags.Append(c.resource.Names.SecretMoved(prior.Object))
 	}
-	if c.pending {
-		prior = readAgain(ctx, c.work, prior)
-	}
-	if prior = c.keepComputed(prior); !c.pending {
+	prior = c.keepComputed(readAgain(ctx, c.work, prior, c.pending))
+	if !c.pending {
 		c.nothing(prior)
 		return
 	}
