@@ -177,11 +177,11 @@ var startKyverno = sync.OnceValue(func() error {
 		program.Environment = append(program.Environment, name+"="+kyverno)
 	}
 	program.Environment = append(program.Environment, "METRICS_CONFIG=kyverno-metrics")
-	// Without another otelConfig, it serves metrics on all addresses even if they are disabled.
+	// With the default of otelConfig, it serves metrics on all addresses even if they are disabled.
 	if err := plane.StartWriter(program, kyverno, "--serverIP="+address, "--webhookServerHost=127.0.0.1",
 		"--webhookServerPort="+port, "--webhookTimeout=30", "--caSecretName=ca", "--tlsSecretName=tls",
 		"--tlsKeyAlgorithm=ECDSA", "--controllerRuntimeMetricsAddress=0", "--disableMetrics=true", "--otelConfig=none",
-		"--metricsHost=127.0.0.1", "--admissionReports=false", "--enableReporting=", "--autoMemLimitEnabled=false",
+		"--admissionReports=false", "--enableReporting=", "--autoMemLimitEnabled=false",
 		"--generateValidatingAdmissionPolicy=false",
 		"--omitEvents=PolicyViolation,PolicyApplied,PolicyError,PolicySkipped"); err != nil {
 		return err
