@@ -1,10 +1,11 @@
-// Package ecosystem_test runs programs of others beside the provider: Helm 4, Flux's kustomize-controller and
-// cert-manager. They take long to build, so only make test-ecosystem runs these tests.
+// Package ecosystem_test runs programs of others beside the provider: Helm 4, Flux's kustomize-controller, cert-manager
+// and Kyverno. They take long to build, so only make test-ecosystem runs these tests.
 package ecosystem_test
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -43,7 +44,7 @@ func begin(t *testing.T) (*story.Story, testcluster.Writers) {
 	return s, found
 }
 
-// writers builds the writers, and starts the controllers among them.
+// writers builds the writers, and starts the controllers among them but Kyverno.
 var writers = sync.OnceValues(func() (testcluster.Writers, error) {
 	found, err := testcluster.BuildWriters(context.Background(), os.Stderr)
 	if err != nil {
@@ -65,30 +66,46 @@ func define(plane *testcluster.ControlPlane, documents string) error {
 	if err != nil {
 		return err
 	}
+	var created []*unstructured.Unstructured
 	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(documents), 4096)
 	for {
 		definition := &unstructured.Unstructured{}
 		switch err := decoder.Decode(&definition.Object); {
 		case errors.Is(err, io.EOF):
-			return nil
+			return awaitServed(plane, created)
 		case err != nil:
 			return err
 		case len(definition.Object) == 0:
 			continue
 		}
-		created, err := client.Resource(definitions).Create(context.Background(), definition, metav1.CreateOptions{})
+		object, err := client.Resource(definitions).Create(context.Background(), definition, metav1.CreateOptions{})
 		if err != nil {
 			return err
 		}
-		group, _, _ := unstructured.NestedString(created.Object, "spec", "group")
-		plural, _, _ := unstructured.NestedString(created.Object, "spec", "names", "plural")
-		if err := story.Eventually(plural+" are served", func() bool {
-			served, err := plane.Serves(group+"/v1", plural)
-			return err == nil && served
-		})(nil); err != nil {
-			return err
+		created = append(created, object)
+	}
+}
+
+func awaitServed(plane *testcluster.ControlPlane, created []*unstructured.Unstructured) error {
+	for _, definition := range created {
+		group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
+		plural, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "plural")
+		versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
+		for _, version := range versions {
+			fields, _ := version.(map[string]any)
+			if fields["served"] != true {
+				continue
+			}
+			name := fmt.Sprintf("%s/%v", group, fields["name"])
+			if err := story.Eventually(plural+" are served in "+name, func() bool {
+				served, err := plane.Serves(name, plural)
+				return err == nil && served
+			})(nil); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // definitions is the resource of CustomResourceDefinitions.

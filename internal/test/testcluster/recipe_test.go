@@ -92,7 +92,8 @@ func TestEveryRecipeIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range slices.Concat([]recipe{etcdRecipe, kwokRecipe}, slices.Collect(maps.Values(pinnedCLIs))) {
+	recipes := []recipe{etcdRecipe, kwokRecipe, helmRecipe, kustomizeRecipe, certManagerRecipe, kyvernoRecipe}
+	for _, r := range append(recipes, slices.Collect(maps.Values(pinnedCLIs))...) {
 		t.Run(r.module, func(t *testing.T) {
 			t.Parallel()
 			pinned, err := readPins(filepath.Join(servers, r.module))

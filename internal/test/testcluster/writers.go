@@ -35,7 +35,31 @@ var (
 			"cert-manager.io_issuers.yaml", "cert-manager.io_clusterissuers.yaml",
 		}},
 	}
+	kyvernoRecipe = recipe{
+		module: "kyverno", path: "github.com/kyverno/kyverno",
+		programs: []program{{name: "kyverno", pkg: "github.com/kyverno/kyverno/cmd/kyverno"}},
+		ldflags:  strippedLDFlags,
+		bundle:   &bundle{name: definitionsFile, dir: "config/crds", files: kyvernoDefinitions()},
+	}
 )
+
+// kyvernoDefinitions are those that the admission controller watches.
+func kyvernoDefinitions() []string {
+	var files []string
+	for _, kind := range []string{
+		"clusterpolicies", "policies", "globalcontextentries", "policyexceptions", "updaterequests",
+	} {
+		files = append(files, "kyverno/kyverno.io_"+kind+".yaml")
+	}
+	for _, kind := range []string{
+		"validatingpolicies", "mutatingpolicies", "generatingpolicies", "imagevalidatingpolicies",
+		"namespacedvalidatingpolicies", "namespacedmutatingpolicies", "namespacedgeneratingpolicies",
+		"namespacedimagevalidatingpolicies", "policyexceptions",
+	} {
+		files = append(files, "policies.kyverno.io/policies.kyverno.io_"+kind+".yaml")
+	}
+	return files
+}
 
 // Writers are programs of other projects that write to the objects of a cluster.
 type Writers struct {
@@ -45,20 +69,26 @@ type Writers struct {
 	Kustomize Writer
 	// CertManager issues self-signed certificates and injects CAs.
 	CertManager Writer
+	// Kyverno is the admission controller of Kyverno: webhooks that change and refuse what others write.
+	Kyverno Writer
 }
 
 // Writer is a controller that writes to the objects of a cluster.
 type Writer struct {
 	// path is that of the executable.
 	path string
+	// kubeconfigFlag is true if it does not read the variable KUBECONFIG.
+	kubeconfigFlag bool
 	// Definitions are the CustomResourceDefinitions that it needs, as YAML documents.
 	Definitions string
+	// Environment are variables for it, "NAME=value".
+	Environment []string
 }
 
 // BuildWriters builds the writers into the cache of [Build], from the nested modules that pin them. progress gets a
 // line as each one builds.
 func BuildWriters(ctx context.Context, progress io.Writer) (Writers, error) {
-	counter := &buildCounter{total: 3, progress: orDiscard(progress)}
+	counter := &buildCounter{total: 4, progress: orDiscard(progress)}
 	helm, err := buildWriter(ctx, helmRecipe, counter)
 	if err != nil {
 		return Writers{}, err
@@ -68,7 +98,12 @@ func BuildWriters(ctx context.Context, progress io.Writer) (Writers, error) {
 		return Writers{}, err
 	}
 	certManager, err := buildWriter(ctx, certManagerRecipe, counter)
-	return Writers{Helm: helm.path, Kustomize: kustomize, CertManager: certManager}, err
+	if err != nil {
+		return Writers{}, err
+	}
+	kyverno, err := buildWriter(ctx, kyvernoRecipe, counter)
+	kyverno.kubeconfigFlag = true
+	return Writers{Helm: helm.path, Kustomize: kustomize, CertManager: certManager, Kyverno: kyverno}, err
 }
 
 func buildWriter(ctx context.Context, r recipe, counter *buildCounter) (Writer, error) {
@@ -95,5 +130,8 @@ func (c *ControlPlane) StartWriter(w Writer, user string, flags ...string) error
 	if err != nil {
 		return err
 	}
-	return c.startProgram(w.path, []string{"KUBECONFIG=" + kubeconfig}, flags...)
+	if w.kubeconfigFlag {
+		flags = append([]string{"--kubeconfig=" + kubeconfig}, flags...)
+	}
+	return c.startProgram(w.path, append([]string{"KUBECONFIG=" + kubeconfig}, w.Environment...), flags...)
 }
