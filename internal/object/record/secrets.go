@@ -85,14 +85,10 @@ func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ow
 	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
 }
 
-// ShowsHidden reports whether a plan that hides other fields than the snapshot may show list items of which the
-// snapshot has only digests.
-func (p Prior) ShowsHidden(sensitive paths.Patterns) bool {
-	if slices.Equal(paths.Texts(sensitive), p.Snapshot.Sensitive) {
-		return false
-	}
-	renderer := p.Snapshot.Renderer()
-	return !paths.Filter(p.Snapshot.Claims.Fields(), func(path paths.Path) bool {
+// HidesItems reports whether the claims of the snapshot have digests instead of list items.
+func (s Snapshot) HidesItems() bool {
+	renderer := s.Renderer()
+	return len(renderer.Sensitive) > 0 && !paths.Filter(s.Claims.Fields(), func(path paths.Path) bool {
 		return len(renderer.RedactedPath(path)) < len(path)
 	}).Empty()
 }

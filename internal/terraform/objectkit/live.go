@@ -20,11 +20,11 @@ func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[st
 
 // readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
 // there were many others. It reads nothing for a plan that applies nothing. The plan of an apply, whose messages need
-// no live values, only reads the names of list items that sensitive_fields no longer hides.
+// no live values, only reads the list items of which the snapshot has digests.
 func readAgain(ctx context.Context, work engine.Work, prior record.Prior, applies bool) record.Prior {
 	isFirst := work.Run.Rounds.Current() == run.FirstRound
 	if prior.Live != nil || !applies || work.Run.Objects.IsUnread(prior.Snapshot.UID) ||
-		!isFirst && !prior.ShowsHidden(work.Args.Sensitive) {
+		!isFirst && !prior.Snapshot.HidesItems() {
 		return prior
 	}
 	live, err := work.API.Get(ctx, prior.Object)

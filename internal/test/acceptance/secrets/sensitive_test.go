@@ -166,6 +166,30 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 	}
 }
 
+// ignore_fields finds list items by keys that are secret, in both of Terraform's plans, even if the manifest leaves the
+// key to the API server.
+func TestSensitiveListItemsAreIgnored(t *testing.T) {
+	t.Parallel()
+	for name, pattern := range map[string]string{
+		"by the secret key": `spec.ports[protocol=\"TCP\"]`, "by another key": "spec.ports[port=80]", "all items": "spec.ports",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			const service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {ports: [{port: 80, name: http}]}}"
+			const secret = `sensitive_fields = ["spec.ports[*].protocol"]`
+			ignoring := s.Config(service, secret, `ignore_fields = ["`+pattern+`"]`)
+			s.Run(
+				resource.TestStep{Config: s.Config(service, secret)},
+				resource.TestStep{
+					Config:           ignoring,
+					ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+				},
+				s.Noop(ignoring),
+			)
+		})
+	}
+}
+
 // A path with a typo hides nothing, and says so.
 func TestSensitiveFieldNotFound(t *testing.T) {
 	s := story.New(t)
