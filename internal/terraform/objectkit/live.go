@@ -19,19 +19,18 @@ func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[st
 }
 
 // readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
-// there were many others. It reads nothing for a plan that applies nothing. The plan of an apply, whose messages need
-// no live values, only reads the list items of which the snapshot has digests.
+// there were many others. It reads nothing for a plan that applies nothing. A plan without a refresh, and that of an
+// apply, whose messages need no live values, only read the list items of which the snapshot has digests.
 func readAgain(ctx context.Context, work engine.Work, prior record.Prior, applies bool) record.Prior {
-	isFirst := work.Run.Rounds.Current() == run.FirstRound
-	if prior.Live != nil || !applies || work.Run.Objects.IsUnread(prior.Snapshot.UID) ||
-		!isFirst && !prior.Snapshot.HidesItems() {
+	isRefreshed := work.Run.Rounds.Current() == run.FirstRound && !work.Run.Objects.IsUnread(prior.Snapshot.UID)
+	if prior.Live != nil || !applies || !isRefreshed && !prior.Snapshot.HidesItems() {
 		return prior
 	}
 	live, err := work.API.Get(ctx, prior.Object)
 	switch {
 	case err != nil || string(live.GetUID()) != prior.Snapshot.UID:
 		return prior
-	case !isFirst:
+	case !isRefreshed:
 		return prior.Unmasked(live.Object)
 	}
 	cluster.See(ctx, prior.Object, live.Object, true)

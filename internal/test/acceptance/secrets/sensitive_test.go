@@ -190,6 +190,20 @@ func TestSensitiveListItemsAreIgnored(t *testing.T) {
 	}
 }
 
+// A plan without a refresh finds them, too.
+func TestSensitiveListItemsWithoutRefresh(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	const service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {ports: [{port: 80, name: http}]}}"
+	const secret = `sensitive_fields = ["spec.ports[*].protocol"]`
+	w.Configure(s.Manifest("test", service, secret))
+	w.Do("apply", "-auto-approve")
+	w.Configure(s.Manifest("test", service, secret, `ignore_fields = ["spec.ports[port=80]"]`))
+	w.Do("apply", "-auto-approve", "-refresh=false")
+	w.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	w.Do("destroy", "-auto-approve")
+}
+
 // A path with a typo hides nothing, and says so.
 func TestSensitiveFieldNotFound(t *testing.T) {
 	s := story.New(t)
