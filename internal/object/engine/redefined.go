@@ -142,8 +142,8 @@ func withoutSchema(
 	if !isConflict && (err != nil || plan.Action == ssa.Replace) {
 		return refused, nil //nolint:nilerr // The refused plan says why there is no other.
 	}
-	plan.Awaited, plan.State = refused.Awaited, nil
-	plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil
+	plan.ForgetAnswer()
+	plan.Awaited = refused.Awaited
 	return plan, err
 }
 

@@ -36,7 +36,7 @@ func (p Planner) plan(ctx context.Context, make func(context.Context) (ssa.Plan,
 	plan, err := make(ctx)
 	if rights := lacking.list(); len(rights) > 0 {
 		p.Work.Run.WithoutDryRun.Note(p.Work.API, plan.Object, rights)
-		plan.State, plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil, nil
+		plan.ForgetAnswer()
 	}
 	return plan, err
 }

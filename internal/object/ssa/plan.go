@@ -96,6 +96,11 @@ type Plan struct {
 	Bytes int
 }
 
+// ForgetAnswer takes from the plan what only the answer of the server to the whole body shows.
+func (p *Plan) ForgetAnswer() {
+	p.State, p.Unmatched, p.UnmatchedSensitive, p.UnseenPins = nil, nil, nil, nil
+}
+
 // Conflicts returns the changes of values that other managers own.
 func (p Plan) Conflicts() []prediction.Change {
 	return slices.DeleteFunc(slices.Clone(p.Changes), func(c prediction.Change) bool {

@@ -92,7 +92,7 @@ func planDecided(
 	if decided := wanted.Decided(args, prior); len(decided.Undecided) < len(args.Undecided) {
 		plan, err := PlanUpdate(ctx, api, decided, prior)
 		if _, isConflict := errors.AsType[*ConflictsError](err); err == nil || isConflict {
-			plan.State, plan.Unmatched, plan.UnmatchedSensitive, plan.UnseenPins = nil, nil, nil, nil
+			plan.ForgetAnswer()
 			return plan, err
 		}
 	}
