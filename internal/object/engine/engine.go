@@ -39,6 +39,8 @@ type Engine interface {
 type Work struct {
 	API  cluster.Interface
 	Args arguments.Arguments
+	// By is the resource that is planned, for an engine that plans.
+	By run.Holder
 	// Run is what the resources of a plan or an apply know of each other.
 	Run *run.Run
 }

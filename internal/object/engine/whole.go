@@ -17,7 +17,7 @@ import (
 type whole struct{ Work }
 
 func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
-	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{Replaced: replaced, Run: e.Run})
+	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{Replaced: replaced, By: e.By, Run: e.Run})
 	if err == nil && plan.State != nil {
 		e.Run.Rounds.NotePlanned()
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // Objects are objects that exist, by uid. They also tell the object of a tainted resource, which Terraform plans as if
-// it had no state while its object still exists: the object was read, and no other resource keeps it.
+// it had no state while its object still exists: the object was read, and no other resource keeps it. OpenTofu also
+// reads, and then does not plan, what a removed block forgets: a [Holder] tells the two apart.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Objects struct {
@@ -21,11 +22,27 @@ type Objects struct {
 
 type knownObject struct {
 	role role
+	// reader is the resource that reads the object.
+	reader Holder
 	// isProtected is true if a state protects the object from deletion, isUnread if the refresh did not reach it.
 	isProtected, isUnread bool
 	// isReplaced is true if a resource creates the object again.
 	isReplaced bool
 	recreated  *RecreatedError
+}
+
+// Holder is what a run knows of a resource whose state Terraform does not pass to a plan.
+type Holder struct {
+	// Type is the type of the resource.
+	Type string
+	// Adopts is true if the resource adopts an object that exists.
+	Adopts bool
+}
+
+// isOther reports whether a resource without a state is not the tainted one that has read an object. If neither its
+// type nor a new wish to adopt tells, it may be.
+func (h Holder) isOther(reader Holder) bool {
+	return h.Type != reader.Type || h.Adopts && !reader.Adopts
 }
 
 // role is how a run plans an existing object; it is empty before the object was read or planned.
@@ -64,19 +81,19 @@ func (o *Objects) change(uid string, change func(*knownObject)) {
 
 // BeginRead notes that the read of a resource's object begins. No resource is planned before its own read has ended, so
 // a resource without a state that is planned until then is another one.
-func (o *Objects) BeginRead(uid string) {
+func (o *Objects) BeginRead(uid string, by Holder) {
 	o.change(uid, func(known *knownObject) {
 		if known.role == "" && uid != "" {
-			known.role = reading
+			known.role, known.reader = reading, by
 		}
 	})
 }
 
 // EndRead notes that a resource's object was read.
-func (o *Objects) EndRead(uid string) {
+func (o *Objects) EndRead(uid string, by Holder) {
 	o.change(uid, func(known *knownObject) {
 		if uid != "" && (known.role == "" || known.role == reading) {
-			known.role = read
+			known.role, known.reader = read, by
 		}
 	})
 }
@@ -142,14 +159,21 @@ func (o *Objects) IsManaged(uid string) bool {
 }
 
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
-// returns an [*AlreadyExistsError]; if another resource does, an [*AlreadyManagedError].
-func (o *Objects) Replace(id manifest.Identity, uid string) (err error) {
+// returns an [*AlreadyExistsError], and also if by adopts what another resource has read but not planned; if another
+// resource manages it, an [*AlreadyManagedError].
+func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err error) {
 	err = &AlreadyExistsError{Object: id}
 	o.change(uid, func(known *knownObject) {
+		isOther := known.role == reading || by.isOther(known.reader)
 		switch known.role {
-		case read:
-			known.role, err = replaced, nil
-		case reading, kept, replaced, adopted:
+		case read, reading:
+			switch {
+			case !isOther:
+				known.role, err = replaced, nil
+			case !by.Adopts:
+				err = &AlreadyManagedError{Object: id}
+			}
+		case kept, replaced, adopted:
 			err = &AlreadyManagedError{Object: id}
 		}
 	})
@@ -201,10 +225,11 @@ func (o *Objects) Deleted(id manifest.Identity) string {
 func (o *Objects) IsReplaced(uid string) bool { return uid != "" && o.get(uid).isReplaced }
 
 // Adopt lets a resource without a state adopt the object with this uid, in its plan and in its apply. If a resource
-// with a state manages the object, including this one before its replacement, it returns an [*AlreadyManagedError].
+// with a state keeps the object, including this one before its replacement, it returns an [*AlreadyManagedError]. A
+// resource that has only read it is refused by its own plan, if it has one.
 func (o *Objects) Adopt(id manifest.Identity, uid string) (err error) {
 	o.change(uid, func(known *knownObject) {
-		if known.role != "" && known.role != adopted {
+		if known.role == kept || known.role == replaced {
 			err = &AlreadyManagedError{Object: id}
 			return
 		}

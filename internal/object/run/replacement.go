@@ -13,6 +13,8 @@ type Replacement struct {
 	// Replaced is the snapshot of the replaced object; empty if Terraform does not pass on its state, or
 	// if there is no object of this kind.
 	Replaced record.Snapshot
+	// By is the resource that is planned.
+	By Holder
 	// Run knows the objects of all resources, including those whose state Terraform does not pass on.
 	Run *Run
 }
@@ -23,7 +25,7 @@ type Replacement struct {
 func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
-		if err := s.Run.Objects.Replace(id, uid); err != nil {
+		if err := s.Run.Objects.Replace(id, uid, s.By); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestReplacementOfProtectedObject(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
-	see := func(s *Run) error { s.Objects.EndRead("u"); return nil }
+	see := func(s *Run) error { s.Objects.EndRead("u", Holder{}); return nil }
 	keep := func(s *Run) error { return s.PlanWithState(object, "u") }
 	protect := func(s *Run) error { s.Objects.Protect("u"); return nil }
 	check := func(s *Run) error {

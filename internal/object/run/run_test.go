@@ -11,16 +11,20 @@ import (
 func TestRunRoles(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
-	begin := func(s *Run) error { s.Objects.BeginRead("u"); return nil }
-	see := func(s *Run) error { s.Objects.EndRead("u"); return nil }
+	begin := func(s *Run) error { s.Objects.BeginRead("u", Holder{Type: "manifest"}); return nil }
+	see := func(s *Run) error { s.Objects.EndRead("u", Holder{Type: "manifest"}); return nil }
 	keep := func(s *Run) error { return s.PlanWithState(object, "u") }
-	replace := func(s *Run) error { return s.Objects.Replace(object, "u") }
+	replace := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifest"}) }
+	take := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifest", Adopts: true}) }
+	replaceInSet := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifests"}) }
+	takeInSet := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifests", Adopts: true}) }
+	seeAdopting := func(s *Run) error { s.Objects.EndRead("u", Holder{Type: "manifest", Adopts: true}); return nil }
 	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u") }
 	leave := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", FirstRound) }
 	leaveInApply := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", SecondRound) }
 	unseen := func(s *Run) error {
-		s.Objects.BeginRead("")
-		s.Objects.EndRead("")
+		s.Objects.BeginRead("", Holder{})
+		s.Objects.EndRead("", Holder{})
 		return s.PlanWithState(object, "")
 	}
 	create := func(s *Run) error { return s.Creations.Plan(nil, object, NewResource{}) }
@@ -34,7 +38,14 @@ func TestRunRoles(t *testing.T) {
 		"an object that was read and never planned is replaced":    {[]func(*Run) error{see, replace}, nil},
 		"an object that is kept cannot be replaced":                {[]func(*Run) error{see, keep, replace}, &AlreadyManagedError{}},
 		"an object that is being read cannot be replaced":          {[]func(*Run) error{begin, replace}, &AlreadyManagedError{}},
-		"an object that is being read is not adopted":              {[]func(*Run) error{begin, adopt}, &AlreadyManagedError{}},
+		"an object that is being read is adopted":                  {[]func(*Run) error{begin, take}, &AlreadyExistsError{}},
+		"an object that is read and adopted is not kept":           {[]func(*Run) error{begin, adopt, see, keep}, &AlreadyManagedError{}},
+		"an object that is read and adopted is not deleted":        {[]func(*Run) error{see, adopt, leave}, &AlreadyManagedError{}},
+		"an object that is kept is not adopted":                    {[]func(*Run) error{see, keep, adopt}, &AlreadyManagedError{}},
+		"a new wish to adopt shows another resource":               {[]func(*Run) error{see, take}, &AlreadyExistsError{}},
+		"an old wish to adopt shows none":                          {[]func(*Run) error{seeAdopting, take}, nil},
+		"another type shows another resource":                      {[]func(*Run) error{seeAdopting, takeInSet}, &AlreadyExistsError{}},
+		"an object that was read is not replaced by another type":  {[]func(*Run) error{see, replaceInSet}, &AlreadyManagedError{}},
 		"an object that was being read is replaced":                {[]func(*Run) error{begin, see, replace}, nil},
 		"an object that was read and is read again is replaced":    {[]func(*Run) error{begin, see, begin, replace}, nil},
 		"a kept object that is being read is kept":                 {[]func(*Run) error{keep, begin, see, replace}, &AlreadyManagedError{}},
@@ -51,7 +62,6 @@ func TestRunRoles(t *testing.T) {
 		"an object that is to be deleted is not adopted":           {[]func(*Run) error{leave, adopt}, &AlreadyManagedError{}},
 		"an object that is adopted cannot be deleted":              {[]func(*Run) error{adopt, leave}, &AlreadyManagedError{}},
 		"an object that was adopted in the apply may be left":      {[]func(*Run) error{adopt, leaveInApply, adopt}, nil},
-		"an object that was read is not adopted":                   {[]func(*Run) error{see, adopt}, &AlreadyManagedError{}},
 		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
 		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},
 		"two objects are created side by side":                     {[]func(*Run) error{create, createOther}, nil},

@@ -78,7 +78,7 @@ func (c *change) decide(ctx context.Context) {
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
-	c.work = engine.Work{API: api, Args: args, Run: c.resource.provider.Run()}
+	c.work = engine.Work{API: api, Args: args, By: holderOf(c.resource.Names, c.plan), Run: c.resource.provider.Run()}
 	switch {
 	case c.state == nil && status == providerdata.Deferred:
 		c.deferral = resource.DeferredReasonProviderConfigUnknown

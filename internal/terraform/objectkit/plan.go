@@ -166,13 +166,18 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 		return
 	}
 	if left.isStored {
-		c.work.Run.Objects.EndRead(c.snapshot.UID)
+		c.work.Run.Objects.EndRead(c.snapshot.UID, holderOf(c.resource.Names, c.state))
 	}
-	if err := c.work.Run.Objects.Replace(id, c.snapshot.UID); err != nil {
+	if err := c.work.Run.Objects.Replace(id, c.snapshot.UID, holderOf(c.resource.Names, c.state)); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 		return
 	}
 	c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id)}, c.diags...)
+}
+
+// holderOf returns what tells a resource from others.
+func holderOf(w diagnostics.Names, of *model.Model) run.Holder {
+	return run.Holder{Type: w.Type, Adopts: of.AdoptExisting.ValueBool()}
 }
 
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.

@@ -48,7 +48,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if !r.IsPart { // A part tells nothing of a resource that manages the whole object.
-		r.provider.Run().Objects.BeginRead(state.UID())
+		r.provider.Run().Objects.BeginRead(state.UID(), holderOf(r.Names, state))
 	}
 	noteRead(r.provider.Run(), api, prior.Object, state)
 	observed, err := r.observe(ctx, api, state, prior, live)
@@ -67,7 +67,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if !r.IsPart {
-		r.provider.Run().Objects.EndRead(observed.UID)
+		r.provider.Run().Objects.EndRead(observed.UID, holderOf(r.Names, state))
 	}
 	r.fill(ctx, api, state, observed)
 	if prior.IsMoved() {
@@ -157,7 +157,7 @@ func (r *Objects) keepUnread(
 		prior.Snapshot.Elsewhere = other.Found
 	}
 	if !r.IsPart {
-		r.provider.Run().Objects.EndRead(state.UID())
+		r.provider.Run().Objects.EndRead(state.UID(), holderOf(r.Names, state))
 	}
 	r.provider.Run().Objects.NoteUnread(state.UID())
 	r.protect(state, prior.Snapshot)

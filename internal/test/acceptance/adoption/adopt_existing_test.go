@@ -1,6 +1,7 @@
 package adoption_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -148,6 +149,28 @@ func TestAdoptExistingOfAnotherResource(t *testing.T) {
 		},
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 	)
+}
+
+// In one apply, a removed block forgets a resource and another one adopts its object. Terraform does not read what it
+// forgets, and OpenTofu does.
+func TestAdoptExistingOfAForgottenResource(t *testing.T) {
+	t.Parallel()
+	for name, arguments := range map[string][]string{"by a new wish": nil, "as before": {story.Adopting}} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			w := s.Workspace()
+			kept := s.Sight("v1 ConfigMap web")
+			w.Configure(s.Manifest("test", story.ConfigMap, arguments...))
+			w.Do("apply", "-auto-approve")
+			story.Must(t, kept.See(nil))
+			w.Configure(s.Manifest("second", story.ConfigMap, story.Adopting), "removed {\n  from = k8sconnect_manifest.test\n  lifecycle {\n    destroy = false\n  }\n}\n")
+			if out := w.Do("apply", "-auto-approve"); !strings.Contains(out, "Existing Object Adopted") {
+				t.Errorf("the plan does not tell of the adoption:\n%s", out)
+			}
+			story.Must(t, kept.ExpectKept(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
 }
 
 // With create_before_destroy, a new resource finds the object that it is to replace. It does not adopt the
