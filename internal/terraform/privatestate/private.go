@@ -17,10 +17,12 @@ const (
 	seenKey = "seen"
 	// staysKey is the key of the uid of the object that a replacement keeps.
 	staysKey = "stays"
+	// ObjectsKey is the key of the objects of a set.
+	ObjectsKey = "objects"
 )
 
 // Keys are all keys of private state.
-var Keys = []string{snapshotKey, seenKey, staysKey}
+var Keys = []string{snapshotKey, seenKey, staysKey, ObjectsKey}
 
 // PrivateState reads private state, in plans and applies.
 type PrivateState interface {

@@ -116,7 +116,11 @@ func (s *set) members(left map[string]*member) []*member {
 // take takes the member with a key out of left if it is the same object.
 func (m *member) take(left map[string]*member, key string) bool {
 	was, has := left[key]
-	if !has || m.id().Name == "" || nameOf(was.id()) != nameOf(m.id()) {
+	if !has {
+		return false
+	}
+	isSame := key == m.key && m.now.Equal(was.before) // Most are, and need no parsing.
+	if !isSame && (m.id().Name == "" || nameOf(was.id()) != nameOf(m.id())) {
 		return false
 	}
 	delete(left, key)

@@ -78,7 +78,9 @@ func (r *setResource) ModifyPlan(
 		}
 		kept := storedOf(append(staying, leaving...))
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
-		r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
+		if state == nil {
+			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
+		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }

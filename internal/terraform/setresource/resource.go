@@ -36,3 +36,7 @@ func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest
 	r.provider = provider
 	r.kit.SetProvider(provider)
 }
+
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
+// fastpath.
+func (r *setResource) AnsweredAhead() {}

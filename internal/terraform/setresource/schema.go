@@ -42,23 +42,13 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 			writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute, "Version of `manifests_wo`, "+
 				"which needs one: any text or number. When it changes, the values of `manifests_wo` are sent."),
 			attributes.RulesAttribute: attributes.RulesOfSet(),
-			"objects": schema.MapNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The objects, by their keys in `manifests`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id": schema.StringAttribute{
-						Computed: true,
-						MarkdownDescription: "The import ID of the object: " +
-							"`apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
-					},
-					"uid": schema.StringAttribute{
-						Computed: true, MarkdownDescription: "UID, which the API server assigns to each object.",
-					},
-					"ready": schema.BoolAttribute{
-						Computed:            true,
-						MarkdownDescription: "Whether the last wait has seen the object ready; null without `wait`.",
-					},
-				}},
+			// Below a nested attribute the framework copies the map for each of its elements.
+			"objects": schema.MapAttribute{
+				Computed:    true,
+				ElementType: objectType,
+				MarkdownDescription: "The objects, by their keys in `manifests`. Each has `id`, its import ID, for " +
+					"example `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`, `uid`, its UID, and " +
+					"`ready`, whether the last wait has seen it ready; null without `wait`.",
 			},
 			"owners_elsewhere": schema.MapAttribute{
 				Computed:    true,

@@ -89,11 +89,9 @@ func (m memory) SetKey(_ context.Context, key string, value []byte) diag.Diagnos
 	return nil
 }
 
-// storedKey is the key of private state with the objects, by their keys in manifests.
-const storedKey = "objects"
-
+// load returns the objects of private state, by their keys in manifests.
 func load(ctx context.Context, private privatestate.PrivateState) (map[string]stored, diag.Diagnostics) {
-	data, diags := private.GetKey(ctx, storedKey)
+	data, diags := private.GetKey(ctx, privatestate.ObjectsKey)
 	objects := map[string]stored{}
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &objects); err != nil {
@@ -108,7 +106,7 @@ func save(ctx context.Context, private privatestate.PrivateWriter, objects map[s
 	if err != nil {
 		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
 	}
-	return private.SetKey(ctx, storedKey, data)
+	return private.SetKey(ctx, privatestate.ObjectsKey, data)
 }
 
 // fill sets the computed attributes of a model to what is stored.

@@ -25,7 +25,7 @@ func TestSchemas(t *testing.T) {
 		t.Error("requests have provider_meta, which is not passed on")
 	}
 	kinds := kindsOf(registered)
-	if len(kinds) < 3 {
+	if len(kinds) < 4 {
 		t.Errorf("only %d resources are answered", len(kinds))
 	}
 	for name, k := range kinds {
