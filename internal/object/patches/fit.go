@@ -14,6 +14,7 @@ import (
 // known how they are merged.
 func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
 	if fields[directive] == directiveReplace {
+		// The map is replaced, so all its fields are new.
 		object = nil
 	}
 	kept := make(map[string]any, len(fields))

@@ -114,6 +114,7 @@ func containers(r *reader) []container {
 				r.mistyped([]string{"status", list})
 				continue
 			}
+			// An init container that always restarts is a sidecar: it runs beside the containers of the pod.
 			c := &reader{object: fields}
 			spec := specOf(r, c.text("name"))
 			all = append(all, container{

@@ -59,6 +59,7 @@ func PlanUpdate(
 	}
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
+	// The answer also has what another client wrote since the read. Another look tells that from what the apply does.
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
 		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
 		plan.Changes = predicted.WithUnshown(planned, changes)
