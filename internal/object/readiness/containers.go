@@ -114,9 +114,9 @@ func containers(r *reader) []container {
 				r.mistyped([]string{"status", list})
 				continue
 			}
-			// An init container that always restarts is a sidecar: it runs beside the containers of the pod.
 			c := &reader{object: fields}
 			spec := specOf(r, c.text("name"))
+			// An init container that always restarts is a sidecar: it runs beside the containers of the pod.
 			all = append(all, container{
 				name:        c.text("name"),
 				init:        list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",

@@ -76,7 +76,6 @@ func (a *apply) finish(
 	if answer, err = removeForgotten(ctx, api, a, answer); err != nil {
 		return record.Observed{}, result, err
 	}
-	// A plan with known owners has shown no new pin, and a pin would change them. The next plan pins what is new.
 	if a.planned.State == nil || a.planned.State.PinsUnknown {
 		pins := pinning{id: id, wanted: w, answer: answer}
 		if err := pins.claim(
@@ -119,7 +118,6 @@ func (a *apply) finish(
 		return record.Observed{}, result, failed
 	}
 	if err != nil {
-		// The managers of the moved state keep their claims. The next apply takes them over only if it knows them.
 		observed.Snapshot.Moved, observed.Snapshot.MovedFrom = before.Moved, before.MovedFrom
 	}
 	observed.Snapshot.Obstacles = wanted.ObstaclesBefore(w, a.removes, observed.Snapshot.Fields.Declared)

@@ -73,7 +73,7 @@ func TakeBackPart(
 		return nil, err
 	}
 	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
-	// The apply below removes what counts as added. What the plan of the destroy has said to stay must not.
+	// The apply below removes what counts as added. What stays, as the plan of the destroy has said, must not.
 	fields := &prior.Snapshot.Fields
 	fields.Kept = paths.OrEmpty(fields.Kept).Union(kept)
 	fields.Declared = paths.OrEmpty(fields.Declared).Difference(kept)
