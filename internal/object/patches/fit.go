@@ -82,6 +82,7 @@ func fitItems(
 		}
 		kept = append(kept, item)
 	}
+	// Each apply of a manifest of the object would set back the order of the patch, and the patch that of the manifest.
 	if !isOrdered {
 		slices.SortStableFunc(kept, func(a, b any) int {
 			return cmp.Compare(positionOf(there, key, a), positionOf(there, key, b))

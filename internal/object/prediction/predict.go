@@ -50,6 +50,7 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		},
 		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
 	}
+	// Patches may name the same items in different orders. With an order in its state, each would set back the other's.
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	}
