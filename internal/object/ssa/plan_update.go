@@ -90,6 +90,7 @@ func readAt(ctx context.Context, api cluster.Interface, id manifest.Identity, ve
 func planDecided(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (Plan, error) {
+	// An answer made from the object instead, as for users who may only read, would know no list item without an owner.
 	if decided := wanted.Decided(args, prior); len(decided.Undecided) < len(args.Undecided) {
 		plan, err := PlanUpdate(ctx, api, decided, prior)
 		if _, isConflict := errors.AsType[*ConflictsError](err); err == nil || isConflict {
