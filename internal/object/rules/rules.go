@@ -94,7 +94,7 @@ func (all Rules) For(target Target) Added {
 		}
 		for name, value := range rule.singles() {
 			open := !target.Own.singles()[name].isSet() && !slices.Contains(target.Lacks, name)
-			// Of rules with as many limits, the last one counts. An error would ask for one more rule for each such pair.
+			// Of rules with as many limits, the last one counts. An error would ask for a third rule for each pair.
 			if rank := rule.rank(); value.isSet() && open && rank >= best[name] {
 				best[name] = rank
 				value.copyTo(&added.Arguments)
