@@ -66,7 +66,7 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 		return Ended{}, nil
 	case err != nil:
 		return Ended{}, err
-	// The resource that adopts the object has it in its state from now on. A deletion would take it away from that one.
+	// The state of the resource that adopts the object has it from then on. A deletion would take it away.
 	case e.Run.Objects.IsAdopted(prior.Snapshot.UID):
 		return Ended{Adopted: true}, nil
 	}
