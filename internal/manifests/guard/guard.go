@@ -79,6 +79,7 @@ func Manifests(o Options) (map[string]string, error) {
 		return nil, err
 	}
 	updates := map[string]any{"policyName": o.Name, "validationActions": o.Mode.actions()}
+	// The modes may differ, and a binding has one list of actions for all operations.
 	if o.Delete != "" {
 		updates["matchResources"] = everything("UPDATE")
 		deletes := map[string]any{
