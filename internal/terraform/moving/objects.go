@@ -45,6 +45,7 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 			return Moved{}, err
 		}
 		computed, untranslated := translate(state.ComputedFields, asWritten)
+		// By default these are metadata.labels and metadata.annotations, also if the manifest has neither.
 		moved.Settings.IgnoreFields, moved.Untranslated = present(computed, body), untranslated
 		return moved, nil
 	}}
@@ -165,6 +166,7 @@ func dynamic(document json.RawMessage) (map[string]any, error) {
 		Value map[string]any `json:"value"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(document))
+	// A float64 rounds whole numbers above 2^53.
 	decoder.UseNumber()
 	if err := decoder.Decode(&attribute); err != nil || attribute.Value == nil {
 		return nil, fmt.Errorf("it has no manifest")

@@ -42,7 +42,6 @@ func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Valu
 		!k.areAllPlain(configured) {
 		return plan, false
 	}
-	// As returns the map of proposed itself.
 	values := maps.Clone(shared)
 	for name, attribute := range k.schema.Attributes {
 		// Before the comparison: no state holds a write-only value, so each plan would differ from it.
