@@ -170,7 +170,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	if !cluster.IsGone(missing) {
 		return missing
 	}
-	// The kind may be served in another version of its group, and the object exists, while that version cannot be read.
+	// The kind may be served in a version of its group that could not be read, and then the object still exists.
 	for version, err := range known.failed {
 		if version.Group == gvk.Group {
 			return unanswered(id, version, err)

@@ -184,6 +184,7 @@ func (o Options) validations() []any {
 	orLeave := place + ", or leave %s to other managers there (ignore_fields)."
 	const fallback = "the write changes fields that another field manager owns: "
 	all := []any{validation(
+		// Controllers remove finalizers from a terminating object, also those that the owner has applied.
 		`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || variables.before == `+
 			`variables.after`,
 		`variables.writer + " changes fields of " + variables.named + " that " + variables.owners + " owns: " + `+

@@ -45,7 +45,6 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 			return Moved{}, err
 		}
 		computed, untranslated := translate(state.ComputedFields, asWritten)
-		// By default these are metadata.labels and metadata.annotations, also if the manifest has neither.
 		moved.Settings.IgnoreFields, moved.Untranslated = present(computed, body), untranslated
 		return moved, nil
 	}}

@@ -37,7 +37,7 @@ func readPrivate[T any, D interface {
 	}
 	p := private[D]{data: D(new(T)), documents: documents, was: stored}
 	for key, document := range documents {
-		// The keys of the framework itself begin with a dot.
+		// Keys that begin with a dot are the framework's own, and it refuses to set them here.
 		if strings.HasPrefix(key, ".") || p.data.SetKey(ctx, key, document).HasError() {
 			return private[D]{}, false
 		}
