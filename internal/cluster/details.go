@@ -93,6 +93,7 @@ func (e *FieldManagerConflictError) Error() string {
 // IsOnlyWith reports whether no other manager than this one has another value.
 func (e *FieldManagerConflictError) IsOnlyWith(manager string) bool {
 	return !slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
+		// A cause names the manager in its message only.
 		return cause.Type == metav1.CauseTypeFieldManagerConflict &&
 			!strings.HasPrefix(cause.Message, fmt.Sprintf("conflict with %q", manager))
 	})

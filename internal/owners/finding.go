@@ -139,6 +139,7 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 		into[key], about[key] = append(into[key], path), claims
 	}
 	paths.Walk(o.Claims.Fields(), func(path paths.Path, isLeaf bool) {
+		// A manager that owns a part of a list item owns its key fields, too.
 		if !isLeaf || paths.IsKeyField(path) || isBelow(path, "status") && !withStatus {
 			return
 		}

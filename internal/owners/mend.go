@@ -22,6 +22,7 @@ type step struct {
 // patch returns a command that sends a JSON patch to an object.
 func patch(target string, steps []step) string {
 	text, _ := json.Marshal(steps) // Strings and maps of strings are always JSON.
+	// A shell knows no escape of a single quote between single quotes, and JSON has one.
 	return fmt.Sprintf("kubectl patch %s --type=json -p '%s'", target, strings.ReplaceAll(string(text), "'", `\u0027`))
 }
 
@@ -87,6 +88,7 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 		texts := make([]string, len(fields))
 		for i, field := range fields {
 			text, _ := json.Marshal(field)
+			// HCL takes ${ for the beginning of a template.
 			texts[i] = strings.ReplaceAll(string(text), "${", "$${")
 		}
 		return "ignore_fields = [" + strings.Join(texts, ", ") + "]"

@@ -67,6 +67,7 @@ type logFile struct {
 func readLog(content []byte) (logFile, error) {
 	log := logFile{planned: map[string]bool{}}
 	lines := bufio.NewScanner(bytes.NewReader(content))
+	// A line has a whole warning, and the scanner ends at 64 kB by default.
 	lines.Buffer(nil, 64<<20)
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {

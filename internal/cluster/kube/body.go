@@ -27,6 +27,7 @@ func encodeBody(body map[string]any) ([]byte, error) {
 	var escaped bytes.Buffer
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
+		// YAML takes every character above U+FFFF as it is, and \u has only four digits.
 		if r >= 0x7f && r <= 0xffff && !unicode.IsPrint(r) {
 			fmt.Fprintf(&escaped, `\u%04x`, r)
 		} else {

@@ -149,6 +149,7 @@ func (c *Client) Apply(
 	if err != nil {
 		return cluster.Applied{}, err
 	}
+	// The answer lacks the values that this apply has replaced, which a policy or a webhook may still quote.
 	see(ctx, id, got.object, false)
 	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Dropped: dropped, Bytes: len(text)}
 	applied.Warnings = shownWarnings(ctx, id, got.warnings)

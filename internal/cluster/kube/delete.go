@@ -92,6 +92,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstru
 		}
 		now, err := c.Get(ctx, id)
 		switch reason := cluster.ReasonOf(err); {
+		// The server gives the name to another object only after it has removed the first one.
 		case err == nil && now.GetUID() != last.GetUID():
 			return nil
 		case err == nil:

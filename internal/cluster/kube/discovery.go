@@ -170,6 +170,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	if !cluster.IsGone(missing) {
 		return missing
 	}
+	// The kind may be served in a version of its group that could not be read, and then the object still exists.
 	for version, err := range known.failed {
 		if version.Group == gvk.Group {
 			return unanswered(id, version, err)
@@ -212,6 +213,7 @@ func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog,
 		if flight == nil {
 			return known, nil
 		}
+		// The load under way may have begun before since, and have read a group before that time: look again.
 		if _, err := d.wait(ctx, flight); err != nil {
 			return nil, err
 		}

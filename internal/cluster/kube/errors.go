@@ -35,6 +35,8 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	server := serverOf(err)
 	var plugin *connect.PluginError
 	switch {
+	// Before the cases of ctx: a plugin that takes too long lets the deadline pass, and the error has to name the
+	// plugin.
 	case errors.As(err, &plugin):
 		failed.Reason = cluster.ReasonCredentials
 		failed.Message = plugin.Error()

@@ -106,6 +106,7 @@ func (f *follower) follow(ctx context.Context) error {
 func (f *follower) see(now *unstructured.Unstructured) error {
 	switch {
 	case f.uid != "" && (now == nil || now.GetUID() != f.uid):
+		// Not the end of follow: the GET after the watch tells a deleted object from one that was created again.
 		return errGone
 	case f.visit(now):
 		return errDone
@@ -185,6 +186,8 @@ func (c *Client) watch(
 			return last, ctx.Err()
 		case event, open := <-watcher.ResultChan():
 			object, isObject := event.Object.(*unstructured.Unstructured)
+			// An error event, for example 410 for an expired resourceVersion, refuses nothing: the GET that follows has
+			// a new one.
 			if !open || !isObject || event.Type == watch.Error {
 				return last, nil
 			}

@@ -31,6 +31,8 @@ func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []
 		answer, err := request.Do(ctx).Raw()
 		var list metav1.PartialObjectMetadataList
 		if err != nil || json.Unmarshal(answer, &list) != nil {
+			// Unless ctx has ended, the failure counts as an empty list: a user who may not list namespaces asks only
+			// once.
 			return nil, ctx.Err()
 		}
 		var names []string

@@ -122,6 +122,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
+		// A time that has passed: the plugin would fail again, and its failure says nothing about the server.
 		return failing
 	case answered:
 		p.answered, p.silent, p.silence = true, time.Time{}, nil
@@ -129,6 +130,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 		if p.silent.IsZero() {
 			p.silent = began
 		}
+		// Requests that are not sent at all get silence as their error, so it must not say that their outcome is
+		// unknown.
 		if p.probed = time.Now(); !failures.IsOutcomeUnknown(err) && !failures.IsLasting(err) {
 			p.silence = err
 		}

@@ -26,6 +26,7 @@ func Changed(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	if listed := exceptions.FindStringSubmatch(cause.Message); listed != nil {
 		for _, word := range strings.FieldsFunc(listed[1],
 			func(r rune) bool { return strings.ContainsRune(" ,'`", r) }) {
+			// For a StatefulSet the server lists names below the field, and for a Pod whole paths.
 			allowed = append(allowed, paths.PatternsOf([]string{word, cause.Field + "." + word})...)
 		}
 	}

@@ -118,6 +118,7 @@ func (p treeCursor) items(list []any) []*ownedNode {
 	places, owners := make([]treeCursor, len(list)), make([][]int, len(list))
 	for i, name := range names {
 		cursor := p.cursor.ElementAt(name, i)
+		// No manager owns the item, so its keys are not known. By its value, a pattern may find it nevertheless.
 		if name.Index != nil {
 			cursor = p.cursor.Item(paths.Item{Index: i, Value: list[i]})
 		}

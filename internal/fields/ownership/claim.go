@@ -67,6 +67,7 @@ func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (
 	}
 	field := paths.NewSet(paths.Path{paths.Field(subresource)})
 	for i := range claims {
+		// structured-merge-diff has no intersection that keeps what is below a field.
 		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
 		claims[i].Manager = claims[i].within(subresource)
 	}

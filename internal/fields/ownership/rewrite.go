@@ -158,6 +158,7 @@ func rewrite[T any](
 	unite(r, all)
 	after := make([]T, 0, len(all))
 	for _, e := range all {
+		// An entry that was empty before the rewrite stays, as does every other one that it does not change.
 		if e.gone() {
 			continue
 		}
@@ -177,6 +178,7 @@ func rewrite[T any](
 func unite[T any](r Rewrite, all []edited[T]) {
 	for i := range all {
 		first := slices.IndexFunc(all[:i], func(e edited[T]) bool { return r.areOne(e.manager, all[i].manager) })
+		// Two entries that the rewrite does not touch stay as they are, byte for byte.
 		if first < 0 || !all[first].changed() && !all[i].changed() {
 			continue
 		}

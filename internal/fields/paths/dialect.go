@@ -90,6 +90,7 @@ func (t *translation) name(name string) bool {
 // pointer reads a JSON pointer after its first slash.
 func (t *translation) pointer(text string) bool {
 	for name := range strings.SplitSeq(text, "/") {
+		// In the other order, ~01 would become a slash instead of ~1.
 		if !t.name(strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")) {
 			return false
 		}

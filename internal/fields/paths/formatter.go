@@ -51,6 +51,7 @@ func (f *Formatter) Format(p Path) string {
 // path.
 func (f *Formatter) formatNext(p Path) string {
 	shared := 0
+	// This compares pointers. The paths of one walk share their elements. Equal elements of others are written anew.
 	for shared < min(len(p), len(f.last)) && p[shared] == f.last[shared] {
 		shared++
 	}

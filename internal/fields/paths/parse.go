@@ -253,6 +253,7 @@ func (r *reader) keys() (step, error) {
 
 func (r *reader) unquote(start int) (string, error) {
 	literal := r.text[start:r.at]
+	// Go and JSON share most escapes. Only JSON has \/ and pairs of surrogates, only Go has \x and octal ones.
 	if text, err := strconv.Unquote(literal); err == nil {
 		return text, nil
 	}

@@ -56,6 +56,7 @@ func takeWords(steps []step, name string) int {
 			return i + 1
 		}
 		rest, ok := strings.CutPrefix(name, s.text)
+		// rest is not empty, because name is not s.text.
 		if !ok || rest[0] != '.' {
 			return 0
 		}

@@ -32,6 +32,7 @@ func Fingerprint(value any) string {
 func needsNoEscape(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
+		// json.Marshal escapes <, > and &, too.
 		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
 			return false
 		}
@@ -53,6 +54,7 @@ func CanonicalNumber(value any) any {
 	}
 	switch v := value.(type) {
 	case float64:
+		// From 1<<53 on, a float may stand for several whole numbers.
 		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 			return int64(v)
 		}

@@ -44,6 +44,7 @@ func (m *matcher) visit(path paths.Path, value any, known *paths.Set, at paths.C
 func (m *matcher) part(path paths.Path, value any, known *paths.Set, at paths.Cursor) {
 	element := path[len(path)-1]
 	below := paths.Children(known, element)
+	// A field that is held as a whole is atomic, unless it is an empty map or list, which looks the same in claims.
 	if below == nil && paths.Has(known, element) && !isEmpty(value) {
 		m.leaf(path, at)
 		return

@@ -35,6 +35,7 @@ func Exactly(object map[string]any, fields *paths.Set) *paths.Set {
 // Lookup returns the value of one field.
 func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 	at, known := root(r.object), 0
+	// This compares pointers. The paths of one walk share their elements. Equal elements of other paths cost a lookup.
 	for known < min(len(path), len(r.last)) && path[known] == r.last[known] {
 		at = r.nodes[known]
 		known++

@@ -31,6 +31,7 @@ func stripMap(fields map[string]any, stripped *paths.Set) any {
 		case below != nil:
 			value = Strip(value, below)
 		}
+		// A null of the object stays. Only what has become empty here is left out.
 		if value != nil || below == nil {
 			out[name] = value
 		}

@@ -179,6 +179,7 @@ func (q quotable) isIn(text string, least int) bool {
 	if len(q.texts) == 0 || len(text) < telling {
 		return false
 	}
+	// A search of the text for each value would cost their product.
 	index := suffixarray.New([]byte(text))
 	for form := range q.texts {
 		if len(form) >= least && len(form) <= len(text) && len(index.Lookup([]byte(form), 1)) > 0 {

@@ -28,6 +28,7 @@ func (r Renderer) MaskPath(path paths.Path) paths.Path {
 		if !reveals(at, element) {
 			continue
 		}
+		// Few paths have a secret in them, so the copy waits for the first one.
 		if &masked[0] == &path[0] {
 			masked = path.Copy()
 		}

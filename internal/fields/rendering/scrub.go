@@ -149,6 +149,7 @@ func (s Secrets) addText(text string) {
 	isWord := len(text) < telling || strings.Contains(s.named, text)
 	quotedByJSON, _ := json.Marshal(text)
 	for _, quoted := range []string{strconv.Quote(text), string(quotedByJSON), projection.JSON(text)} {
+		// With \" around it, the value is quoted in a string that is itself quoted.
 		inner := quoted[1 : len(quoted)-1]
 		s.forms[quoted], s.forms[`\"`+inner+`\"`] = struct{}{}, struct{}{}
 		if !isWord {
@@ -177,6 +178,7 @@ func (s Secrets) Scrub(text string) string {
 	for form := range s.forms {
 		forms = append(forms, form)
 	}
+	// A Replacer tries its strings in this order. If a short value begins a longer one, the rest of that would stay.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	replacements := make([]string, 0, 2*len(forms))
 	for _, form := range forms {

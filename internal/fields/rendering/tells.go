@@ -102,6 +102,7 @@ func (s Secrets) withoutUnknownKeys(text string) string {
 	for key := range s.keys {
 		keys = append(keys, regexp.QuoteMeta(key))
 	}
+	// A regular expression takes the first alternative that fits, and a short key may begin a longer one.
 	slices.SortFunc(keys, func(a, b string) int { return len(b) - len(a) })
 	inPath := regexp.MustCompile(`\.(?:` + strings.Join(keys, "|") + `)($|["\s.:\[,])`)
 	hide := func(text string) string {

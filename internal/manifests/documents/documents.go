@@ -86,6 +86,7 @@ func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) 
 	switch {
 	case scope == clusterScoped:
 		namespace = ""
+	// Also for a kind of unknown scope: an apply leaves the namespace out if the kind has none.
 	case namespace == "" && o.Namespace != "":
 		moved, err := m.In(o.Namespace)
 		if err != nil {

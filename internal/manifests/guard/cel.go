@@ -89,6 +89,7 @@ const depth = 8
 // lost returns an expression for the paths that have left the entries. CEL knows no recursion, so the expression has
 // a comprehension for each step of a path.
 func lost() string {
+	// CEL has no let: [value].map(name, expression)[0] gives a value a name.
 	texts := "variables.before.map(was, [variables.after.filter(is, is.manager == was.manager && " +
 		"is.operation == was.operation &&\n  is.?subresource == was.?subresource)].map(same, " +
 		step(1, "was.?fieldsV1.orValue({})", "(size(same) > 0 ? same[0].?fieldsV1.orValue({}) : {})", "") +

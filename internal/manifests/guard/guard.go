@@ -79,6 +79,7 @@ func Manifests(o Options) (map[string]string, error) {
 		return nil, err
 	}
 	updates := map[string]any{"policyName": o.Name, "validationActions": o.Mode.actions()}
+	// The modes may differ, and a binding has one list of actions for all operations.
 	if o.Delete != "" {
 		updates["matchResources"] = everything("UPDATE")
 		deletes := map[string]any{
@@ -183,6 +184,7 @@ func (o Options) validations() []any {
 	orLeave := place + ", or leave %s to other managers there (ignore_fields)."
 	const fallback = "the write changes fields that another field manager owns: "
 	all := []any{validation(
+		// Controllers remove finalizers from a terminating object, also those that the owner has applied.
 		`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || variables.before == `+
 			`variables.after`,
 		`variables.writer + " changes fields of " + variables.named + " that " + variables.owners + " owns: " + `+

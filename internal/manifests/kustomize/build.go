@@ -73,6 +73,7 @@ func build(disk filesys.FileSystem, path string) (Built, error) {
 	case !disk.IsDir(path):
 		return Built{}, &NotFoundError{path, "is a file, not a folder"}
 	}
+	// kustomize keeps the schema of a kustomization in a variable of its package.
 	building.Lock()
 	defer building.Unlock()
 	files := &localFiles{FileSystem: disk, linked: map[string]string{}, read: map[string][]byte{}}

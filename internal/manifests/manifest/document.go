@@ -127,9 +127,11 @@ func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error)
 }
 
 func decodeAny(text string, root *yamlv3.Node) (any, error) {
+	// Before the string is converted, which expands all aliases, however large that is.
 	if err := checkNode(root); err != nil {
 		return nil, err
 	}
+	// Not from the node: only this conversion reads scalars as kubectl does, yes as true for example.
 	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(asYAML(text), root)))
 	if err != nil {
 		return nil, decodeError(text, root, err)

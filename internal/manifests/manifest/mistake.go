@@ -278,6 +278,7 @@ func find(node *yamlv3.Node, around []*yamlv3.Node, is nodeTest) *yamlv3.Node {
 	if is(node, around) {
 		return node
 	}
+	// The limit on the capacity makes append copy: the callers of siblings share the slice.
 	around = append(around[:len(around):len(around)], node)
 	for _, child := range node.Content {
 		if found := find(child, around, is); found != nil {

@@ -264,6 +264,7 @@ func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 // ofItem returns an item as a manifest. Its string keeps the comments, unless the item has an alias of something
 // outside it, or leaves out the apiVersion and kind that its list gives.
 func ofItem(item map[string]any, node *yamlv3.Node) (Manifest, error) {
+	// Before identify, which removes empty fields of the API server from item: the text keeps them, as it was written.
 	asYAML, err := yaml.Marshal(item)
 	if err != nil {
 		return Manifest{}, notJSON()

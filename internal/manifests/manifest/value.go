@@ -3,6 +3,7 @@ package manifest
 // Of returns the manifest of an object that was not read from a string, and that has the types that JSON decodes. Text
 // is its canonical JSON. Every failure is an *Error.
 func Of(object map[string]any) (Manifest, error) {
+	// Before identify, which removes empty fields of the API server from object.
 	text, err := Canonical(object)
 	if err != nil {
 		return Manifest{}, notJSON()

@@ -76,6 +76,7 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 			return false, api.AwaitDeletion(ctx, live)
 		}
 		at := h.Object
+		// The version of the state may not be served any more, and the GET has used another one then.
 		at.APIVersion = live.GetAPIVersion()
 		_, err = api.Patch(ctx, at, cluster.Patch{
 			FieldManager: h.FieldManager, ResourceVersion: live.GetResourceVersion(),

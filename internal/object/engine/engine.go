@@ -50,6 +50,7 @@ func Of(work Work) Engine {
 	switch id := work.Args.Manifest.Identity; {
 	case id.IsDefinition():
 		return definition{Engine: plain(work), work: work}
+	// No CustomResourceDefinition can add a kind to a built-in group, so no run changes the schema of such a kind.
 	case !manifest.IsBuiltinGroup(id.Group()):
 		return redefined{Engine: plain(work), work: work}
 	}

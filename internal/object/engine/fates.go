@@ -68,6 +68,7 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	paths.Walk(own.Union(forgotten).Leaves().Union(with).Union(obstacles), func(path paths.Path, _ bool) {
 		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path), path: path.Copy()}
 		switch {
+		// A key only names its list item, and is removed or stays with it.
 		case paths.IsKeyField(path):
 			return
 		case obstacles.Has(path):

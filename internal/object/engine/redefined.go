@@ -86,6 +86,7 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 	for {
 		plan, err := try(ctx)
 		refusal := refusalIn(plan, err)
+		// A plan without values promises nothing that another schema could change.
 		if refusal == nil && (err != nil || plan.State == nil) {
 			return plan, err
 		}
@@ -100,6 +101,7 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 			return plan, nil
 		case refusal == nil && !r.awaitChange(ctx, of):
 			return plan, nil
+		// The attempt has noted its object. Noted still, it would count as a second resource for that object.
 		case refusal == nil:
 			current.Creations.Forget(r.work.API, plan.Object)
 			continue

@@ -19,6 +19,7 @@ type whole struct{ Work }
 func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
 	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{Replaced: replaced, By: e.By, Run: e.Run})
 	if err == nil && plan.State != nil {
+		// In an apply, the create follows at once. If none does, this run makes the plan that the CLI shows.
 		e.Run.Rounds.NotePlanned()
 	}
 	return plan, record.Prior{}, err
@@ -65,6 +66,7 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 		return Ended{}, nil
 	case err != nil:
 		return Ended{}, err
+	// The state of the resource that adopts the object has it from then on. A deletion would take it away.
 	case e.Run.Objects.IsAdopted(prior.Snapshot.UID):
 		return Ended{Adopted: true}, nil
 	}
@@ -78,6 +80,7 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 			blocked.Manager = e.Args.FieldManager
 		}
 	}
+	// bounded has ended by then. The removal of finalizers has time of its own.
 	if how.Forces && cluster.ReasonOf(err) == cluster.ReasonDeletionBlocked && ctx.Err() == nil {
 		return e.force(ctx, prior, err)
 	}

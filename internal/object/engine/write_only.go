@@ -33,6 +33,7 @@ func KeepWriteOnly(
 		}
 		prior.Live = live.Object
 	}
+	// In an unknown round, this may be the plan of an apply, too. In the first round, no apply takes the object out.
 	if current.Rounds.Current() != run.FirstRound {
 		current.Refreshed.Hold(record.Observed{UID: prior.Snapshot.UID, Live: prior.Live})
 	}

@@ -84,6 +84,7 @@ func importOwned(
 	if err != nil {
 		return Imported{}, err
 	}
+	// What the manager owns by updates leaves something pending: the first apply takes it over.
 	if fields.Leaves().Difference(applied).Empty() {
 		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	}

@@ -47,6 +47,7 @@ func applied(
 		return entry.Manager == fieldManager && entry.Operation == claim[0].Operation &&
 			entry.Subresource == id.Subresource
 	})
+	// SetManagedFields changes metadata, which object may share with live.
 	answer := (&unstructured.Unstructured{Object: object}).DeepCopy()
 	answer.SetManagedFields(append(others, claim...))
 	return answer, nil

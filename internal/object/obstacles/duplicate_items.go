@@ -41,6 +41,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
 			continue
 		}
+		// The server counts positions in the object that the apply would leave, which has more items than the body.
 		unique = unique.AnyPosition()
 		written := projection.ValuesAt(a.withoutPinnedItems(), unique)
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {

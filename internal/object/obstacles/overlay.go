@@ -28,6 +28,7 @@ func overlay(base, body map[string]any, known *paths.Set) map[string]any {
 }
 
 func overlayValue(base, value any, known *paths.Set, isMember bool) any {
+	// Claims hold an atomic field as a whole, and an empty map or list, too, to which parts can be added.
 	if isMember && known == nil && !projection.IsEmptyCollection(base) {
 		return value // It is atomic.
 	}

@@ -154,6 +154,7 @@ func eachMap(value any, at pointer, visit func(map[string]any, pointer) error) e
 			return err
 		}
 		for _, name := range sortedNames(value) {
+			// Without spare capacity, append copies: siblings must not write into one array.
 			if err := eachMap(value[name], append(at[:len(at):len(at)], name), visit); err != nil {
 				return err
 			}

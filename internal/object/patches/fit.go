@@ -14,6 +14,7 @@ import (
 // known how they are merged.
 func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
 	if fields[directive] == directiveReplace {
+		// The map is replaced, so all its fields are new.
 		object = nil
 	}
 	kept := make(map[string]any, len(fields))
@@ -81,6 +82,7 @@ func fitItems(
 		}
 		kept = append(kept, item)
 	}
+	// Each apply of a manifest of the object would set back the order of the patch, and the patch that of the manifest.
 	if !isOrdered {
 		slices.SortStableFunc(kept, func(a, b any) int {
 			return cmp.Compare(positionOf(there, key, a), positionOf(there, key, b))

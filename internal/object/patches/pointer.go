@@ -43,6 +43,7 @@ func parsePointer(name, text string) (pointer, *Error) {
 				}
 			}
 		}
+		// A Replacer makes one pass. In two passes, ~01 could become a slash instead of ~1.
 		tokens = append(tokens, unescapeToken.Replace(token))
 	}
 	return tokens, nil
@@ -92,5 +93,6 @@ func (p pointer) hasPrefix(above pointer) bool {
 // position returns the position in a list that a token represents, and false if it represents none.
 func position(token string) (int, bool) {
 	index, err := strconv.Atoi(token)
+	// Atoi also reads +1 and 01, which RFC 6901 does not take for positions.
 	return index, err == nil && index >= 0 && strconv.Itoa(index) == token
 }

@@ -26,6 +26,7 @@ import (
 func Apply(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (record.Observed, ssa.Result, error) {
+	// rename reads the object again. Later writes of other clients are news only compared with what the plan has read.
 	planned := prior.Live
 	prior, err := rename(ctx, api, args, prior)
 	if err != nil {
@@ -66,6 +67,8 @@ func rename(
 			rewrite := ownership.Rewrite{Manager: args.FieldManager, PreviousManager: previous, Updates: true}
 			if isElsewhere {
 				rewrite.Version = id.APIVersion
+				// A field with another name in this version has no value under the old one, and its claim would be
+				// stale.
 				rewrite.Release = own.Difference(projection.WithValues(live.Object, own))
 			}
 			return rewrite

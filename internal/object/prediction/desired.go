@@ -32,6 +32,7 @@ type desiredField struct {
 }
 
 func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
+	// Nothing of a write-only value is stored. Its version decides whether it has changed.
 	if d.writeOnly.Match(path) {
 		sent := projection.Present
 		if d.ignored.Match(path) {

@@ -13,6 +13,7 @@ import (
 func Divergence(planned PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
+		// The plan of a new object has no key for digests, so it shows secret values as redacted.
 		if observed.ManagedState[field] != value && value != rendering.Redacted {
 			fields = append(fields, field)
 			continue

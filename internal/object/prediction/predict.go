@@ -25,6 +25,7 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		Fields:  in.Applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
+			// All write-only values have this one fingerprint, so it does not tell them apart.
 			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
 				return differs(leaf)
 			}
@@ -49,9 +50,11 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		},
 		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
 	}
+	// Patches may name the same items in different orders. With an order in its state, each would set back the other's.
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))
 	}
+	// The prior state shows values by the sensitive_fields of the last apply. They compare only if shown likewise.
 	asBefore := snapshot.Renderer().State(in.Result, shown, formatter)
 	changes, conflicts, rewritten := in.changes(foreseen, asBefore, formatter)
 	changes = append(changes, in.reordered(shown, formatter)...)

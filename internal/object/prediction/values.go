@@ -43,6 +43,7 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 
 // valueRecorded returns the value of a field that the state or its snapshot has; nil without one.
 func valueRecorded(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) *string {
+	// Both of Terraform's plans have to find the same value, and only the first one has read the object.
 	prior.Live = nil
 	value := valueBefore(prior, field, renderer, path)
 	if value == noValue || value == anotherValue {

@@ -107,6 +107,7 @@ func reported(r *reader) Status {
 
 // byConditions returns the status of every other kind.
 func byConditions(r *reader) Status {
+	// Stalled and Reconciling are conventions of kstatus, which controllers of many kinds follow.
 	if stalled := r.condition("Stalled"); stalled.isTrue() {
 		return failed(reasonOf(stalled), saying("The controller has given up", stalled.message))
 	}

@@ -73,6 +73,7 @@ func (r *reader) number(absent int64, names ...string) int64 {
 // isBehind reports whether the controller has not seen the latest change of the object.
 func (r *reader) isBehind() bool {
 	generation := r.number(0, "metadata", "generation")
+	// A kind that does not write observedGeneration counts as up to date.
 	return r.number(generation, "status", "observedGeneration") < generation
 }
 

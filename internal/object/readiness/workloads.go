@@ -55,7 +55,9 @@ func statefulSet(r *reader) Status {
 	}
 	want := r.number(1, "spec", "replicas")
 	updated := r.number(0, "status", "updatedReplicas")
+	// Pods below the partition keep the old template.
 	toUpdate := max(0, want-r.number(0, "spec", "updateStrategy", "rollingUpdate", "partition"))
+	// With OnDelete the controller replaces no pod by itself, so a wait for new pods might never end.
 	if r.text("spec", "updateStrategy", "type") != "OnDelete" && updated < toUpdate {
 		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, toUpdate))
 	}

@@ -32,6 +32,7 @@ func Parse(source Source, values []map[string]any) (Rules, []Problem) {
 	var problems []Problem
 	for i, value := range values {
 		p := parser{rule: fmt.Sprintf("rules[%d]", i), given: value}
+		// A rule that is null keeps its place: messages count the rules as the user has written them.
 		rule := Rule{}
 		if value != nil {
 			rule = p.parse()
@@ -68,6 +69,7 @@ func (p *parser) parse() Rule {
 		*globs = p.globs(key)
 	}
 	for key, list := range rule.lists() {
+		// An empty take_over_managers is a value, too: nothing is taken over.
 		if values, _ := p.strings(key); len(values) > 0 || key == TakeOverManagers {
 			*list = values
 		}
@@ -87,6 +89,7 @@ func (p *parser) parse() Rule {
 		}
 	}
 	p.whole()
+	// The maps above have no order, and the messages of two runs must be the same.
 	slices.SortFunc(p.problems, func(a, b Problem) int { return strings.Compare(a.Text, b.Text) })
 	return rule
 }

@@ -94,6 +94,7 @@ func (all Rules) For(target Target) Added {
 		}
 		for name, value := range rule.singles() {
 			open := !target.Own.singles()[name].isSet() && !slices.Contains(target.Lacks, name)
+			// Of rules with as many limits, the last one counts. An error would ask for a third rule for each pair.
 			if rank := rule.rank(); value.isSet() && open && rank >= best[name] {
 				best[name] = rank
 				value.copyTo(&added.Arguments)
@@ -122,6 +123,7 @@ func (r Rule) covers(target Target) bool {
 	object := target.Object
 	return anyOr(r.Kinds, func(glob string) bool { return matchesKind(glob, object.Group(), object.Kind) }) &&
 		anyOr(r.Namespaces, func(glob string) bool {
+			// * also matches "", and a rule with namespaces covers no cluster-scoped object.
 			return object.Namespace != "" && matches(glob, object.Namespace)
 		}) &&
 		anyOr(r.Names, func(glob string) bool { return matches(glob, object.Name) }) &&

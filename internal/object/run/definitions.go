@@ -203,6 +203,7 @@ func (r *Run) AwaitRedefinition(ctx context.Context, of Definition, unsettled ..
 	if r.Rounds.Current() == FirstRound {
 		still = quietInPlan
 	}
+	// isQuiet compares operations with waits. Without an entry of its own, this operation would keep the run busy.
 	queued := r.Waits.enter()
 	defer r.Waits.leave(queued, false)
 	for !r.Waits.isQuiet(still) {

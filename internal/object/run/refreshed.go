@@ -37,6 +37,7 @@ func (s *Refreshed) Hold(observed record.Observed) {
 		s.order = append(s.order, observed.UID)
 	}
 	s.objects[observed.UID] = refreshed{observed.Live, held.readers + 1}
+	// TakeOut leaves the uids of its objects in the order, so both lengths need a limit.
 	for len(s.objects) > mostRefreshed || len(s.order) > 2*mostRefreshed {
 		delete(s.objects, s.order[0])
 		s.order = s.order[1:]

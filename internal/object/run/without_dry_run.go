@@ -52,6 +52,7 @@ func (w *WithoutDryRun) begin() bool {
 func (w *WithoutDryRun) end() (objects int, rights []*cluster.MissingRightError) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	// This report has the objects that were noted during its wait, too.
 	w.isReporting, w.reported = false, len(w.objects)
 	rights = slices.Clone(w.rights)
 	slices.SortFunc(rights, (*cluster.MissingRightError).Compare)

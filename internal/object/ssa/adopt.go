@@ -82,6 +82,7 @@ func adopt(
 	if current.Objects.IsManaged(prior.Snapshot.UID) {
 		return record.Observed{}, Result{}, &run.NameInUseError{Object: id}
 	}
+	// The plan has found no object, so it has shown no adoption. Only one that changes no value may follow.
 	if current.Creations.IsNew(api, id) {
 		return adoptUnplanned(ctx, api, args, prior, current)
 	}

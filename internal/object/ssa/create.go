@@ -28,6 +28,8 @@ func CreateObject(
 	id := planned.Object
 	err := run.AwaitSettled(ctx, &current.Waits, func() error {
 		var err error
+		// A plan with values has seen the server create the object. Without values, it may not have reached the
+		// object, or has found one to adopt.
 		if planned.State == nil && (args.Existing != arguments.Refuse || !current.Creations.IsNew(api, id)) {
 			id, existing, err = isExisting(ctx, api, args, current)
 			if err != nil || existing {
@@ -61,6 +63,7 @@ func CreateObject(
 	}
 	observed, err := wanted.Observe(w, id, answer.Object, live)
 	if err != nil {
+		// The object exists, so it has to be in the state. By the uid, a refresh and a destroy find the same object.
 		uid := string(live.GetUID())
 		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}
 		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))

@@ -43,6 +43,8 @@ func (a *apply) dryRun() dryRun {
 	ours := ownership.Rewrite{
 		Manager: rewrite.Manager, PreviousManager: rewrite.PreviousManager, Release: rewrite.Release,
 	}
+	// If both names have claims, a dry-run under one name keeps what the other holds. The apply, after the rename,
+	// removes it.
 	both := rewrite.PreviousManager != own && !claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty()
 	if both || rewrite.Add != nil || rewrite.Changes(ours.Claims(claims)) {
 		return a.dryRunUnderAnotherName(a.body)

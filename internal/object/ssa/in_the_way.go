@@ -88,6 +88,7 @@ func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstac
 
 // live returns the object as this run has read it: a GET if it has not.
 func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any, error) {
+	// Only an apply that is carried out has a planned object. It looks again: another client may have written since.
 	if a.wanted.Prior.Live != nil && a.planned.Object == (manifest.Identity{}) {
 		return a.wanted.Prior.Live, nil
 	}
@@ -115,6 +116,7 @@ func (a *apply) dryRunAfter(
 		return cluster.Applied{}, err
 	}
 	own := a.refused().Applied(a.known().Union(answered.Fields()))
+	// tryAsNew changes the apply, which has to stay as it is if the answer lacks a value that stays on the object.
 	staying, tried := projection.WithValues(a.without, own), *a
 	dry, err := tryAsNew(ctx, api, &tried, refusal)
 	if err == nil && projection.WithoutValues(dry.Object.Object, staying).Empty() {
@@ -143,6 +145,7 @@ func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refus
 	if a.wanted.OnConflict == arguments.Fail && paths.TouchesAny(held, a.removes) {
 		return refusal
 	}
+	// The server takes no claims in a rewrite of an object without managers.
 	if err := record.Enroll(ctx, api, a.wanted.Prior, a.wanted.FieldManager); err != nil {
 		return err
 	}

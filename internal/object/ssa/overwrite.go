@@ -34,6 +34,8 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 		FieldManager: a.wanted.FieldManager, Force: forced && a.wanted.OnConflict != arguments.Fail,
 	}
 	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.meets) && !a.unwanted.Refuses() {
+		// Without force, a conflict tells of writes to our fields. A resourceVersion would fail at any other write,
+		// too, such as that of a status.
 		a.version = ""
 	}
 	answer, fields, err := a.applyPlanned(ctx, api, options)
@@ -116,6 +118,8 @@ func (a *apply) applyPlanned(
 			return answer, nil, refused
 		}
 	}
+	// Clients that keep writing must not keep the apply from ending. Its last PATCH has no resourceVersion, so the
+	// promised fields are released first.
 	if wanted.IsPromised(a.wanted, a.meets) {
 		a.wanted = wanted.Releasing(a.wanted)
 		if err := a.prepare(ctx, api, true); err != nil || a.done != nil {

@@ -28,6 +28,7 @@ func PlanCreate(
 		return plan, plan.NotReady(err)
 	}
 	plan.Object, plan.Located = id, true
+	// The dry-runs of two resources for one new object both answer 201. Only the run knows that there are two.
 	if err := replacement.Run.Creations.Plan(api, id,
 		run.NewResourceOf(args.FieldManager, args.Manifest.Text)); err != nil {
 		return plan, err
@@ -40,8 +41,10 @@ func PlanCreate(
 	case cluster.ReasonKindNotServed:
 		return plan, plan.NotReady(err)
 	case cluster.ReasonWebhookUnreachable:
+		// The plan is made again when the webhook answers, and must not meet itself as another resource.
 		replacement.Run.Creations.Forget(api, id)
 		return plan, err
+	// If the object exists, the dry-run is a change of it. The refusal of a change does not say that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		err = explainRefusal(ctx, api, id, replacement, err)
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
@@ -135,6 +138,7 @@ func (p *Plan) NotReady(err error) error {
 	if errors.As(err, &p.Awaited) && run.NotReady(err) == nil {
 		return nil
 	}
+	// errors.As has set it, also for an error that no wait can lift.
 	p.Awaited = nil
 	return err
 }

@@ -59,6 +59,7 @@ func PlanUpdate(
 	}
 	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
+	// The answer also has what another client wrote since the read. Another look tells that from what the apply does.
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
 		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
 		plan.Changes = predicted.WithUnshown(planned, changes)
@@ -89,6 +90,7 @@ func readAt(ctx context.Context, api cluster.Interface, id manifest.Identity, ve
 func planDecided(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (Plan, error) {
+	// An answer made from the object instead, as for users who may only read, would know no list item without an owner.
 	if decided := wanted.Decided(args, prior); len(decided.Undecided) < len(args.Undecided) {
 		plan, err := PlanUpdate(ctx, api, decided, prior)
 		if _, isConflict := errors.AsType[*ConflictsError](err); err == nil || isConflict {

@@ -55,6 +55,7 @@ func removeForgotten(
 	whole := forgotten.Whole(a.wanted, claims.Own(a.wanted.FieldManager)).Removed
 	refusal := err
 	answer, err = a.removeFields(ctx, api, answer, whole, wanted.StillForgotten)
+	// Keeping takes at least one field out of those to remove. Without any, nothing is sent, and the loop ends.
 	for refusals.IsOfObject(err) {
 		forgotten = forgotten.Keeping(refusal)
 		answer, err = a.removeFields(ctx, api, answer, forgotten.Removed, wanted.StillForgotten)

@@ -108,6 +108,7 @@ var releasedRefused = repair{
 func (a *apply) try(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
 	a.asked = a.dryRun()
 	dry, err := a.asked.send(ctx, api, a.wanted.Prior.Object)
+	// Each step judges the last refusal: a repair that does not suffice may bring up what a later one is for.
 	for _, step := range repairs {
 		if !step.recognizes(a, err) {
 			continue

@@ -30,6 +30,7 @@ func (e *UnplannedError) Error() string {
 func taken(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, found *cluster.TakenError, current *run.Run,
 ) (record.Observed, Result, error) {
+	// A server that does not compare resourceVersions has applied the create to the object of the other client.
 	live := record.GiveBack(ctx, api, found, args.FieldManager)
 	prior, err := record.PriorOf(live, record.Observation{ID: found.Object})
 	switch {

@@ -40,6 +40,7 @@ func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.
 	in.Obstacles, in.Tried = paths.OrEmpty(a.removes), a.without
 	if !in.Forgotten.Removed.Empty() && refusals.IsOfObject(err) && !obstacles.IsKept(err) {
 		in.Forgotten = in.Forgotten.Keeping(refusal)
+		// It ends, because each round keeps at least one forgotten field more.
 		return a.tried(ctx, api, in)
 	}
 	if err == refusal { //nolint:errorlint // It is the same error: the search has not found what is in the way.

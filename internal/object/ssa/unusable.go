@@ -15,6 +15,7 @@ var unusable = repair{
 		a.rewrite = a.converting(ctx, api, a.rewrite, a.wanted.Claims(), refusal)
 		a.meets = a.rewrite.Claims(a.wanted.Claims())
 		a.asked = a.dryRunUnderAnotherName(a.body)
+		// A dry-run cannot rewrite managedFields, so on the live object the server would refuse it again.
 		a.asked.IsOfNewObject = true
 		return a.dryRunAsNew(ctx, api, a.wanted.Split(a.known()))
 	},

@@ -164,6 +164,7 @@ func (s *seen) follow(
 		return status.State != readiness.InProgress
 	})
 	stop()
+	// stop ends awaitHopeless, which closes the channel. What the watch has seen by then counts more than the pods.
 	if status := <-hopeless; status != nil && s.status.State == readiness.InProgress {
 		s.status = *status
 	}
@@ -177,6 +178,7 @@ func Limit(live *unstructured.Unstructured) time.Duration {
 		return 10 * time.Minute
 	}
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "progressDeadlineSeconds")
+	// To the Deployment controller, this value means that there is no deadline.
 	if noDeadline := seconds >= math.MaxInt32; live.GetKind() == "Deployment" && has && err == nil && !noDeadline {
 		return time.Duration(seconds)*time.Second + time.Minute
 	}

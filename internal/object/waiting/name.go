@@ -45,6 +45,7 @@ func AwaitName(
 		err = unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
 		end()
 	}
+	// follow also returns after a new search, if the kind was not served for a time.
 	for err == nil && w.status.State == readiness.InProgress {
 		err = w.follow(patient, func() bool { return w.status.State != readiness.InProgress })
 	}

@@ -27,6 +27,7 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 	if left.Empty() {
 		return w
 	}
+	// Without the pins, the manifest lacks these fields. Each round has fewer pins, so this ends.
 	return w.withoutPins(left).Ignoring(claims, previousManager, values)
 }
 

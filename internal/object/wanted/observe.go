@@ -22,6 +22,8 @@ func Observe(
 	if len(w.IgnoreManagers) > 0 {
 		others := claims.Others(w.FieldManager).Fields().Leaves()
 		values := w.Renderer(id, prior.Snapshot).Fingerprints(live.Object, others)
+		// The apply may have changed what ignored managers own. With patterns from before it, the next plan would find
+		// something pending.
 		w = w.Ignoring(claims, w.FieldManager, values)
 	}
 	own := claims.Own(w.FieldManager)
@@ -30,6 +32,7 @@ func Observe(
 	if err != nil {
 		return record.Observed{}, err
 	}
+	// In the answer, the initial values of ignored fields are still ours. In live, they may have no owner any more.
 	kept := w.KeptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = paths.Texts(w.Sensitive), w.WriteOnly.Fields
@@ -52,6 +55,7 @@ func Observe(
 		Body:    w.Stored().Object,
 	})
 	observed.Snapshot.IgnoredByManager = w.LeftTexts()
+	// What the server or a webhook has made of our values counts as applied. Only a later change is drift.
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
 }

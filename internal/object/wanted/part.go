@@ -127,6 +127,7 @@ func ValuesBefore(a arguments.Arguments, prior record.Prior, owned *paths.Set) m
 			before[id] = known
 			return
 		}
+		// The live value of a declared field is that of our last apply, and not the one before us.
 		if declared.Has(path) || paths.IsKeyField(path) {
 			return
 		}

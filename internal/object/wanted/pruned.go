@@ -32,10 +32,13 @@ func Endangered(claims ownership.Claims, manager string, body map[string]any, ke
 			_, written := reader.Lookup(path)
 			stays := written == projection.Present || paths.Has(others, part.Element)
 			switch {
+			// The field stays, or another manager owns a part of this map: only something inside of it can be
+			// removed as a whole.
 			case stays || theirs != nil && part.Element.FieldName != nil:
 				visit(part.Below, theirs, below, path)
 			case part.Element.FieldName != nil:
 				found = append(found, path)
+			// The server removes an item only with a claim on the item itself, and not with claims on its parts.
 			case !part.IsMember:
 				visit(part.Below, theirs, below, path)
 			}

@@ -60,6 +60,7 @@ func (w Wanted) Released(own *paths.Set) *paths.Set {
 		return released
 	}
 	body := projection.NewReader(w.Split(own))
+	// A map that only had emptied maps is empty itself after a round.
 	for {
 		stays := own.Difference(released)
 		emptied := paths.Filter(stays, func(path paths.Path) bool {

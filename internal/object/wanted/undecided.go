@@ -60,6 +60,7 @@ func lookup(in *projection.Reader, path paths.Path) (any, projection.Presence) {
 	value, _ := in.Lookup(path[:len(path)-2])
 	list, _ := value.([]any)
 	key, keys := *path[len(path)-1].FieldName, paths.KeyFields(path[len(path)-2])
+	// KeyFields returns a map of its own, so the path keeps the key.
 	delete(keys, key)
 	alike := slices.DeleteFunc(slices.Clone(list), func(item any) bool {
 		fields, _ := item.(map[string]any)

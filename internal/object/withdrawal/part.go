@@ -44,6 +44,7 @@ func TakeBackPart(
 	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
 		return nil, err
 	}
+	// Values are restored while our claims are there: these tell which fields only we own.
 	if len(prior.Snapshot.Before) > 0 || !prior.Snapshot.Obstacles.IsEmpty() {
 		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
 			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: args.FieldManager} },
@@ -72,6 +73,7 @@ func TakeBackPart(
 		return nil, err
 	}
 	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
+	// The apply below removes what counts as added. What stays, as the plan of the destroy has said, must not.
 	fields := &prior.Snapshot.Fields
 	fields.Kept = paths.OrEmpty(fields.Kept).Union(kept)
 	fields.Declared = paths.OrEmpty(fields.Declared).Difference(kept)

@@ -113,6 +113,7 @@ func (o *options) run(ctx context.Context, args []string) error {
 		return err
 	}
 	overview := owners.Of(survey)
+	// Progress would be printed between the lines of the output.
 	progress.stop()
 	switch {
 	case o.output != "":

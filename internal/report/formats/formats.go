@@ -81,6 +81,7 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 	add := func(part string) {
 		const reserve = 200
 		n := len([]rune(part))
+		// Once a part does not fit, all that follow are cut, too: the parts are in the order of their danger.
 		if cut > 0 || size+n > mostMarkdown-reserve {
 			cut++
 			return

@@ -91,9 +91,11 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		work := disownment{api: api, managers: managers, dryRun: m.DryRun.ValueBool(), progress: progress}
 		for at, id := range objects {
 			err := work.object(ctx, id)
+			// The claims of an object that was deleted since the LIST are gone with it.
 			if wasListed := m.Target.IsNull(); wasListed && cluster.IsGone(err) {
 				continue
 			}
+			// Otherwise an action that stops before its last object would end without an error.
 			if err == nil && at < len(objects)-1 {
 				err = ctx.Err()
 			}

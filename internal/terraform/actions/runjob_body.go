@@ -63,6 +63,7 @@ func name(object map[string]any) bool {
 	if prefix == "" || metadata["name"] != nil {
 		return false
 	}
+	// A run adds a dash and random characters to each name.
 	metadata["name"] = strings.TrimRight(prefix, "-")
 	delete(metadata, "generateName")
 	return true

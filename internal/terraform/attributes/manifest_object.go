@@ -95,9 +95,11 @@ func (d *decoder) fields(values map[string]attr.Value, at paths.Path) map[string
 func (d *decoder) items(values []attr.Value, at paths.Path) (any, bool) {
 	before, list := len(d.undecided), make([]any, 0, len(values))
 	for _, item := range values {
+		// The position in what is sent: nulls are left out.
 		if value, is := d.decode(item, paths.Below(at, paths.Index(len(list)))); is {
 			list = append(list, value)
 		} else if isOpen(item) {
+			// The item may become null, and then those after it have other positions: the list is unknown as a whole.
 			d.undecided = append(d.undecided[:before:before], arguments.Undecided{At: at, IsOpen: true})
 			return nil, false
 		}

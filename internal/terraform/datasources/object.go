@@ -43,6 +43,7 @@ func (d *objectSource) Read(ctx context.Context, req datasource.ReadRequest, res
 		return
 	}
 	began := time.Now()
+	// For the read alone: await limits the wait that may follow.
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(),

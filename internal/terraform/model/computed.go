@@ -47,6 +47,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 	}
 	m.AddedFields = m.added(f.Added)
 	m.FieldsToRemove = toRemove(m.RemoveFields, f.Unwanted)
+	// Conflicts are those of one apply: PlanShown sets them, and a refresh forgets them.
 	m.Conflicts = types.MapNull(attributes.ConflictType)
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.Owners.CoOwners))
@@ -180,6 +181,7 @@ func completed(planned, seen types.Map) types.Map {
 			continue
 		}
 		if values[field] = found[field]; values[field] == nil {
+			// Terraform wants a known value at each key of the plan, also if the field is gone.
 			values[field] = types.StringValue("")
 		}
 	}

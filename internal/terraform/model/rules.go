@@ -73,6 +73,7 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 		own.DeleteProtection = m.Protection.ValueBoolPointer()
 	}
 	if IsKnown(m.Wait) {
+		// Only whether the resource has a wait of its own counts.
 		own.Wait = map[string]any{}
 	}
 	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})

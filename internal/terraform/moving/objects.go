@@ -165,6 +165,7 @@ func dynamic(document json.RawMessage) (map[string]any, error) {
 		Value map[string]any `json:"value"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(document))
+	// A float64 rounds whole numbers above 2^53.
 	decoder.UseNumber()
 	if err := decoder.Decode(&attribute); err != nil || attribute.Value == nil {
 		return nil, fmt.Errorf("it has no manifest")

@@ -90,6 +90,7 @@ func kindOf(typeName string) (of manifest.Identity, is bool) {
 		return of, true
 	}
 	name, is = strings.CutSuffix(name, "_v1")
+	// kubernetes_daemonset is kubernetes_daemon_set_v1 with the suffix.
 	if !is || strings.HasSuffix(name, "_v1") || name == "daemonset" {
 		return of, false
 	}

@@ -22,6 +22,7 @@ import (
 func (r *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
+	// An apply stores what the plan has imported, and does not import.
 	r.Provider().Run().Rounds.Set(run.FirstRound)
 	var manager string
 	if r.IsPart {

@@ -67,6 +67,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
+	// Terraform takes a deferral that it has not allowed for a defect of the provider.
 	if req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = planned.Deferred
 	}

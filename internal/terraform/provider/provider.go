@@ -55,6 +55,7 @@ type k8sconnect struct {
 
 // ResourceData returns what Configure has passed to resources; nil before that.
 func (p *k8sconnect) ResourceData() any {
+	// A nil pointer in an any would not be nil.
 	if data := p.data.Load(); data != nil {
 		return data
 	}

@@ -88,6 +88,7 @@ func New(
 		return nil, diags
 	}
 	switch p.command {
+	// The apply of a destroy plans nothing.
 	case planCommand, destroyCommand:
 		p.run.Rounds.Set(run.FirstRound)
 	case applyPlanCommand:

@@ -39,10 +39,12 @@ type checkedKinds struct {
 func (p *Provider) UnservedKinds(
 	ctx context.Context, api cluster.Interface, name string, own rules.Rules,
 ) []rules.UnmatchedKind {
+	// No kind matches any glob here, so the result has all rules that name kinds: without one, discovery is not needed.
 	if len(p.Rules(own).UnmatchedKinds(name, nil)) == 0 {
 		return nil
 	}
 	known, err := api.Kinds(ctx)
+	// A kind of a group that does not answer would look like one that is not served.
 	if err != nil || len(known.Failed) > 0 {
 		return nil
 	}
@@ -56,6 +58,7 @@ func (p *Provider) UnservedKinds(
 		if len(all.UnmatchedKinds(name, served)) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)}) {
 			continue
 		}
+		// Terraform plans resources in any order, so the definition of a kind may be planned after an object of it.
 		for _, kind := range p.run.AwaitDefinedKinds(ctx, api) {
 			served = append(served, rules.Kind{Group: kind.Group, Kind: kind.Kind})
 		}

@@ -39,6 +39,7 @@ func Defer(
 	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
 		return false
 	}
+	// As the framework answers if the provider as a whole defers.
 	resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
 	resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
 	return true

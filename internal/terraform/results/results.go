@@ -33,6 +33,7 @@ import (
 // pending is true if the plan applies something.
 func Plan(plan, before *model.Model, pending bool) diag.Diagnostics {
 	switch {
+	// A rule may still add a wait.
 	case model.WaitOf(plan).IsNull() && !plan.RulesApplied.IsUnknown():
 		plan.Ready = types.BoolNull()
 	case before == nil || pending || !plan.ArgumentsKnown() || !model.WaitOf(plan).Equal(model.WaitOf(before)) ||
@@ -148,6 +149,8 @@ func Await(
 	end, err := waiting.Await(ctx, api, id, live, wait.Goal)
 	observed.Live = end.Live.Object
 	plan.Ready = plan.ReadyAs(err == nil)
+	// With so long a name, a claim cannot be handed over between the halves of a replacement, which then deletes the
+	// object.
 	wait.Replaces = wait.Replaces || record.HandedOver(plan.FieldManager.ValueString()) == ""
 	outcome := in.outcome(wait)
 	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is && notReady.Interrupted {

@@ -73,6 +73,7 @@ func (s *Secrecy) See(id manifest.Identity, object map[string]any, stored bool) 
 	switch {
 	case object == nil:
 	case len(s.seen) == mostSeen:
+		// The oldest versions stay, which have the values from before the operation, and the newest one.
 		s.seen[mostSeen-1] = object
 	default:
 		s.seen = append(s.seen, object)
@@ -90,6 +91,7 @@ func (s *Secrecy) Show(ctx context.Context, remark cluster.Remark) string {
 	}
 	if reads && !s.read(ctx) {
 		s.mu.Lock()
+		// Another call may have seen the object in the meantime.
 		s.unreadable = !s.known
 		s.mu.Unlock()
 	}
@@ -121,6 +123,7 @@ func (s *Secrecy) read(ctx context.Context) bool {
 	if status != providerdata.Ready {
 		return false
 	}
+	// The remark is often about an operation whose time is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readWithin)
 	defer cancel()
 	s.mu.Lock()
@@ -130,6 +133,7 @@ func (s *Secrecy) read(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
+	// A refusal of this read may have a remark, too, which would call Show again.
 	live, err := api.Get(cluster.WithSecrecy(ctx, nil), id)
 	switch {
 	case err == nil:

@@ -66,6 +66,7 @@ func logRequests() {
 		level = own
 	}
 	logger := logr.Discard()
+	// NoLevel, which a misspelled level becomes, is lower than all levels.
 	if at := hclog.LevelFromString(level); at <= hclog.Info && at != hclog.NoLevel {
 		logger = logr.New(lines{ctx: tfsdklog.NewRootProviderLogger(context.Background(),
 			tfsdklog.WithLogName("k8sconnect"), tfsdklog.WithLevel(at), tfsdklog.WithoutLocation(),

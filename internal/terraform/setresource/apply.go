@@ -68,6 +68,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 		r.applyOne(ctx, m)
 		missing.note(m)
 	})
+	// What should replace an object that leaves may be among those that failed.
 	if !missing.any() {
 		r.deleteAll(ctx, leaving, &missing)
 	}
@@ -87,10 +88,12 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 		if r.deleteOne(ctx, m); m.diags.HasError() {
 			return
 		}
+		// From here on it is a create: if that fails, the set has no object of this key.
 		m.state, apply.State, m.before = nil, nil, nil
 		clear(m.stored.Private)
 		applied = r.kit.CreateObject(ctx, apply)
 	default:
+		// The create of a resource with one object gets no private state either.
 		clear(m.stored.Private)
 		applied = r.kit.CreateObject(ctx, apply)
 	}
@@ -130,10 +133,12 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 	}
 	done.set.computed = plan.computed
 	if missing.any() {
+		// Terraform does not compare the state with the plan if the apply has an error.
 		done.set, done.objects = left(*plan, slices.Concat(staying, leaving), missing)
 	} else {
 		now := computedOf(staying)
 		done.set.Objects = now.Objects
+		// Terraform refuses an apply that changes a value which the plan shows as known.
 		if plan.OwnersElsewhere.IsUnknown() {
 			done.set.OwnersElsewhere = now.OwnersElsewhere
 		}

@@ -144,6 +144,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
+		// The entry that the state has at the key of a new object belongs to another object.
 		if entry, has := before[cmp.Or(object.From, key)]; has && object.Does != creates {
 			m = was.member(key, entry, object)
 		}

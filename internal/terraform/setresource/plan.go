@@ -126,6 +126,7 @@ func manageAll(
 
 // planOne plans one object of the configuration.
 func (r *setResource) planOne(ctx context.Context, m *member) {
+	// The same manifest in another form changes nothing, so it must not make the two models differ below.
 	if m.state != nil && manifest.EqualText(m.plan.YAMLBody.ValueString(), m.state.YAMLBody.ValueString()) {
 		m.plan.YAMLBody = m.state.YAMLBody
 	}
@@ -162,6 +163,7 @@ func (r *setResource) planOne(ctx context.Context, m *member) {
 // planAgain plans the create of an object that is replaced, as Terraform does. The first plan has had the warnings of
 // both halves.
 func (r *setResource) planAgain(ctx context.Context, m *member) bool {
+	// A copy of private state: the delete half of the apply needs what the first plan has put there.
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, Private: m.stored.own().Private})
 	m.diags.Append(planned.Diags.Errors()...)
 	return !m.diags.HasError()

@@ -20,6 +20,7 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 	_, members := compare(nil, &state, objects)
+	// An apply plans from the state of the refresh before the first plan, and does not read.
 	r.provider.Run().Rounds.Set(run.FirstRound)
 	var read *lists
 	if api, status := r.provider.Look(ctx, state.Connection); status == providerdata.Ready {

@@ -110,6 +110,7 @@ func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
 		return diag.Diagnostics{invalid.Missing("Neither " + self.path.String() + " nor " + others[0].path.String() +
 			" is set.\n\nSet one of them.")}
 	}
+	// It may still become null.
 	if self.value.IsUnknown() {
 		return nil
 	}

@@ -54,6 +54,7 @@ func (r *waitResource) await(
 ) diag.Diagnostics {
 	defer r.provider.Run().BeginApply()()
 	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
+	// Only for its diagnostics: how long the wait may take depends on the object.
 	_, faults := within(ctx, 0)
 	if diags.Append(faults...); diags.HasError() {
 		return diags

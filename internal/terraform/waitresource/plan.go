@@ -20,6 +20,7 @@ func (r *waitResource) ModifyPlan(
 	if r.provider == nil || req.Plan.Raw.IsNull() {
 		return
 	}
+	// The queue of waits counts all operations that run, those that do not wait, too.
 	defer r.provider.Run().Waits.Begin()()
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

@@ -34,6 +34,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	api, status, diags := r.provider.Connect(ctx, state.Connection)
+	// A refresh knows the connection of the state alone, and the configuration may have newer credentials.
 	if status == providerdata.Invalid && state.IsOwn() {
 		resp.Diagnostics.Append(r.Names.NotRefreshed(state.object(), errors.New(diags.Errors()[0].Detail())))
 		return

@@ -50,6 +50,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.tooLarge
 	}
+	// One byte more than allowed tells a longer body from one that ends here.
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
 	}

@@ -49,8 +49,10 @@ func runCommand(ctx context.Context, command string, args, environment []string)
 	err := cmd.Wait()
 	commands.Delete(cmd)
 	switch {
+	// The error of a killed command has only the signal.
 	case context.Cause(ctx) != nil:
 		err = context.Cause(ctx)
+	// The command itself has succeeded, and a child of it still holds the output open.
 	case errors.Is(err, exec.ErrWaitDelay):
 		err = nil
 	}

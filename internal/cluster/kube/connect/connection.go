@@ -37,6 +37,7 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 	if err != nil {
 		return nil, Unusable(err)
 	}
+	// target has the token file of a kubeconfig, which config lacks by now.
 	return &Connection{
 		Endpoint: target, HTTP: client, Credentials: cfg.credentialKind(target.REST), plugin: asked,
 	}, nil

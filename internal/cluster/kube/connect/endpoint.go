@@ -67,6 +67,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 
 	config.UserAgent = "terraform-provider-k8sconnect/" + opts.Version
 	config.Dial = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
+	// For client-go, 0 means its default of 5 requests a second, and a negative number no limit.
 	config.QPS, config.Burst = -1, 0
 	if opts.QPS > 0 {
 		config.QPS, config.Burst = opts.QPS, opts.Burst

@@ -113,6 +113,7 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 			Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")},
 		}
 	}
+	// Validation refuses a certificate authority beside `insecure`.
 	if !c.Insecure {
 		take("cluster_ca_certificate", &c.ClusterCACertificate)
 	}

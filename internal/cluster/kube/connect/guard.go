@@ -134,6 +134,7 @@ type partlyRead struct {
 
 // nameProxies makes the errors of HTTP proxies name the proxy. transport is what client-go made.
 func nameProxies(transport http.RoundTripper) {
+	// The default transport belongs to the whole process, and stays as it is.
 	for transport != nil && transport != http.DefaultTransport {
 		switch inner := transport.(type) {
 		case *http.Transport:

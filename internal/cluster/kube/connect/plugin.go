@@ -107,6 +107,7 @@ func hasCertificate(config *rest.Config) bool {
 // over returns the transport of a configuration whose credentials come from the plugin.
 func (p *plugin) over(config *rest.Config) (http.RoundTripper, error) {
 	config = rest.CopyConfig(config)
+	// With it, client-go would run the plugin, too.
 	config.ExecProvider = nil
 	settings, err := config.TransportConfig()
 	if err != nil {
@@ -138,6 +139,7 @@ func (p *plugin) certificate() (*tls.Certificate, error) {
 // waits for the plugin until ctx ends. A run that no request waits for is stopped.
 func (p *plugin) get(ctx context.Context, refused *credentials) (*credentials, error) {
 	p.mu.Lock()
+	// If the server refuses the same credentials for many requests, the first of them has renewed them for all.
 	if p.current != nil && p.current != refused && !p.current.expired() {
 		defer p.mu.Unlock()
 		return p.current, nil
@@ -170,6 +172,7 @@ func (p *plugin) start() {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		// leave may have given up this run, and another one may be under way by then.
 		if p.run == run {
 			p.run = nil
 		}
@@ -197,6 +200,7 @@ func (p *plugin) leave(run *pluginRun) {
 func (p *plugin) keep(got *credentials) {
 	before := p.current
 	p.current = got
+	// An open connection keeps the certificate of its handshake.
 	if before != nil && !slices.EqualFunc(before.chain(), got.chain(), bytes.Equal) {
 		p.connections.CloseAll()
 	}

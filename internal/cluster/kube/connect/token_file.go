@@ -105,6 +105,7 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 		}}
 	}
 	config = rest.CopyConfig(config)
+	// client-go reads the file at most once a minute, and does not send a request again after a 401.
 	config.BearerToken, config.BearerTokenFile = "", ""
 	config.Wrap(func(network http.RoundTripper) http.RoundTripper {
 		follows := &tokenFileTransport{path: path, network: network}

@@ -87,6 +87,7 @@ func IsOutcomeUnknown(err error) bool {
 		return false
 	}
 	if busy, is := errors.AsType[*cluster.BusyError](err); is {
+		// The server answers 429 before it acts on a request.
 		return busy.Status >= http.StatusInternalServerError
 	}
 	var network *net.OpError

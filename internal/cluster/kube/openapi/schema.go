@@ -62,6 +62,7 @@ func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {
 	for _, candidate := range s {
 		var kinds []schema.GroupVersionKind
 		err := candidate.Extensions.GetObject("x-kubernetes-group-version-kind", &kinds)
+		// A schema of several kinds is one of options, DeleteOptions for example.
 		if err == nil && len(kinds) == 1 && kinds[0] == kind {
 			return candidate
 		}
@@ -75,6 +76,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 		switch {
 		case at.Ref.String() != "":
 			at = s[strings.TrimPrefix(at.Ref.String(), "#/components/schemas/")]
+		// OpenAPI v3 allows nothing beside a reference, so one with a default or a description is wrapped in allOf.
 		case len(at.AllOf) == 1 && len(at.Properties) == 0:
 			at = &at.AllOf[0]
 		default:

@@ -48,6 +48,7 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 	case cluster.ReasonUnconvertible:
 		return UnconvertibleOf(status)
 	case cluster.ReasonForbidden:
+		// Policies and quotas forbid, too, and a nil pointer in an error would not be a nil error.
 		if missing := refusals.MissingRight(status.Message); missing != nil {
 			return missing
 		}
@@ -65,6 +66,7 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 // last four reasons apart from other failures of the server.
 func ReasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {
 	switch {
+	// First the two causes: they come with 403 and 409, which have another meaning without them.
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return cluster.ReasonNamespaceTerminating
 	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):

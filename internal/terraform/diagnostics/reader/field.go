@@ -81,6 +81,7 @@ func fieldOf(line string, effect changes.Effect) Field {
 		}
 	}
 	f.Fate = rest
+	// One heading may be about fields that are taken and fields that are removed.
 	if strings.HasPrefix(f.Fate, ", removed") {
 		f.Effect = changes.Remove
 	}

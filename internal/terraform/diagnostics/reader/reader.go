@@ -115,6 +115,7 @@ var headings = sync.OnceValue(func() []heading {
 			// The first letter is small after the name of an object.
 			first := "(?i:" + text[:1] + ")"
 			if text[:1] == hole || text[:1] == "%" {
+				// There is no letter to cut off below.
 				first, text = "", " "+text
 			}
 			rest := strings.NewReplacer("%d", `(\d+)`, hole, `[\w.]+`).Replace(regexp.QuoteMeta(text[1:]))

@@ -24,6 +24,7 @@ func (a *Answers) Upgrade(
 	if k == nil || request.Version != k.schema.Version {
 		return nil, false
 	}
+	// A search in the bytes spares most states their decoding. After a false hit, the resource sees the attributes.
 	if json := request.RawState.JSON; contains(json, "ready", "false") || contains(json, "uid", "null") {
 		a.show(ctx, request)
 	}
@@ -83,6 +84,7 @@ func (a *Answers) Read(
 	if request.ClientCapabilities != nil {
 		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
 	}
+	// The resource sets its identity in place, and the one of the request is compared with it below.
 	resp := resource.ReadResponse{State: state, Private: kept.data, Identity: identityCopy(identity)}
 	r.Read(withLogs(ctx), req, &resp)
 

@@ -37,6 +37,7 @@ func readPrivate[T any, D interface {
 	}
 	p := private[D]{data: D(new(T)), documents: documents, was: stored}
 	for key, document := range documents {
+		// Keys that begin with a dot are the framework's own, and it refuses to set them here.
 		if strings.HasPrefix(key, ".") || p.data.SetKey(ctx, key, document).HasError() {
 			return private[D]{}, false
 		}
@@ -47,6 +48,7 @@ func readPrivate[T any, D interface {
 // stored returns the private state of the answer: that of the request if nothing has changed.
 func (p private[D]) stored(ctx context.Context) []byte {
 	now, same := map[string]json.RawMessage{}, true
+	// The framework's type cannot list its keys.
 	for _, key := range privatestate.Keys {
 		document, _ := p.data.GetKey(ctx, key)
 		same = same && bytes.Equal(document, p.documents[key])

@@ -44,6 +44,7 @@ func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Valu
 	}
 	values := maps.Clone(shared)
 	for name, attribute := range k.schema.Attributes {
+		// Before the comparison: no state holds a write-only value, so each plan would differ from it.
 		if attribute.IsWriteOnly() && !values[name].IsNull() {
 			values[name] = tftypes.NewValue(values[name].Type(), nil)
 		}
@@ -59,6 +60,7 @@ func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Valu
 		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: prior},
 		Plan: tfsdk.Plan{Schema: k.schema, Raw: tftypes.NewValue(k.typ, values)},
 	}
+	// NewValue keeps the map that it gets, and each modifier has to see the plan from before all of them.
 	modified := maps.Clone(values)
 	for name, attribute := range k.schema.Attributes {
 		text, is := attribute.(schema.StringAttribute)
