@@ -99,7 +99,7 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 	}
 	m.diags.Append(applied.Diags...)
 	if applied.State != nil {
-		m.before, m.state = m.now, applied.State
+		m.before, m.state, m.isApplied = m.now, applied.State, true
 		m.stored.take(applied.State)
 		m.stored.takeRules(applied.State)
 		m.stored.Left = nil
@@ -169,10 +169,12 @@ func left(plan set, members []*member, missing *failures) (set, map[string]store
 		}
 	}
 	for _, m := range there {
-		m.plan = nil
-		if m.stored.Does = keeps; missing.has(m) {
-			m.stored.take(m.state)
+		if m.plan = nil; !m.isApplied {
+			private := m.stored.Private
+			m.stored = m.was
+			m.stored.Private = private
 		}
+		m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
 	}
 	now := plan.withEntries(entries)
 	now.computed = computedOf(there)

@@ -21,10 +21,12 @@ type member struct {
 	now, before attr.Value
 	// plan and state are its models; nil where it has none.
 	plan, state *model.Model
-	// stored is what private state keeps of it, and is what the request leaves in the end.
-	stored stored
+	// stored is what private state keeps of it, and is what the request leaves in the end. was is what the state has.
+	stored, was stored
 	// isImported is true if a read has just written the manifest.
 	isImported bool
+	// isApplied is true if an apply has left something of the plan on the object.
+	isApplied bool
 	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
 	// leaves is how the object stays on the cluster that a plan gives up; nil if the plan does not.
@@ -70,12 +72,11 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 
 // member returns the member of a state.
 func (s *set) member(key string, entry attr.Value, object stored) *member {
-	m := &member{key: key, before: entry, state: s.object(key, entry), stored: object.own()}
-	before := object.before()
-	if before.Object == "" {
-		before = s.storedIn(key)
+	m := &member{key: key, before: entry, state: s.object(key, entry), stored: object.own(), was: object.before()}
+	if m.was.Object == "" {
+		m.was = s.storedIn(key)
 	}
-	before.fill(m.state)
+	m.was.fill(m.state)
 	m.stage = stageOf(m.id())
 	return m
 }

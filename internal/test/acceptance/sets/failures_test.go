@@ -171,6 +171,36 @@ func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
 	s.gone("v1 ConfigMap free", "v1 Namespace NS-own")
 }
 
+// What is not tried is tried by the next apply, whatever of it the manifests do not show.
+func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
+	s := newSet(t)
+	has := func(fit, password, rules string) {
+		t.Helper()
+		annotated := "metadata: {annotations: {fit: \"yes\"}, "
+		s.has(map[string]string{
+			"namespace": strings.Replace(install["namespace"], "metadata: {", "metadata: {annotations: {fit: \""+fit+"\"}, ", 1),
+			"inside":    strings.Replace(strings.ReplaceAll(secret, "NS", "NS-own"), "metadata: {", annotated, 1),
+			"settings":  strings.Replace(strings.ReplaceAll(configMap("settings", "1"), "NS", "NS-own"), "metadata: {", annotated, 1),
+		}, `manifests_wo = { inside = yamlencode({ stringData = { password = "`+password+`" } }) }`, `manifests_wo_version = "`+password+`"`,
+			`wait = { fields = { "metadata.annotations.fit" = "yes" } }`, rules, "timeouts {\n    update = \"3s\"\n  }")
+	}
+	has("yes", "first", "")
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap NS-own/settings", `{"data": {"a": "9"}}`)
+	has("no", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Objects Not Tried", "NS-own/login", "NS-own/settings")
+	has("yes", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	s.expect(s.Do("apply", "-auto-approve"), "1 changed")
+	s.settled()
+	if data, _ := s.Live("v1 Secret NS-own/login").Object["data"].(map[string]any); data["password"] != "c2Vjb25k" {
+		t.Errorf("the password is %v", data["password"])
+	}
+	if owners := s.Live("v1 ConfigMap NS-own/settings").GetManagedFields(); len(owners) != 2 {
+		t.Errorf("the ConfigMap has the managers %v", owners)
+	}
+	s.Do("destroy", "-auto-approve")
+}
+
 // A set whose state was lost finds what it has applied by its field manager.
 func TestSetThatLostItsState(t *testing.T) {
 	s := newSet(t)
