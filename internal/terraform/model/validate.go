@@ -10,8 +10,8 @@ import (
 )
 
 // Validate refuses remove_fields and pin_fields that contradict another argument, and list_lengths that contradict the
-// manifest. For a
-// part, it refuses a body that names another object than target, and other arguments that contradict each other.
+// manifest. For a part, it refuses a body that names another object than target, and other arguments that contradict
+// each other.
 func Validate(m *Model, words diagnostics.Names) diag.Diagnostics {
 	if m.IsPart {
 		return validatePart(m)
