@@ -2,6 +2,7 @@ package setresource
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 const (
@@ -45,6 +48,26 @@ func listOf(ctx context.Context, api cluster.Interface, members []*member) *list
 	}
 	_ = group.Wait()
 	return found
+}
+
+// readAgain reads the objects of members that change, if the refresh of the run has read them and does not hold them any
+// more because there were many others. It returns nil in a plan without a refresh.
+func (r *setResource) readAgain(ctx context.Context, members []*member) *lists {
+	current := r.provider.Run()
+	if current.Rounds.Current() != run.FirstRound {
+		return nil
+	}
+	changed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool {
+		return m.state == nil || m.now.Equal(m.before) || current.Refreshed.Look(m.stored.UID) != nil
+	})
+	if len(changed) < fewest {
+		return nil
+	}
+	api, status := r.provider.Look(ctx, changed[0].plan.Connection)
+	if status != providerdata.Ready {
+		return nil
+	}
+	return listOf(ctx, api, changed)
 }
 
 // kindOf returns the identity of all objects of a kind in a namespace.

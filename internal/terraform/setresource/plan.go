@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -47,7 +48,8 @@ func (r *setResource) ModifyPlan(
 			return
 		}
 	}
-	inOrder(staying, func(m *member) { r.planOne(ctx, m) })
+	read := r.readAgain(ctx, staying)
+	inOrder(staying, func(m *member) { r.planOne(ctx, m, read) })
 	inReverse(leaving, func(m *member) { m.end(ctx, r) })
 	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
@@ -124,8 +126,11 @@ func manageAll(
 	return diags
 }
 
-// planOne plans one object of the configuration.
-func (r *setResource) planOne(ctx context.Context, m *member) {
+// planOne plans one object of the configuration. read are objects that were read again; nil if none were.
+func (r *setResource) planOne(ctx context.Context, m *member, read *lists) {
+	if live := read.of(m); live != nil {
+		r.provider.Run().Refreshed.Hold(record.Observed{UID: string(live.GetUID()), Live: live.Object})
+	}
 	// The same manifest in another form changes nothing, so it must not make the two models differ below.
 	if m.state != nil && manifest.EqualText(m.plan.YAMLBody.ValueString(), m.state.YAMLBody.ValueString()) {
 		m.plan.YAMLBody = m.state.YAMLBody

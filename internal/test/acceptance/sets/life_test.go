@@ -3,6 +3,7 @@ package sets_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,36 @@ func TestSetShowsDifferences(t *testing.T) {
 	}, "plan")
 	s.Do("apply", "-auto-approve")
 	s.settled()
+}
+
+// An update of many objects reads them by LIST again: the provider does not hold all that the refresh has read.
+func TestSetUpdatesManyObjects(t *testing.T) {
+	s := newSet(t)
+	var names []string
+	for n := range 450 {
+		names = append(names, fmt.Sprintf("settings-%d", n))
+	}
+	s.has(configMaps("1", names...))
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap settings-7", `{"data": {"a": "9"}}`)
+	s.has(configMaps("2", names...))
+	dryRuns, others := 0, []string{}
+	objects, _ := s.CostOf(func() {
+		s.expect(s.Do("plan"), `data.a: "9" -> "2", owned by "bob"`)
+	})
+	for _, request := range objects {
+		if strings.HasPrefix(request, "patch configmaps NS/settings-") && strings.HasSuffix(request, " dry-run 200") {
+			dryRuns++
+			continue
+		}
+		others = append(others, request)
+	}
+	if want := []string{"list configmaps NS 200", "list configmaps NS 200"}; dryRuns != len(names) || !slices.Equal(others, want) {
+		t.Errorf("%d dry-runs, and %q", dryRuns, others)
+	}
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
 }
 
 // A key that changes moves its object. An object that leaves is deleted, and the plan lists it.
