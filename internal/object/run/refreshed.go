@@ -3,6 +3,8 @@ package run
 import (
 	"sync"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
@@ -42,6 +44,11 @@ func (s *Refreshed) Hold(observed record.Observed) {
 		delete(s.objects, s.order[0])
 		s.order = s.order[1:]
 	}
+}
+
+// HoldLive holds an object that was read again for the plan of one resource. It must not be mutated from then on.
+func (s *Refreshed) HoldLive(live *unstructured.Unstructured) {
+	s.Hold(record.Observed{UID: string(live.GetUID()), Live: live.Object})
 }
 
 // Look returns the object with this uid as it was read last; nil if it was not read, or taken out.

@@ -50,8 +50,8 @@ func listOf(ctx context.Context, api cluster.Interface, members []*member) *list
 	return found
 }
 
-// readAgain reads the objects of members that change, if the refresh of the run has read them and does not hold them any
-// more because there were many others. It returns nil in a plan without a refresh.
+// readAgain reads the objects of members that change, if the refresh of the run has read them and does not hold them
+// any more because there were many others. It returns nil in a plan without a refresh.
 func (r *setResource) readAgain(ctx context.Context, members []*member) *lists {
 	current := r.provider.Run()
 	if current.Rounds.Current() != run.FirstRound {

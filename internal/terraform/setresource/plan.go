@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -48,8 +47,7 @@ func (r *setResource) ModifyPlan(
 			return
 		}
 	}
-	read := r.readAgain(ctx, staying)
-	inOrder(staying, func(m *member) { r.planOne(ctx, m, read) })
+	r.planAll(ctx, staying)
 	inReverse(leaving, func(m *member) { m.end(ctx, r) })
 	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
@@ -126,10 +124,16 @@ func manageAll(
 	return diags
 }
 
+// planAll plans the objects of the configuration.
+func (r *setResource) planAll(ctx context.Context, members []*member) {
+	read := r.readAgain(ctx, members)
+	inOrder(members, func(m *member) { r.planOne(ctx, m, read) })
+}
+
 // planOne plans one object of the configuration. read are objects that were read again; nil if none were.
 func (r *setResource) planOne(ctx context.Context, m *member, read *lists) {
 	if live := read.of(m); live != nil {
-		r.provider.Run().Refreshed.Hold(record.Observed{UID: string(live.GetUID()), Live: live.Object})
+		r.provider.Run().Refreshed.HoldLive(live)
 	}
 	// The same manifest in another form changes nothing, so it must not make the two models differ below.
 	if m.state != nil && manifest.EqualText(m.plan.YAMLBody.ValueString(), m.state.YAMLBody.ValueString()) {
