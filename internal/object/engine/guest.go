@@ -76,7 +76,9 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	defer cancel()
 	args := g.Args
 	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
+	// An end only takes back: it removes no field of other managers, and meets no conflict that could stop it.
 	args.Remove, args.Ignore, args.OnConflict = nil, nil, arguments.Force
+	// The snapshot has digests for the fields that were sensitive in the last apply.
 	args.Sensitive = paths.PatternsOf(prior.Snapshot.Sensitive)
 	done, live, err := takeBack(ctx, args, how.Releases)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {

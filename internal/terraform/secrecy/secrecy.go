@@ -66,6 +66,7 @@ const mostSeen = 8
 func (s *Secrecy) See(id manifest.Identity, object map[string]any, stored bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A manifest may leave the namespace out, and name another version of the kind.
 	if own := s.object(); own.Kind != id.Kind || own.Name != id.Name {
 		return
 	}
