@@ -51,7 +51,8 @@ func (f *Formatter) Format(p Path) string {
 // path.
 func (f *Formatter) formatNext(p Path) string {
 	shared := 0
-	// This compares pointers. The paths of one walk share their elements. Equal elements of others are written anew.
+	// This compares pointers: the paths of one walk share their elements. An equal element of another walk is formatted
+	// again.
 	for shared < min(len(p), len(f.last)) && p[shared] == f.last[shared] {
 		shared++
 	}

@@ -164,16 +164,12 @@ func (o *Objects) IsManaged(uid string) bool {
 func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err error) {
 	err = &AlreadyExistsError{Object: id}
 	o.change(uid, func(known *knownObject) {
-		isOther := known.role == reading || by.isOther(known.reader)
-		switch known.role {
-		case read, reading:
-			switch {
-			case !isOther:
-				known.role, err = replaced, nil
-			case !by.Adopts:
-				err = &AlreadyManagedError{Object: id}
-			}
-		case kept, replaced, adopted:
+		isRead := known.role == read || known.role == reading
+		switch {
+		case known.role == "":
+		case known.role == read && !by.isOther(known.reader):
+			known.role, err = replaced, nil
+		case !isRead || !by.Adopts:
 			err = &AlreadyManagedError{Object: id}
 		}
 	})

@@ -14,7 +14,7 @@ func ownGroup() *syscall.SysProcAttr {
 
 // killTree kills a process and its children.
 func killTree(process *os.Process) error {
-	//nolint:gosec // A number.
+	//nolint:gosec // The only argument that varies is a process ID.
 	if err := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(process.Pid)).Run(); err != nil {
 		return process.Kill()
 	}
