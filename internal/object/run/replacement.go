@@ -19,8 +19,8 @@ type Replacement struct {
 	Run *Run
 }
 
-// Check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
-// plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] where it is and may not be
+// Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the
+// plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] if it is and may not be
 // deleted.
 func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())

@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. If the old object of
+// PlanCreate plans a new object: one dry-run, and a GET if the server refuses it. If the old object of
 // a replacement still has the name, that is not a conflict, but the new object cannot be predicted.
 func PlanCreate(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement run.Replacement,

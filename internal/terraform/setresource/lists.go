@@ -27,7 +27,7 @@ type lists struct {
 	objects map[manifest.Identity]*unstructured.Unstructured
 }
 
-// listOf reads the objects of members by LIST, where there are enough of one kind in one namespace, and not many more
+// listOf reads the objects of members by LIST, if there are enough of one kind in one namespace, and not many more
 // that the set does not have. What it cannot read, or does not find, is left to a GET.
 func listOf(ctx context.Context, api cluster.Interface, members []*member) *lists {
 	wanted := map[manifest.Identity]int{}
