@@ -27,7 +27,7 @@ func main() {
 func run(command []string) (err error) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	cluster, err := start(ctx)
+	cluster, cli, err := start(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,11 @@ func run(command []string) (err error) {
 		fmt.Printf("# stopped in %.1f s\n", time.Since(began).Seconds())
 	}()
 	if len(command) > 0 {
-		return runWith(ctx, cluster, command)
+		stop, err := cli.StartHosts()
+		if err != nil {
+			return err
+		}
+		return errors.Join(runWith(ctx, cluster, command), stop())
 	}
 	path := cluster.KubeconfigPath()
 	fmt.Printf("# kubeconfig: %s\n", path)
@@ -48,22 +52,21 @@ func run(command []string) (err error) {
 }
 
 // start builds what is missing, the CLI of the tests included, and starts a control plane.
-func start(ctx context.Context) (*testcluster.ControlPlane, error) {
+func start(ctx context.Context) (cluster *testcluster.ControlPlane, cli testcluster.CLI, err error) {
 	binaries, err := testcluster.Build(ctx, os.Stderr)
 	if err != nil {
-		return nil, err
+		return nil, cli, err
 	}
-	if _, err := testcluster.TerraformCLI(ctx, os.Stderr); err != nil {
-		return nil, err
+	if cli, err = testcluster.TerraformCLI(ctx, os.Stderr); err != nil {
+		return nil, cli, err
 	}
 	began := time.Now()
-	cluster, err := testcluster.Start(ctx, testcluster.Options{Binaries: binaries})
-	if err != nil {
-		return nil, err
+	if cluster, err = testcluster.Start(ctx, testcluster.Options{Binaries: binaries}); err != nil {
+		return nil, cli, err
 	}
 	fmt.Printf("# Kubernetes %s started in %.1f s; its logs are in %s\n", cluster.Version(),
 		time.Since(began).Seconds(), cluster.LogDir())
-	return cluster, nil
+	return cluster, cli, nil
 }
 
 // commandGrace is how long an interrupted command may take to end.

@@ -2,7 +2,6 @@ package story
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
@@ -26,14 +25,9 @@ type Feature struct {
 // fails instead.
 func (f Feature) Needed(w *Workspace) {
 	w.T.Helper()
-	var printed struct {
-		Version string `json:"terraform_version"`
-	}
-	out, _, err := w.Workdir.Run(w.T.Context(), "version", "-json")
+	text, err := w.CLI.Version(w.T.Context())
 	Must(w.T, err)
-	// A warning may precede the JSON.
-	Must(w.T, json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &printed))
-	number, err := version.NewVersion(printed.Version)
+	number, err := version.NewVersion(text)
 	Must(w.T, err)
 	var resp tfversion.CheckTerraformVersionResponse
 	f.CheckTerraformVersion(w.T.Context(), tfversion.CheckTerraformVersionRequest{TerraformVersion: number}, &resp)

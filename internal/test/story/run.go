@@ -11,76 +11,59 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // Run plays the steps. It asserts that the last plan of the last configuration is empty and has sent one GET for each
 // read, unless that configuration has no object or is expected to fail.
-func (s *Story) Run(steps ...resource.TestStep) {
+func (s *Story) Run(all ...resource.TestStep) {
 	s.T.Helper()
-	s.RunWith(nil, steps...)
+	s.RunWith(nil, all...)
 }
 
 // RunWith does what Run does, and skips a CLI that lacks one of the features.
-func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
+func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, all ...resource.TestStep) {
 	s.T.Helper()
-	for _, step := range steps {
+	for _, step := range all {
 		if step.PlanOnly && (step.Check != nil || len(step.ConfigPlanChecks.PreApply)+len(step.ConfigStateChecks) > 0) {
 			s.T.Fatal("a step that only plans runs no checks before or after an apply")
 		}
 	}
-	if last := steps[len(steps)-1]; strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
+	played := play.Case{Providers: s.Provider.Factories(s.UserAgent), Features: features, Steps: all}
+	if last := all[len(all)-1]; strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
 		if last.ImportState || last.ExpectNonEmptyPlan {
-			steps = append(steps, s.Noop(last.Config))
+			played.Steps = append(slices.Clone(all), s.Noop(last.Config))
 		} else {
-			steps = append(slices.Clone(steps[:len(steps)-1]), s.endingInNoop(last))
+			played.BeforeLastPlan, played.AfterLastPlan = s.onlyReads()
 		}
 	}
 	var configurations []string
-	for _, step := range steps {
+	for _, step := range all {
 		configurations = append(configurations, step.Config)
 	}
 	for _, feature := range NeededBy(configurations...) {
-		features = append(features, feature)
+		played.Features = append(played.Features, feature)
 	}
-	resource.Test(s.T, resource.TestCase{
-		ProtoV6ProviderFactories: s.Provider.Factories(s.UserAgent), TerraformVersionChecks: features, Steps: steps,
-	})
+	play.Steps(s.T, played)
 }
 
 // Noop returns a step that changes nothing.
 func (s *Story) Noop(config string) resource.TestStep {
 	begin, end := s.onlyReads()
+	onlyRead := Check(func(context.Context, plancheck.CheckPlanRequest) error { return end() })
 	return resource.TestStep{
-		PreConfig:        begin,
-		Config:           config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan(), end}},
+		PreConfig: begin, Config: config, ConfigPlanChecks: PlanChecks(plancheck.ExpectEmptyPlan(), onlyRead),
 	}
 }
 
-// endingInNoop returns step with a check that its last plan sends one GET for each read. terraform-plugin-testing
-// itself checks that this plan is empty.
-func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
-	begin, end := s.onlyReads()
-	checks := &step.ConfigPlanChecks
-	checks.PostApplyPreRefresh = append(slices.Clone(checks.PostApplyPreRefresh),
-		Check(func(context.Context, plancheck.CheckPlanRequest) error {
-			begin()
-			return nil
-		}))
-	checks.PostApplyPostRefresh = append(slices.Clone(checks.PostApplyPostRefresh), end)
-	return step
-}
-
-// onlyReads returns a function to call before a plan, and the check that the plan has sent one GET for each read and
-// nothing else.
-func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
+// onlyReads returns a function to call before a plan, and one that checks after it that the plan has sent one GET for each
+// read and nothing else.
+func (s *Story) onlyReads() (begin func(), end func() error) {
 	var mark testcluster.Position
 	var before int
 	begin = func() { mark, before = ControlPlane().AuditLog().Mark(), s.Provider.Reads() }
-	return begin, Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		return onlyGets(s.Requests(mark), s.Provider.Reads()-before)
-	})
+	return begin, func() error { return onlyGets(s.Requests(mark), s.Provider.Reads()-before) }
 }
 
 // Requests returns the provider's own requests for objects since mark. It leaves out the requests that a process sends

@@ -88,6 +88,7 @@ type moduleBuild struct {
 	counter *buildCounter
 	// source is the nested module, target the cache directory of this recipe.
 	source, target string
+	pins           pins
 	version        string
 }
 
@@ -101,6 +102,11 @@ func newModuleBuild(ctx context.Context, r recipe, counter *buildCounter) (*modu
 	if err != nil {
 		return nil, err
 	}
+	if r.host != nil {
+		if err := r.host.addTo(pinned, servers); err != nil {
+			return nil, err
+		}
+	}
 	version, err := pinned.version(r.path)
 	if err != nil {
 		return nil, err
@@ -110,6 +116,7 @@ func newModuleBuild(ctx context.Context, r recipe, counter *buildCounter) (*modu
 		recipe:  r,
 		counter: counter,
 		source:  source,
+		pins:    pinned,
 		target:  filepath.Join(cacheRoot(), r.module+"-"+r.key(pinned, version, toolchain())),
 		version: version,
 	}, nil
@@ -142,6 +149,12 @@ func (b *moduleBuild) ensure() error {
 	}
 	defer unlock()
 	b.sweep()
+	if b.recipe.host != nil {
+		if err := b.prepareCLI(); err != nil {
+			return fmt.Errorf("prepare the build of %s: %w", b.recipe.module, err)
+		}
+		defer func() { _ = os.RemoveAll(b.source) }()
+	}
 	for _, p := range b.recipe.programs {
 		b.counter.done++
 		if err := b.program(p); err != nil {
@@ -163,7 +176,7 @@ func (b *moduleBuild) ensure() error {
 func (b *moduleBuild) sweep() {
 	leftovers, _ := filepath.Glob(b.file("*.tmp"))
 	for _, path := range leftovers {
-		_ = os.Remove(path)
+		_ = os.RemoveAll(path)
 	}
 }
 
@@ -187,7 +200,7 @@ func (b *moduleBuild) program(p program) error {
 	temporary := fmt.Sprintf("%s.%d.tmp", b.file(p.name), os.Getpid())
 	defer func() { _ = os.Remove(temporary) }()
 	flags := b.recipe.ldflags(b.version)
-	if _, err := b.goLogged(log, "build", "-v", "-ldflags", flags, "-o", temporary, p.pkg); err != nil {
+	if _, err := b.goLogged(log, "build", "-v", "-tags", hostTag, "-ldflags", flags, "-o", temporary, p.pkg); err != nil {
 		return fmt.Errorf("build %s: %w", p.name, err)
 	}
 	if err := os.Rename(temporary, b.file(p.name)); err != nil {

@@ -27,6 +27,8 @@ type CLI struct {
 	// Path is the absolute path of the executable.
 	Path    string
 	Product Product
+	// CanHost is true if the executable can run as a host of package clihost.
+	CanHost bool
 }
 
 // envCLIPath is terraform-plugin-testing's variable for the CLI to run.
@@ -79,7 +81,9 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if err := build.ensure(); err != nil {
 		return CLI{}, err
 	}
-	return newCLI(build.file(pinned.programs[0].name))
+	cli, err := newCLI(build.file(pinned.programs[0].name))
+	cli.CanHost = err == nil
+	return cli, err
 }
 
 // newCLI returns the CLI at a path. The executable's name tells the product.
@@ -108,7 +112,15 @@ func (c CLI) Env() map[string]string {
 		envPluginTLS:         "1",
 	}
 	if c.Product == ProductOpenTofu {
-		env["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
+		env["TF_ACC_PROVIDER_HOST"] = c.ProviderHost()
 	}
 	return env
+}
+
+// ProviderHost returns the host in the addresses of providers without one.
+func (c CLI) ProviderHost() string {
+	if c.Product == ProductOpenTofu {
+		return "registry.opentofu.org"
+	}
+	return "registry.terraform.io"
 }

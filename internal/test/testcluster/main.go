@@ -2,6 +2,7 @@ package testcluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -18,13 +19,13 @@ func Main(m *testing.M, onStart func(*ControlPlane)) int {
 	if os.Getenv("TF_ACC") == "" {
 		return m.Run()
 	}
-	cluster, err := startForTests()
+	cluster, stop, err := startForTests()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testcluster:", err)
 		return 1
 	}
 	code := runTests(m, cluster, onStart)
-	if err := cluster.Stop(); err != nil {
+	if err := errors.Join(stop(), cluster.Stop()); err != nil {
 		fmt.Fprintln(os.Stderr, "testcluster: stop:", err)
 		return 1
 	}
@@ -46,10 +47,12 @@ func MainWithCLI(m *testing.M) int {
 	if os.Getenv("TF_ACC") == "" {
 		return m.Run()
 	}
-	if err := useCLI(context.Background()); err != nil {
+	stop, err := useCLI(context.Background())
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "testcluster:", err)
 		return 1
 	}
+	defer func() { _ = stop() }()
 	return m.Run()
 }
 
@@ -68,33 +71,39 @@ func runTests(m *testing.M, cluster *ControlPlane, onStart func(*ControlPlane)) 
 	return m.Run()
 }
 
-func startForTests() (*ControlPlane, error) {
+// startForTests returns the control plane, and a function that stops the hosts of the CLI.
+func startForTests() (cluster *ControlPlane, stop func() error, err error) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := useCLI(ctx); err != nil {
-		return nil, err
-	}
 	if err := collectGarbageLess(); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if stop, err = useCLI(ctx); err != nil {
+		return nil, nil, err
 	}
 	if dir := os.Getenv(EnvDir); dir != "" {
-		return Attach(dir)
+		cluster, err = Attach(dir)
+	} else {
+		cluster, err = Start(ctx, Options{Progress: os.Stderr})
 	}
-	return Start(ctx, Options{Progress: os.Stderr})
+	if err != nil {
+		return nil, nil, errors.Join(err, stop())
+	}
+	return cluster, stop, nil
 }
 
-// useCLI finds the CLI and sets the variables of CLI.Env.
-func useCLI(ctx context.Context) error {
+// useCLI finds the CLI, sets the variables of CLI.Env, and starts hosts, which the function that it returns stops.
+func useCLI(ctx context.Context) (stop func() error, err error) {
 	cli, err := TerraformCLI(ctx, os.Stderr)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for name, value := range cli.Env() {
 		if err := os.Setenv(name, value); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return cli.StartHosts()
 }
 
 // collectGarbageLess makes garbage collection rarer in the tests, the CLI and the servers, which then use up to 2 GiB

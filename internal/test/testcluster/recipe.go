@@ -33,6 +33,8 @@ type recipe struct {
 	ldflags func(version string) string
 	// bundle is the file that the programs need at run time, next to them; nil if they need none.
 	bundle *bundle
+	// host is nil for programs that are no CLI.
+	host *hostSource
 }
 
 // bundle joins YAML files of the module, in the version that is built, into one file.
@@ -64,15 +66,17 @@ var (
 var opentofuRecipe = recipe{
 	module:   "opentofu",
 	path:     "github.com/opentofu/opentofu",
-	programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
+	programs: []program{{name: "tofu", pkg: "."}},
 	ldflags:  releaseLDFlags("github.com/opentofu/opentofu"),
+	host:     &hostSource{product: ProductOpenTofu, main: "github.com/opentofu/opentofu/cmd/tofu"},
 }
 
 // terraformRecipe returns the recipe for the Terraform that a nested module pins.
 func terraformRecipe(module string) recipe {
 	const path = "github.com/hashicorp/terraform"
 	return recipe{
-		module: module, path: path, programs: []program{{name: "terraform", pkg: path}}, ldflags: releaseLDFlags(path),
+		module: module, path: path, programs: []program{{name: "terraform", pkg: "."}}, ldflags: releaseLDFlags(path),
+		host: &hostSource{product: ProductTerraform, main: path},
 	}
 }
 

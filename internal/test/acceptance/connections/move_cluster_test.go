@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -17,7 +18,7 @@ func TestMoveFromAnotherCluster(t *testing.T) {
 	source := fmt.Sprintf("resource \"kubernetes_config_map_v1_data\" \"test\" {\n  metadata {\n    name = \"settings\"\n    namespace = %q\n  }\n  data = { a = \"1\" }\n}\n", s.Namespace)
 	factories := s.Provider.Factories(s.UserAgent)
 	factories["kubernetes"] = kubernetesstub.New
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	play.Steps(t, play.Case{Providers: factories, Steps: []resource.TestStep{
 		{
 			PreConfig: func() { s.As("Terraform").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`)) },
 			Config:    s.ProviderBlock() + source,

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -66,14 +67,14 @@ func (s *reader) run(steps ...resource.TestStep) {
 // play plays the steps.
 func (s *reader) play(steps ...resource.TestStep) {
 	s.T.Helper()
-	resource.Test(s.T, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+	play.Steps(s.T, play.Case{
+		Providers: map[string]func() (tfprotov6.ProviderServer, error){
 			"k8sconnect": func() (tfprotov6.ProviderServer, error) {
 				return &countingServer{Server: serve.NewServer(s.UserAgent)(), reads: &s.reads}, nil
 			},
 		},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
-		Steps:                  steps,
+		Features: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		Steps:    steps,
 	})
 }
 

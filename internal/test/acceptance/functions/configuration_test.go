@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -44,11 +45,11 @@ func TestFunctionsInConfiguration(t *testing.T) {
 	}
 	const later = "resource \"terraform_data\" \"later\" {\n  input = \"[]\"\n}\n"
 	live := fmt.Sprintf("%q", fixture(t, "deployment.yaml"))
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+	play.Steps(t, play.Case{
+		Providers: map[string]func() (tfprotov6.ProviderServer, error){
 			"k8sconnect": func() (tfprotov6.ProviderServer, error) { return serve.NewServer("test")(), nil },
 		},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		Features: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{
 			// The last step has to be one that can be destroyed.
 			{Config: output(annotate, "null"), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: argument must not be null`)},
@@ -100,11 +101,11 @@ func TestDocumentsInConfiguration(t *testing.T) {
 	const variable = "variable \"namespace\" {\n  type    = string\n  default = null\n}\n"
 	const each = "resource \"terraform_data\" \"each\" {\n  for_each = provider::k8sconnect::documents(%s, { namespace = \"shore\" })\n  input    = each.value\n}\n"
 	const later = "resource \"terraform_data\" \"later\" {\n  input = \"shore\"\n}\n"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+	play.Steps(t, play.Case{
+		Providers: map[string]func() (tfprotov6.ProviderServer, error){
 			"k8sconnect": func() (tfprotov6.ProviderServer, error) { return serve.NewServer("test")(), nil },
 		},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		Features: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{
 			{Config: call("documents", "null"), ExpectError: regexp.MustCompile(`Invalid value for "text" parameter: argument must not be null`)},
 			{Config: call("documents", quoted+`, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace\s+and\s+format`)},

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -174,9 +175,9 @@ func TestSecondStateIsRefused(t *testing.T) {
 			resource.TestStep{
 				PreConfig: func() {
 					second := story.Recorder{}
-					resource.Test(t, resource.TestCase{
-						ProtoV6ProviderFactories: second.Factories(s.UserAgent + "-second"),
-						Steps:                    []resource.TestStep{{Config: s.Config(other), ExpectError: refused}},
+					play.Steps(t, play.Case{
+						Providers: second.Factories(s.UserAgent + "-second"),
+						Steps:     []resource.TestStep{{Config: s.Config(other), ExpectError: refused}},
 					})
 				},
 				Config:           s.Config(story.Deployment),

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -50,9 +51,9 @@ func TestMovedWithoutRefresh(t *testing.T) {
 	s := story.New(t)
 	factories := s.Provider.Factories(s.UserAgent)
 	factories["kubernetes"] = kubernetesstub.New
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		AdditionalCLIOptions:     &resource.AdditionalCLIOptions{Plan: resource.PlanOptions{NoRefresh: true}},
+	play.Steps(t, play.Case{
+		Providers: factories,
+		NoRefresh: true,
 		Steps: []resource.TestStep{
 			startOfData(s),
 			{Config: movedData(s, `data: {a: "1"}`), ExpectError: story.Saying("Moved Without Refresh", s.Expand("ConfigMap NS/settings"), "Plan without -refresh=false")},

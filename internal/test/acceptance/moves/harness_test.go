@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/play"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -25,7 +26,7 @@ func run(s *story.Story, steps ...resource.TestStep) {
 	s.T.Helper()
 	factories := s.Provider.Factories(s.UserAgent)
 	factories["kubernetes"] = kubernetesstub.New
-	resource.Test(s.T, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
+	play.Steps(s.T, play.Case{Providers: factories, Steps: steps})
 }
 
 // source returns a resource of the stub, with lines of HCL.

@@ -1,4 +1,4 @@
-module github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/servers/opentofu
+module github.com/opentofu/opentofu/clihost
 
 go 1.26.6
 

@@ -1,4 +1,4 @@
-module github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/servers/terraform-1.16
+module github.com/hashicorp/terraform/clihost
 
 go 1.26.4
 

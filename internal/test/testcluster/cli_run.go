@@ -1,0 +1,99 @@
+package testcluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/clihost"
+)
+
+// Printed is what a command of the CLI has printed, and its exit code.
+type Printed = clihost.Result
+
+// Run runs a command of the CLI in a directory, with a whole environment: in a host if hosts of this CLI run, else as a
+// process. A bad exit code is no error.
+func (c CLI) Run(ctx context.Context, dir string, env []string, args ...string) (Printed, error) {
+	if clihost.Serves(c.Path) {
+		return clihost.Run(ctx, clihost.Command{Dir: dir, Env: env, Args: args})
+	}
+	return c.Process(ctx, dir, env, args...)
+}
+
+// Process does what [CLI.Run] does, always as a process.
+func (c CLI) Process(ctx context.Context, dir string, env []string, args ...string) (Printed, error) {
+	command := exec.CommandContext(ctx, c.Path, args...) //nolint:gosec // The CLI of the tests.
+	var stdout, stderr bytes.Buffer
+	command.Dir, command.Env, command.Stdout, command.Stderr = dir, env, &stdout, &stderr
+	err := command.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended {
+		err = nil
+	}
+	if err != nil {
+		return Printed{}, fmt.Errorf("run %s: %w", c.Product, err)
+	}
+	return Printed{Stdout: stdout.String(), Stderr: stderr.String(), Code: command.ProcessState.ExitCode()}, nil
+}
+
+// Version returns the CLI's version, "1.11.4" for instance.
+func (c CLI) Version(ctx context.Context) (string, error) {
+	versions.Lock()
+	defer versions.Unlock()
+	if known, found := versions.of[c.Path]; found {
+		return known, nil
+	}
+	printed, err := c.Process(ctx, "", append(os.Environ(), c.environ()...), "version", "-json")
+	if err != nil {
+		return "", err
+	}
+	var answer struct {
+		Version string `json:"terraform_version"`
+	}
+	// A warning may precede the JSON.
+	if err := json.Unmarshal([]byte(printed.Stdout[max(0, strings.Index(printed.Stdout, "{")):]), &answer); err != nil {
+		return "", fmt.Errorf("read the version of %s: %w", c.Path, err)
+	}
+	versions.of[c.Path] = answer.Version
+	return answer.Version, nil
+}
+
+// versions are the versions of CLIs by their paths.
+var versions = struct {
+	sync.Mutex
+	of map[string]string
+}{of: map[string]string{}}
+
+// environ returns the variables of [CLI.Env] as in os/exec.
+func (c CLI) environ() []string {
+	var all []string
+	env := c.Env()
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		all = append(all, name+"="+env[name])
+	}
+	return all
+}
+
+// hostsPerCore is more than one, because commands wait for the API server and for controllers.
+const hostsPerCore = 3
+
+// StartHosts starts hosts of the CLI, and sets clihost.EnvDir, so that [CLI.Run] uses them here and in the processes that
+// this one starts. It starts none if the variable is set, or if the CLI cannot host; stop does nothing then.
+func (c CLI) StartHosts() (stop func() error, err error) {
+	if !c.CanHost || os.Getenv(clihost.EnvDir) != "" {
+		return func() error { return nil }, nil
+	}
+	hosts, err := clihost.Start(c.Path, hostsPerCore*runtime.NumCPU(), c.environ())
+	if err != nil {
+		return nil, err
+	}
+	return hosts.Stop, os.Setenv(clihost.EnvDir, hosts.Dir)
+}

@@ -1,0 +1,103 @@
+package clihost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// The files in the directory of hosts.
+const (
+	socketFile = "socket"
+	cliFile    = "cli"
+	logSuffix  = ".log"
+)
+
+// envHost makes the CLI a host.
+const envHost = "K8SCONNECT_TEST_CLI_HOST=1"
+
+// Hosts are running hosts of one CLI.
+type Hosts struct {
+	// Dir is the value of EnvDir for processes that run commands in them.
+	Dir      string
+	listener *os.File
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// Start starts n hosts of the CLI at a path, with further environment variables. They end with this process or with
+// Stop. Each that ends otherwise is started again.
+func Start(cli string, n int, env []string) (*Hosts, error) {
+	dir, err := os.MkdirTemp("", "k8sconnect-cli-")
+	if err != nil {
+		return nil, fmt.Errorf("create the directory of the CLI's hosts: %w", err)
+	}
+	h := &Hosts{Dir: dir, cancel: func() {}}
+	if err := h.start(cli, n, env); err != nil {
+		return nil, errors.Join(fmt.Errorf("start the hosts of the CLI: %w", err), h.Stop())
+	}
+	return h, nil
+}
+
+func (h *Hosts) start(cli string, n int, env []string) error {
+	if err := os.WriteFile(filepath.Join(h.Dir, cliFile), []byte(cli), 0o600); err != nil {
+		return err
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(h.Dir, socketFile), Net: "unix"})
+	if err != nil {
+		return err
+	}
+	// The hosts have copies of the listener's file, and the socket stays until Stop removes the directory.
+	listener.SetUnlinkOnClose(false)
+	h.listener, err = listener.File()
+	if err := errors.Join(err, listener.Close()); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	h.cancel = cancel
+	for i := range n {
+		log, err := os.Create(filepath.Join(h.Dir, fmt.Sprintf("host-%d%s", i, logSuffix)))
+		if err != nil {
+			return err
+		}
+		h.running.Go(func() { h.keep(ctx, cli, env, log) })
+	}
+	return nil
+}
+
+// keep runs a host, and starts it again as often as it ends, until ctx ends.
+func (h *Hosts) keep(ctx context.Context, cli string, env []string, log *os.File) {
+	defer func() { _ = log.Close() }()
+	for ctx.Err() == nil {
+		host := exec.CommandContext(ctx, cli)
+		host.Env = slices.Concat(os.Environ(), env, []string{envHost})
+		host.Stderr, host.ExtraFiles = log, []*os.File{h.listener}
+		tie, err := host.StdinPipe()
+		if err == nil {
+			err = host.Run()
+			_ = tie.Close()
+		}
+		if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && ctx.Err() == nil {
+			_, _ = io.WriteString(log, err.Error()+"\n")
+			return
+		}
+	}
+}
+
+// Stop ends the hosts and removes their directory.
+func (h *Hosts) Stop() error {
+	h.cancel()
+	h.running.Wait()
+	var closed error
+	if h.listener != nil {
+		closed = h.listener.Close()
+	}
+	return errors.Join(closed, os.RemoveAll(h.Dir))
+}

@@ -1,0 +1,6 @@
+//go:build clihost
+
+package main
+
+// resetCLI sets the variables that a command changes as they are when OpenTofu starts.
+func resetCLI() { commands = nil }

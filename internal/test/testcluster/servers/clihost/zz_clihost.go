@@ -1,0 +1,133 @@
+//go:build clihost
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+)
+
+// init makes the CLI a host if the variable says so. The name of this file sorts last, so that all other variables of
+// the CLI are set.
+func init() {
+	if os.Getenv("K8SCONNECT_TEST_CLI_HOST") == "" {
+		return
+	}
+	go func() { // The standard input ends with the process that has started the host.
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	fmt.Fprintln(os.Stderr, serveCommands(os.NewFile(3, "listener")))
+	os.Exit(1)
+}
+
+// hostedCommand and hostedResult are those of package clihost.
+type hostedCommand struct {
+	Dir       string
+	Args, Env []string
+}
+
+type hostedResult struct {
+	Stdout, Stderr string
+	Code           int
+}
+
+// serveCommands runs the commands of a listener that other hosts listen to, too, one after the other.
+func serveCommands(file *os.File) error {
+	name := os.Args[0]
+	empty, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	os.Stdin = empty
+	listener, err := net.FileListener(file)
+	if err != nil {
+		return err
+	}
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return err
+		}
+		if err := serveCommand(name, conn); err != nil {
+			return err
+		}
+	}
+}
+
+// serveCommand runs the command of a connection. The end of the connection before its result ends the host: whoever
+// waited for the command does not want it to go on.
+func serveCommand(name string, conn net.Conn) error {
+	defer conn.Close()
+	var asked hostedCommand
+	if err := json.NewDecoder(conn).Decode(&asked); err != nil {
+		return nil // The caller has gone before it has asked.
+	}
+	over := make(chan struct{})
+	go func() {
+		_, _ = conn.Read(make([]byte, 1))
+		select {
+		case <-over:
+		default:
+			os.Exit(3)
+		}
+	}()
+	printed, err := runHosted(name, asked)
+	close(over)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(conn).Encode(printed)
+}
+
+// runHosted runs a command as a process of its own would.
+func runHosted(name string, asked hostedCommand) (hostedResult, error) {
+	os.Clearenv()
+	for _, variable := range asked.Env {
+		key, value, _ := strings.Cut(variable, "=")
+		if err := os.Setenv(key, value); err != nil {
+			return hostedResult{}, err
+		}
+	}
+	if err := os.Chdir(asked.Dir); err != nil {
+		return hostedResult{}, err
+	}
+	os.Args = append([]string{name}, asked.Args...)
+	stdout, stderr := os.Stdout, os.Stderr
+	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
+	out, err := capture(&os.Stdout)
+	if err != nil {
+		return hostedResult{}, err
+	}
+	errs, err := capture(&os.Stderr)
+	if err != nil {
+		return hostedResult{}, err
+	}
+	resetCLI()
+	code := realMain()
+	return hostedResult{Stdout: out(), Stderr: errs(), Code: code}, nil
+}
+
+// capture replaces a standard stream by a pipe, and returns a function that ends it and returns what was written.
+func capture(stream **os.File) (func() string, error) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	*stream = writer
+	var written bytes.Buffer
+	var reading sync.WaitGroup
+	reading.Go(func() { _, _ = io.Copy(&written, reader) })
+	return func() string {
+		_ = writer.Close()
+		reading.Wait()
+		_ = reader.Close()
+		return written.String()
+	}, nil
+}
