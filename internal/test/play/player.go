@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"maps"
 
 	"github.com/hashicorp/go-version"
 	tfjson "github.com/hashicorp/terraform-json"
@@ -99,7 +98,7 @@ func (p *player) command(name string, args ...string) (testcluster.Printed, erro
 	// A step that has failed is cleaned up after, when the context of the test has ended.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(p.t.Context()))
 	defer cancel()
-	served, err := serve(ctx, p.Providers, p.cli)
+	served, err := serve(ctx, p.t, p.Providers, p.cli)
 	if err != nil {
 		return testcluster.Printed{}, err
 	}

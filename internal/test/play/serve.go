@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -19,6 +20,7 @@ import (
 
 // served are running instances of providers.
 type served struct {
+	t *testing.T
 	// variable makes the CLI use them.
 	variable string
 	cancel   context.CancelFunc
@@ -35,9 +37,9 @@ type reattach struct {
 }
 
 // serve starts an instance of each provider in this process.
-func serve(ctx context.Context, providers Providers, cli testcluster.CLI) (*served, error) {
+func serve(ctx context.Context, t *testing.T, providers Providers, cli testcluster.CLI) (*served, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &served{cancel: cancel}
+	s := &served{t: t, cancel: cancel}
 	all := map[string]reattach{}
 	for name, factory := range providers {
 		address := cli.ProviderHost() + "/hashicorp/" + name
@@ -67,7 +69,7 @@ func (s *served) start(
 	silent := hclog.New(&hclog.LoggerOptions{Output: io.Discard})
 	s.running.Go(func() {
 		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return server }, tf6server.WithDebug(ctx, found, closed),
-			tf6server.WithGoPluginLogger(silent), tf6server.WithoutLogStderrOverride())
+			tf6server.WithGoPluginLogger(silent), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(s.t))
 	})
 	select {
 	case config := <-found:
