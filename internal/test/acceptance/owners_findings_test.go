@@ -155,7 +155,13 @@ func TestText(t *testing.T) {
 		return owned["kube-controller-manager Update  pods"].objects == 1 &&
 			owned["kube-controller-manager Update  configmaps"].objects == 1 && maps.Equal(before, owned)
 	})
-	golden.Compare(t, "owners/namespace.txt", caller{s, story.ControlPlane().RESTConfig()}.prints("-n", s.Namespace))
+	text, notSeen, _ := strings.Cut(caller{s, story.ControlPlane().RESTConfig()}.prints("-n", s.Namespace), "\nNot seen:\n")
+	golden.Compare(t, "owners/namespace.txt", text)
+	for line := range strings.Lines(notSeen) {
+		if !isOfStories(line) {
+			t.Errorf("not seen is %s", line)
+		}
+	}
 }
 
 // configMapData returns the data of all ConfigMaps of the story.
