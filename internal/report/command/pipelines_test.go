@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 const (
 	policies = "../../../policies/"
-	shop     = "../../test/acceptance/conflicts/testdata/shop/"
+	shop     = "../../test/acceptance/testdata/conflicts/shop/"
 )
 
 // The rules ask what the policies ask. Of the recorded plan, both name the same fields and objects.

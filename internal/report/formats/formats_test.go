@@ -17,7 +17,7 @@ import (
 // shop returns the report of the recorded plan, and the rules that it breaks.
 func shop(t *testing.T) (report.Report, []report.Failure) {
 	t.Helper()
-	const recorded = "../../test/acceptance/conflicts/testdata/shop/"
+	const recorded = "../../test/acceptance/testdata/conflicts/shop/"
 	plan, err := os.ReadFile(recorded + "plan.json")
 	if err != nil {
 		t.Fatal(err)

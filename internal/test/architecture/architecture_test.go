@@ -129,7 +129,7 @@ func TestViolations(t *testing.T) {
 			},
 		},
 		"stories are tests, which import the harness": {
-			source: source{file: "internal/test/acceptance/release/a_test.go", folder: "internal/test/acceptance/release", test: true, imports: []string{own("test/story"), "testing"}},
+			source: source{file: "internal/test/acceptance/release_a_test.go", folder: "internal/test/acceptance", test: true, imports: []string{own("test/story"), "testing"}},
 		},
 		"no story lies beside a package of the provider": {
 			source: source{file: "internal/terraform/functions/a_test.go", folder: "internal/terraform/functions", test: true, imports: []string{own("test/story")}},

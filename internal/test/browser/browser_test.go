@@ -71,7 +71,7 @@ type tab struct {
 }
 
 // shop is the recorded plan, and its log.
-var shop = []string{"../acceptance/conflicts/testdata/shop/plan.json", "../acceptance/conflicts/testdata/shop/plan.jsonl"}
+var shop = []string{"../acceptance/testdata/conflicts/shop/plan.json", "../acceptance/testdata/conflicts/shop/plan.jsonl"}
 
 // write makes the page of a plan, and returns its file.
 func write(t *testing.T, args ...string) string {

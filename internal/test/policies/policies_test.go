@@ -13,7 +13,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 )
 
-const shop = "../acceptance/conflicts/testdata/shop/plan.json"
+const shop = "../acceptance/testdata/conflicts/shop/plan.json"
 
 // plan returns the recorded plan, changed by pairs of an old and a new text.
 func plan(t *testing.T, pairs ...string) any {

@@ -1,5 +1,5 @@
-// Package story is the harness of the acceptance tests, which are below test/acceptance, by theme. Everything about the
-// API server's behaviour is tested on a real control plane, which package testcluster starts.
+// Package story is the harness of the acceptance tests, which are in test/acceptance. Everything about the API server's
+// behaviour is tested on a real control plane, which package testcluster starts.
 //
 // # Stories
 //
@@ -26,7 +26,8 @@
 //	at last            Story.Noop                                                an empty plan: one GET for each read
 //
 // A test that needs the CLI itself, for files, queries or flags, uses a [Workspace]: Write, Do, Try, Exits, ExpectCost.
-// A test that needs no CLI uses a [Protocol]. Helpers of one theme stay with the tests of the theme.
+// A test that needs no CLI uses a [Protocol]. Helpers that only test/acceptance needs are
+// there.
 //
 // The recorder checks the resource identity in every response of every story, even if the CLI ignores identities. The
 // protocol tests play a CLI that keeps identities. A story that needs a newer CLI has a [Feature]: the skip names what
@@ -43,8 +44,8 @@
 // # Bad inputs
 //
 // The tests of bad inputs are tables. The CLI validates, plans, applies or destroys a whole table at once. The
-// diagnostics about each input are compared with testdata/badinput/GROUP.txt. `go test -update` writes the file, and a
-// person reads each diagnostic before it is committed.
+// diagnostics about each input are compared with testdata/planning/badinput/GROUP.txt. `go test -update` writes the
+// file, and a person reads each diagnostic before it is committed.
 //
 // # Large objects
 //

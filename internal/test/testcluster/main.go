@@ -42,20 +42,6 @@ func MainAlone(m *testing.M, onStart func(*ControlPlane)) int {
 	return Main(m, onStart)
 }
 
-// MainWithCLI does what Main does, for tests that need the Terraform CLI and no control plane.
-func MainWithCLI(m *testing.M) int {
-	if os.Getenv("TF_ACC") == "" {
-		return m.Run()
-	}
-	stop, err := useCLI(context.Background())
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "testcluster:", err)
-		return 1
-	}
-	defer func() { _ = stop() }()
-	return m.Run()
-}
-
 // runTests runs the tests and stops the control plane when a signal comes first.
 func runTests(m *testing.M, cluster *ControlPlane, onStart func(*ControlPlane)) int {
 	signals := make(chan os.Signal, 1)

@@ -1,0 +1,209 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const (
+	manifestAddress = "k8sconnect_manifest.test"
+	patchAddress    = "k8sconnect_patch.test"
+	setAddress      = "k8sconnect_manifests.test"
+)
+
+// expectConflicts asserts the conflicts that a plan shows, one line each.
+func expectConflicts(address string, want ...string) plancheck.PlanCheck {
+	return story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+		for _, change := range req.Plan.ResourceChanges {
+			if change.Address != address {
+				continue
+			}
+			after, _ := change.Change.After.(map[string]any)
+			unknown, _ := change.Change.AfterUnknown.(map[string]any)
+			got := conflictsIn(after["conflicts"])
+			if unknown["conflicts"] == true {
+				got = []string{"unknown"}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				return fmt.Errorf("conflicts of %s (-want +got):\n%s", address, diff)
+			}
+			return nil
+		}
+		return fmt.Errorf("the plan does not have %s", address)
+	})
+}
+
+// conflictsIn returns the elements of an attribute conflicts, one line each.
+func conflictsIn(attribute any) []string {
+	all, _ := attribute.(map[string]any)
+	var lines []string
+	for _, field := range slices.Sorted(maps.Keys(all)) {
+		conflict, _ := all[field].(map[string]any)
+		if conflict["effect"] == nil { // It is the element of a set.
+			for _, line := range conflictsIn(conflict) {
+				lines = append(lines, field+": "+line)
+			}
+			continue
+		}
+		line := fmt.Sprintf("%s: %v %v -> %v", field, conflict["effect"], conflict["before"], conflict["after"])
+		owners, _ := conflict["owners"].(map[string]any)
+		for _, owner := range slices.Sorted(maps.Keys(owners)) {
+			line += fmt.Sprintf(", %s (%v)", owner, owners[owner])
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// The plan of an apply that takes values from others says so in an attribute, which a saved plan keeps: whose they are, and both values. The
+// state has the same after the apply, whatever others write in between, and the next refresh forgets it.
+func TestConflictsOfAManifest(t *testing.T) {
+	s := story.New(t)
+	labelled := strings.Replace(story.Deployment, "replicas: 3", "minReadySeconds: 3\n  replicas: 3", 1)
+	changed := strings.Replace(labelled, "nginx:1.25", "nginx:1.27", 1)
+	const (
+		scaler = "kube-controller-manager (controller: Update scale)"
+		editor = "kubectl-edit (person: Update)"
+	)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Deployment), ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress))},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("kube-controller-manager").Scale(story.Web, 5)
+				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":9}}`)
+			}),
+			Config: s.Config(labelled),
+			ConfigPlanChecks: story.PlanChecks(
+				expectConflicts(manifestAddress, "spec.minReadySeconds: take 9 -> 3, "+editor, "spec.replicas: take-back 5 -> 3, "+scaler),
+				story.Meanwhile(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":8,"replicas":8}}`) }),
+			),
+		},
+		resource.TestStep{ // The refresh forgets what the last apply did, and that is no change.
+			Config:           s.Config(labelled),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), expectConflicts(manifestAddress)),
+		},
+		resource.TestStep{
+			Config:           s.Config(changed),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress)),
+		},
+		resource.TestStep{ // A value that is not known yet may be anybody's.
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":9}}`) }),
+			Config: story.Later("image", "nginx:1.28") +
+				s.Config(strings.Replace(changed, "nginx:1.27", "${terraform_data.image.output}", 1)),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress, "unknown")),
+		},
+	)
+}
+
+// Secret values are digests.
+func TestConflictsOfSecrets(t *testing.T) {
+	s := story.New(t)
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: web, namespace: NS}\nstringData: {password: hunter2-hunter2}\n"
+	var before, after string
+	s.Run(
+		resource.TestStep{Config: s.Config(secret)},
+		resource.TestStep{
+			PreConfig: func() { s.As("kubectl-edit").Patch("v1 Secret web", `{"stringData":{"password":"hunter3-hunter3"}}`) },
+			Config:    s.Config(secret),
+			ConfigPlanChecks: story.PlanChecks(story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+				change := req.Plan.ResourceChanges[0].Change
+				was, _ := change.Before.(map[string]any)
+				is, _ := change.After.(map[string]any)
+				before, after = story.Entry(was, "managed_state", "data.password"), story.Entry(is, "managed_state", "data.password")
+				if got := strings.Join(conflictsIn(is["conflicts"]), "\n"); got != "data.password: take-back "+before+" -> "+after+
+					", kubectl-edit (person: Update)" || strings.Contains(got, "hunter") || before == after {
+					return fmt.Errorf("conflicts are %s, and the digests %s and %s", got, before, after)
+				}
+				return nil
+			})),
+		},
+	)
+}
+
+// What others added to a list item of ours is removed with it.
+func TestConflictsOfRemovedItems(t *testing.T) {
+	s := story.New(t)
+	sidecar := strings.Replace(story.Deployment, "containers: [", "containers: [{name: side, image: \"side:1\"}, ", 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(sidecar)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl-set").Patch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"side:1","command":["run"]},
+					{"name":"app","image":"nginx:1.25"}]}}}}`)
+			},
+			Config: s.Config(story.Deployment),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress,
+				`spec.template.spec.containers[name="side"].command: remove ["run"] -> <nil>, kubectl-set (person: Update)`)),
+		},
+	)
+}
+
+// A plan says that it does not know what it cannot: null would be a false all-clear.
+func TestConflictsOfAnAdoption(t *testing.T) {
+	s := story.New(t)
+	s.As("kubectl-create").Create(story.Deployment)
+	s.Run(
+		resource.TestStep{
+			Config:           s.Config(story.WithReplicas(4), story.Adopting),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress, "unknown")),
+		},
+	)
+}
+
+// The conflicts of a patch are known from its second apply on, if it is a server-side apply.
+func TestConflictsOfAPatch(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.Deployment)
+	edited := func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":9}}`) }
+	s.Run(
+		resource.TestStep{
+			Config:           s.PatchConfig(story.Web, "spec: {minReadySeconds: 4}"),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(patchAddress, "unknown")),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(edited),
+			Config:    s.PatchConfig(story.Web, "spec: {minReadySeconds: 4}"),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(patchAddress,
+				"spec.minReadySeconds: take-back 9 -> 4, kubectl-edit (person: Update)")),
+		},
+		resource.TestStep{
+			PreConfig:        s.NextStep(edited),
+			Config:           s.TypedPatchConfig(story.Web, "merge", `{"spec":{"minReadySeconds":4}}`),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(patchAddress, "unknown")),
+		},
+	)
+}
+
+// A set has the conflicts of each of its objects.
+func TestConflictsOfASet(t *testing.T) {
+	s := story.New(t)
+	config := func(level string) string {
+		settings := "    settings = <<-YAML\n" + strings.Replace(s.Expand(story.Settings), `level: "1"`, `level: "`+level+`"`, 1) + "\nYAML\n"
+		if level == "" {
+			settings = ""
+		}
+		return s.ProviderBlock() + "resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    web = <<-YAML\n" + s.Expand(story.Deployment) +
+			"\nYAML\n" + settings + "  }\n}\n"
+	}
+	s.Run(
+		resource.TestStep{Config: config("1"), ConfigPlanChecks: story.PlanChecks(expectConflicts(setAddress))},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":9}}`) }),
+			Config:    config("2"),
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(setAddress,
+				"web: spec.replicas: take-back 9 -> 3, kubectl-edit (person: Update)")),
+		},
+		resource.TestStep{Config: config("2"), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{Config: config(""), ConfigPlanChecks: story.PlanChecks(expectConflicts(setAddress))},
+	)
+}

@@ -1,0 +1,154 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const (
+	innerNamespace = "v1 Namespace NS-inner"
+	stuckInside    = "v1 ConfigMap NS-inner/stuck"
+	heldInside     = "apiVersion: v1\nkind: ConfigMap\n" +
+		"metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}\n"
+	webInside = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS-inner}\n"
+)
+
+// deleteInner deletes a namespace that an object in it holds, until the cluster says what holds it.
+func deleteInner(s *story.Story) {
+	s.As("kubectl").Remove(innerNamespace)
+	s.Await("the namespace says what holds it", func() bool {
+		return strings.Contains(story.AsJSON(s.Live(innerNamespace).Object["status"]), "example.com/hold in 1")
+	})
+}
+
+// Nothing can be created in a namespace that is being deleted: the plan says it, and what holds the namespace. So does
+// the error of the apply, which waits for the namespace to come back.
+func TestCreateInTerminatingNamespace(t *testing.T) {
+	s := story.New(t)
+	s.As("kubectl").Create(story.InnerNamespace)
+	s.As("kubectl").Create(heldInside)
+	deleteInner(s)
+	held := s.Expand("NamespaceFinalizersRemaining=True (SomeFinalizersRemain): Some content in the namespace has finalizers remaining: " +
+		"example.com/hold in 1 resource instances")
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(webInside, `timeouts { create = "2s" }`),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(s.Expand("Terminating: namespace NS-inner"),
+				s.Expand("ConfigMap NS-inner/web (v1)"), held, "waits up to 2s", "remove these finalizers")),
+			ExpectError: story.Saying("Namespace Terminating", s.Expand("ConfigMap NS-inner/web (v1) could not be created"), "is being terminated",
+				held, "remove these finalizers", "When it is gone, create it again, and apply."),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(stuckInside, `{"metadata":{"finalizers":null}}`) },
+			Config:    s.ProviderBlock(), Check: story.Eventually("the namespace is gone", func() bool { return s.Gone(innerNamespace) }),
+		},
+	)
+}
+
+// A custom resource cannot be created while its definition is being deleted. The user lacks no permission: the plan and
+// the error say what holds the definition, and the apply waits until the kind is back.
+func TestCreateOfTerminatingKind(t *testing.T) {
+	s := story.New(t)
+	t.Cleanup(s.DropDefinition)
+	const definition, stuck = "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com", "NS.example.com/v1 Widget NS/stuck"
+	s.As("kubectl").Create(story.WidgetDefinition)
+	s.Await("the kind is served", func() bool { return !unserved(s, "NS.example.com/v1", "widgets") })
+	s.As("kubectl").Create("apiVersion: NS.example.com/v1\nkind: Widget\nmetadata: {name: stuck, namespace: NS, finalizers: [example.com/hold]}\n")
+	s.As("kubectl").Remove(definition)
+	s.Await("the definition is terminating", func() bool {
+		return strings.Contains(story.AsJSON(s.Live(definition).Object["status"]), "Terminating")
+	})
+	says := []string{"Terminating=True", "kubectl get widgets.NS.example.com --all-namespaces"}
+	for i := range says {
+		says[i] = s.Expand(says[i])
+	}
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(story.WidgetHere, `timeouts { create = "2s" }`),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(append(says,
+				s.Expand("Terminating: CustomResourceDefinition widgets.NS.example.com"))...)),
+			ExpectError: story.Saying(append([]string{"Dependency Still Missing"}, says...)...),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				go func() {
+					s.As("guardian").Patch(stuck, `{"metadata":{"finalizers":null}}`)
+					s.Await("the definition is gone", func() bool { return s.Gone(definition) })
+					s.As("kubectl").Create(story.WidgetDefinition)
+				}()
+			},
+			Config: s.Config(story.WidgetHere),
+		},
+	)
+}
+
+// A namespace that another client has deleted waits for no grace period: the warning says what is in it.
+func TestNamespaceBeingDeleted(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.InnerNamespace)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl").Create(heldInside)
+				deleteInner(s)
+				s.Provider.Take()
+			},
+			Config: s.Config(story.InnerNamespace), PlanOnly: true,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				story.Must(s.T, s.Warned("Object Being Deleted", s.Expand("Namespace NS-inner (v1) was deleted at "),
+					"NamespaceFinalizersRemaining=True", "example.com/hold in 1 resource instances", "remove these finalizers"))
+				s.As("guardian").Patch(stuckInside, `{"metadata":{"finalizers":null}}`)
+			},
+			Config: s.ProviderBlock(), Check: s.ExpectGone(innerNamespace),
+		},
+	)
+}
+
+// A pod whose node does not answer waits for its grace period, and force_destroy does not help: the error has the
+// command that does.
+func TestPodOfLostNode(t *testing.T) {
+	s := story.New(t)
+	const pod = "v1 Pod web"
+	s.Run(
+		resource.TestStep{Config: s.Config("apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: NS}\n"+
+			"spec: {nodeName: lost, containers: [{name: app, image: nginx}]}\n", `timeouts { delete = "2s" }`)},
+		resource.TestStep{
+			Config: s.ProviderBlock(), Destroy: true,
+			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s",
+				s.Expand("kubectl delete pod web -n NS --grace-period=0 --force"), "Then destroy again."),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				zero := int64(0)
+				story.Must(t, s.Typed.CoreV1().Pods(s.Namespace).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
+			},
+			Config: s.ProviderBlock(), Check: s.ExpectGone(pod),
+		},
+	)
+}
+
+// A finalizer that the manifest itself declares is named as such.
+func TestOwnFinalizerBlocksDestroy(t *testing.T) {
+	s := story.New(t)
+	const target = "v1 ConfigMap web"
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMapIn("web", "data: {a: x}", "finalizers: [example.com/own]"),
+			`timeouts { delete = "2s" }`)},
+		resource.TestStep{
+			Config: s.ProviderBlock(), Destroy: true,
+			ExpectError: story.Saying("Deletion Blocked", "the finalizer example.com/own (set by k8sconnect)",
+				"This resource itself sets example.com/own.", "remove it from metadata.finalizers in yaml_body and apply"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`) },
+			Config:    s.ProviderBlock(), Check: s.ExpectGone(target),
+		},
+	)
+}

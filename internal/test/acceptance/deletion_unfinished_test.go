@@ -1,0 +1,243 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// waitsFor returns the arguments of a resource that waits until data.done has this value.
+func waitsFor(value string, more ...string) []string {
+	wait := `wait = { ` + strings.Join(append([]string{`fields = { "data.done" = "` + value + `" }`}, more...), ", ") + " }"
+	return []string{wait, "timeouts {\n create = \"2s\"\n update = \"2s\"\n}"}
+}
+
+// unfinished is a resource whose create ended with an error, although its object exists.
+type unfinished struct {
+	*story.Workspace
+	old *story.Sighting
+}
+
+// leaveUnfinished applies resources. The wait of the one whose object is old fails. Another client then makes the object
+// ready.
+func leaveUnfinished(s *story.Story, old string, resources ...string) unfinished {
+	s.T.Helper()
+	u := unfinished{s.Workspace(), s.Sight(old)}
+	u.Configure(resources...)
+	u.fails("The next apply keeps the object", "apply", "-auto-approve", "-no-color")
+	story.Must(s.T, u.old.See(nil))
+	s.As("eve").Patch(old, `{"data": {"done": "eWVz"}}`)
+	return u
+}
+
+// says asserts that a text has these words.
+func (u unfinished) says(printed string, want ...string) {
+	u.T.Helper()
+	said := strings.Join(strings.Fields(printed), " ")
+	for _, words := range want {
+		if !strings.Contains(said, words) {
+			u.T.Errorf("not said: %q\n%s", words, printed)
+		}
+	}
+}
+
+// fails runs a command that has to fail, and asserts what it says.
+func (u unfinished) fails(want string, args ...string) {
+	u.T.Helper()
+	printed, err := u.Try(args...)
+	if err == nil {
+		u.T.Fatalf("%v has not failed:\n%s", args, printed)
+	}
+	u.says(printed, want)
+}
+
+// isFinished asserts that the object is the old one, that only one manager applies to it, and that the next plan is
+// empty.
+func (u unfinished) isFinished() {
+	u.T.Helper()
+	story.Must(u.T, u.old.ExpectKept(nil))
+	u.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	for _, entry := range u.Live(u.old.Target).GetManagedFields() {
+		if strings.HasPrefix(entry.Manager, "k8sconnect") && entry.Manager != "k8sconnect" {
+			u.T.Errorf("%q still owns fields of the object", entry.Manager)
+		}
+	}
+}
+
+const settingsSecret = "v1 Secret settings"
+
+// secretOf returns a Secret with data.
+func secretOf(data string) string {
+	return "apiVersion: v1\nkind: Secret\nmetadata: {name: settings, namespace: NS}\ndata: " + data
+}
+
+// A create that fails after the object exists taints the resource, and Terraform plans a replacement. The object stays
+// and is updated in place: with every way to apply, with a change, and if others have written to it.
+func TestUnfinishedCreateStays(t *testing.T) {
+	t.Parallel()
+	apply := []string{"apply", "-auto-approve"}
+	for name, next := range map[string]struct {
+		body      string
+		arguments []string
+		commands  [][]string
+	}{
+		"an apply":               {commands: [][]string{apply}},
+		"a saved plan":           {commands: [][]string{{"plan", "-out=plan"}, {"apply", "plan"}}},
+		"an apply with a change": {body: secretOf(`{a: Mg==}`), commands: [][]string{apply}},
+		"a change, saved":        {body: secretOf(`{b: MQ==}`), commands: [][]string{{"plan", "-out=plan"}, {"apply", "plan"}}},
+		"without a refresh":      {commands: [][]string{{"apply", "-auto-approve", "-refresh=false"}}},
+		"saved without a refresh": {
+			body: secretOf(`{b: MQ==}`), commands: [][]string{{"plan", "-refresh=false", "-out=plan"}, {"apply", "plan"}},
+		},
+		"-replace":              {commands: [][]string{{"apply", "-auto-approve", "-replace=" + story.Address}}},
+		"no wait any more":      {arguments: []string{"on_destroy = \"delete\""}, commands: [][]string{apply}},
+		"protected":             {arguments: append(waitsFor("eWVz"), story.Protected), commands: [][]string{apply, {"plan"}}},
+		"another field manager": {arguments: append(waitsFor("eWVz"), `field_manager = "k8sconnect"`), commands: [][]string{apply}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			u := leaveUnfinished(s, settingsSecret, s.Manifest("test", secretOf(`{a: MQ==}`), waitsFor("bmV2ZXI=")...))
+			if next.body == "" {
+				next.body = secretOf(`{a: MQ==}`)
+			}
+			if next.arguments == nil {
+				next.arguments = waitsFor("eWVz")
+			}
+			u.Configure(s.Manifest("test", next.body, next.arguments...))
+			u.says(u.Do("plan", "-no-color"), "Object Stays", "The object stays and is updated in place.",
+				"1 to add, 0 to change, 1 to destroy")
+			for _, command := range next.commands {
+				u.Do(command...)
+			}
+			u.isFinished()
+			story.Must(t, s.ExpectLive(settingsSecret, map[string]any{"data.done": "eWVz"})(nil))
+			if !strings.Contains(strings.Join(next.arguments, ""), story.Protected) {
+				u.Do("destroy", "-auto-approve")
+				story.Must(t, s.ExpectGone(settingsSecret)(nil))
+			}
+		})
+	}
+}
+
+// The destroy half of the replacement hands the claim over. The create half takes it back, as if the field manager had
+// changed. Nothing else is sent.
+func TestUnfinishedCreateCosts(t *testing.T) {
+	s := story.New(t)
+	u := leaveUnfinished(s, settingsSecret, s.Manifest("test", secretOf(`{a: MQ==}`), waitsFor("bmV2ZXI=")...))
+	u.Configure(s.Manifest("test", secretOf(`{a: MQ==}`), waitsFor("eWVz")...))
+	const get, try, patch = "get secrets NS/settings 200", "patch secrets NS/settings dry-run 200", "patch secrets NS/settings 200"
+	u.ExpectCost("plan", []string{get}, "plan", "-out=plan")
+	u.ExpectCost("apply", []string{get, patch, try, get, patch, patch}, "apply", "plan")
+	u.isFinished()
+}
+
+// A wait that fails again leaves the resource unfinished again.
+func TestUnfinishedCreateFailsAgain(t *testing.T) {
+	s := story.New(t)
+	u := leaveUnfinished(s, settingsSecret, s.Manifest("test", secretOf(`{a: MQ==}`), waitsFor("bmV2ZXI=")...))
+	u.fails("The next apply keeps the object", "apply", "-auto-approve", "-no-color")
+	story.Must(t, u.old.ExpectKept(nil))
+	u.fails("The next apply keeps the object", "apply", "-auto-approve", "-no-color")
+	u.Configure(s.Manifest("test", secretOf(`{a: Mg==}`), waitsFor("eWVz")...))
+	u.Do("apply", "-auto-approve")
+	u.isFinished()
+	u.Do("taint", story.Address) // The create has ended well, so this is a taint like any other.
+	u.Configure(s.Manifest("test", secretOf(`{a: Mg==, done: eWVz}`), waitsFor("eWVz")...))
+	u.Do("apply", "-auto-approve")
+	story.Must(t, u.old.ExpectReplaced(nil))
+}
+
+// What is not about the same object, or asks for a new one, deletes the object of an unfinished create.
+func TestUnfinishedCreateEnds(t *testing.T) {
+	t.Parallel()
+	apply := []string{"apply", "-auto-approve", "-no-color"}
+	never := waitsFor("bmV2ZXI=")
+	for name, next := range map[string]struct {
+		blocks   []string
+		commands [][]string
+		says     string
+	}{
+		"a destroy":            {[]string{secretOf(`{a: MQ==}`)}, [][]string{{"destroy", "-auto-approve"}}, ""},
+		"a saved destroy":      {[]string{secretOf(`{a: MQ==}`)}, [][]string{{"plan", "-destroy", "-out=plan"}, {"apply", "plan"}}, ""},
+		"without a refresh":    {[]string{secretOf(`{a: MQ==}`)}, [][]string{{"destroy", "-auto-approve", "-refresh=false"}}, ""},
+		"no resource any more": {nil, [][]string{apply}, ""},
+		"another name":         {[]string{strings.Replace(secretOf(`{a: MQ==, done: eWVz}`), "settings", "other", 1)}, [][]string{apply}, ""},
+		"an immutable field":   {[]string{secretOf(`{a: MQ==, done: eWVz}`) + "\ntype: example.com/other"}, [][]string{apply}, ""},
+		`on_failure = "replace"`: {
+			[]string{secretOf(`{a: MQ==, done: eWVz}`), `on_failure = "replace"`}, [][]string{apply}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			u := leaveUnfinished(s, settingsSecret, s.Manifest("test", secretOf(`{a: MQ==}`), never...))
+			u.Configure()
+			if len(next.blocks) > 0 {
+				u.Configure(s.Manifest("test", next.blocks[0], waitsFor("eWVz", next.blocks[1:]...)...))
+			}
+			if printed := u.Do("plan", "-no-color"); strings.Contains(printed, "Object Stays") != (len(next.blocks) > 0 && strings.Contains(strings.Join(next.commands[0], " "), "destroy")) {
+				t.Errorf("the plan says what becomes of the object wrongly:\n%s", printed)
+			}
+			for _, command := range next.commands {
+				u.Do(command...)
+			}
+			story.Must(t, u.old.ExpectReplaced(nil))
+		})
+	}
+}
+
+// Between the two halves of the replacement, no state has the object. If the apply ends there, because what the resource
+// depends on has failed, the next apply takes the object up again. A resource of another manager does not.
+func TestUnfinishedCreateIsTakenUp(t *testing.T) {
+	s := story.New(t)
+	first := func(value, done string) string {
+		return s.Manifest("first", strings.Replace(secretOf(`{a: `+value+`}`), "settings", "first", 1), waitsFor(done)...)
+	}
+	second := func(value, done string, more ...string) string {
+		return s.Manifest("test", secretOf(`{a: `+value+`}`), append(waitsFor(done), append(more, "depends_on = [k8sconnect_manifest.first]")...)...)
+	}
+	u := leaveUnfinished(s, settingsSecret, strings.Replace(first("MQ==", "MQ=="), "data.done", "data.a", 1), second("MQ==", "bmV2ZXI="))
+	u.Configure(strings.Replace(first("Mg==", "bmV2ZXI="), "data.done", "data.a", 1), second("Mg==", "eWVz"))
+	u.fails("Object Not Ready", "apply", "-auto-approve", "-no-color")
+	story.Must(t, u.old.ExpectKept(nil))
+	u.Configure(strings.Replace(first("Mg==", "Mg=="), "data.done", "data.a", 1), second("Mg==", "eWVz"))
+	u.says(u.Do("plan", "-no-color"), "Existing Object Adopted", "an earlier apply of this resource ended before it could update the object")
+	u.Do("apply", "-auto-approve")
+	u.isFinished()
+	story.Must(t, s.ExpectLive(settingsSecret, map[string]any{"data.a": "Mg==", "data.done": "eWVz"})(nil))
+}
+
+// With create_before_destroy, the create half comes first, in a process that knows nothing of the object. It refuses the
+// object, and nothing is deleted. What the guide says helps.
+func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	resourceOf := func(s *story.Story, done string, more ...string) string {
+		return s.Manifest("test", secretOf(`{a: MQ==}`), append(waitsFor(done), more...)...)
+	}
+	const lifecycle = "lifecycle {\n create_before_destroy = true\n}"
+	for name, commands := range map[string][][]string{
+		"untainted": {{"untaint", story.Address}, {"apply", "-auto-approve"}},
+		"imported": {
+			nil, {"state", "rm", story.Address},
+			{"import", story.Address, "apiVersion=v1,kind=Secret,namespace=NS,name=settings"}, {"apply", "-auto-approve"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			u := leaveUnfinished(s, settingsSecret, resourceOf(s, "bmV2ZXI="))
+			u.Configure(resourceOf(s, "eWVz", lifecycle))
+			for _, command := range commands {
+				if command == nil {
+					u.fails("Object Already Exists", "apply", "-auto-approve", "-no-color")
+					story.Must(t, u.old.ExpectKept(nil))
+					continue
+				}
+				for i, argument := range command {
+					command[i] = s.Expand(argument)
+				}
+				u.Do(command...)
+			}
+			u.isFinished()
+		})
+	}
+}

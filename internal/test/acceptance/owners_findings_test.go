@@ -1,0 +1,206 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const routeProperties = `
+spec:
+  type: object
+  properties:
+    rules:
+      type: array
+      items: {type: object, required: [name], properties: {name: {type: string}, to: {type: string}}}
+    typed:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items: {type: object, required: [name], properties: {name: {type: string}, parts: {type: array, items: {type: object}}}}
+    meant: {type: array, x-kubernetes-list-type: atomic, items: {type: object}}
+    words: {type: array, items: {type: string}}
+`
+
+// editManagedFields sends a JSON patch of managedFields of a ConfigMap of the story, which the server takes as it is.
+func editManagedFields(s *story.Story, name, patch string) {
+	s.T.Helper()
+	s.As("kubectl").JSONPatch("v1 ConfigMap "+name, patch)
+}
+
+// forget takes all managers from an object.
+const forget = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`
+
+// writeTroubles makes findings about ConfigMaps.
+func writeTroubles(s *story.Story) {
+	// flux and helm agree, and a person has written the same once.
+	s.As("flux").Apply(story.ConfigMapIn("agreed", "data: {a: x, b: x}"))
+	s.As("helm").Apply(story.ConfigMapIn("agreed", "data: {a: x}"))
+	s.As("kubectl-create").Create(story.ConfigMapIn("once", "data: {a: x}"))
+	s.As("flux").Apply(story.ConfigMapIn("once", "data: {a: x}"))
+	for _, name := range []string{"orphan", "late"} {
+		s.As("script").Create(story.ConfigMapIn(name, "data: {a: x}"))
+		editManagedFields(s, name, forget)
+	}
+	s.As("flux").Apply(story.ConfigMapIn("late", "data: {a: x, b: x}"))
+	writeOld(s, "old", "2020-01-01T00:00:00Z")
+}
+
+// writeOld makes a ConfigMap of which a pipeline owns an entry since a time. The server does not take another time alone.
+func writeOld(s *story.Story, name, at string) {
+	s.As("script").Create(story.ConfigMapIn(name, "data: {a: x}"))
+	editManagedFields(s, name, `[{"op":"replace","path":"/metadata/managedFields","value":[{"manager":"old-pipeline","operation":"Apply",`+
+		`"apiVersion":"v1","time":"`+at+`","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}}}]}]`)
+}
+
+// writeRoute makes an object of a kind with untyped lists, and takes the version away in which it was written.
+func writeRoute(s *story.Story) {
+	const older = "\n  - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, " +
+		"x-kubernetes-preserve-unknown-fields: true}}}\n"
+	text := customresource.Definition("NS.example.com", "Route", routeProperties)
+	s.InstallKind(s.Expand(text + older))
+	s.As("flux").Apply("{apiVersion: NS.example.com/v1alpha1, kind: Route, metadata: {name: r, namespace: NS}, spec: {rules: [{name: a, to: b}]}}")
+	s.As("kubectl").JSONPatch("apiextensions.k8s.io/v1 CustomResourceDefinition "+s.Expand("routes.NS.example.com"),
+		`[{"op":"remove","path":"/spec/versions/1"}]`)
+	s.Await("the version is gone", func() bool {
+		served, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.com/v1alpha1"))
+		return err != nil || len(served.APIResources) == 0
+	})
+}
+
+// problemsOf returns what an overview has found, a line each.
+func problemsOf(s *story.Story, overview owners.Overview) []string {
+	found := []string{}
+	for _, f := range overview.Findings {
+		found = append(found, strings.ReplaceAll(fmt.Sprintf("%s: %s %s: %s: %s", f.Problem, f.Resource, f.Name,
+			strings.Join(f.Managers, ", "), strings.Join(f.Fields, ", ")), s.Namespace, "NS"))
+	}
+	return found
+}
+
+func TestFindings(t *testing.T) {
+	s := story.New(t)
+	writeRoute(s)
+	writeShop(s)
+	writeTroubles(s)
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	overview := c.overview("-n", s.Namespace)
+	const (
+		unserved = "unserved-version: routes.NS.example.com r: flux: spec.rules"
+		scaled   = "alternating: deployments.apps web: k8sconnect, kubectl: spec.replicas"
+		edited   = `alternating: deployments.apps web: k8sconnect, kubectl-edit: spec.template.spec.containers[name="app"].image`
+		once     = "shared: configmaps once: flux, kubectl-create: data.a"
+		agreed   = "shared: configmaps agreed: helm, flux: data.a"
+		labelled = "shared: deployments.apps web: k8sconnect, flux: metadata.labels.app"
+		late     = "before-first-apply: configmaps late: before-first-apply: data.a"
+		old      = "idle: configmaps old: old-pipeline: data.a"
+		orphan   = "unmanaged: configmaps orphan: : "
+		atomic   = "atomic-lists: routes.NS.example.com v1: : "
+	)
+	want := []string{
+		unserved, scaled, edited, once, agreed, labelled, late, old, orphan, atomic + "spec.rules, spec.typed[*].parts",
+	}
+	if diff := cmp.Diff(want, problemsOf(s, overview)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if err := applyRoute(s); err == nil || !strings.Contains(err.Error(), "invalid group/version") {
+		t.Errorf("an apply beside a claim in a version that is not served: %v", err)
+	}
+	values := configMapData(s)
+	for _, finding := range overview.Findings {
+		mend(s, finding.Mend)
+	}
+	if diff := cmp.Diff(values, configMapData(s)); diff != "" {
+		t.Errorf("what mends has changed values (-before +after):\n%s", diff)
+	}
+	story.Must(t, applyRoute(s))
+	// The owner of the object that is old was idle: nobody is left.
+	want = []string{
+		scaled, edited, agreed, labelled, "unmanaged: configmaps old: : ", orphan, atomic + "spec.typed[*].parts",
+	}
+	if diff := cmp.Diff(want, problemsOf(s, c.overview("-n", s.Namespace))); diff != "" {
+		t.Errorf("findings that commands do not end (-want +got):\n%s", diff)
+	}
+}
+
+// applyRoute tries an apply of the story's Route in the version that is left.
+func applyRoute(s *story.Story) error {
+	object := s.Parse("{apiVersion: NS.example.com/v1, kind: Route, metadata: {name: r, namespace: NS}, spec: {words: [x]}}")
+	_, err := s.ResourceOf(object).Apply(s.T.Context(), "r", object,
+		metav1.ApplyOptions{FieldManager: "helm", DryRun: []string{metav1.DryRunAll}})
+	return err
+}
+
+func TestText(t *testing.T) {
+	s := story.New(t)
+	writeShop(s)
+	writeTroubles(s)
+	var owned map[string]row
+	s.Await("the controllers are quiet", func() bool {
+		before := owned
+		owned = rowsOf(caller{s, story.ControlPlane().RESTConfig()}.overview("-n", s.Namespace))
+		return owned["kube-controller-manager Update  pods"].objects == 1 &&
+			owned["kube-controller-manager Update  configmaps"].objects == 1 && maps.Equal(before, owned)
+	})
+	text, notSeen, _ := strings.Cut(caller{s, story.ControlPlane().RESTConfig()}.prints("-n", s.Namespace), "\nNot seen:\n")
+	golden.Compare(t, "owners/namespace.txt", text)
+	for line := range strings.Lines(notSeen) {
+		if !isOfStories(line) {
+			t.Errorf("not seen is %s", line)
+		}
+	}
+}
+
+// configMapData returns the data of all ConfigMaps of the story.
+func configMapData(s *story.Story) map[string]any {
+	s.T.Helper()
+	list, err := s.Resource("v1", "ConfigMap", s.Namespace).List(s.T.Context(), metav1.ListOptions{})
+	story.Must(s.T, err)
+	values := map[string]any{}
+	for _, object := range list.Items {
+		values[object.GetName()] = object.Object["data"]
+	}
+	return values
+}
+
+var patching = regexp.MustCompile(`^kubectl patch (\S+) (\S+)(?: -n (\S+))? --type=json -p '([^']*)'$`)
+
+// mend does what a command of a finding does, if it is a patch.
+func mend(s *story.Story, command string) {
+	s.T.Helper()
+	parts := patching.FindStringSubmatch(command)
+	if parts == nil {
+		return
+	}
+	resource := schema.ParseGroupResource(parts[1]).WithVersion("v1")
+	_, err := s.Dynamic.Resource(resource).Namespace(parts[3]).Patch(s.T.Context(), parts[2], types.JSONPatchType, []byte(parts[4]),
+		metav1.PatchOptions{FieldManager: "kubectl-patch"})
+	if err != nil {
+		s.T.Errorf("%s: %v", command, err)
+	}
+}
+
+// A threshold decides who is idle.
+func TestQuietFor(t *testing.T) {
+	s := story.New(t)
+	writeOld(s, "a", time.Now().Add(-48*time.Hour).UTC().Format(time.RFC3339))
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	for quiet, want := range map[string]int{"24h": 1, "72h": 0} {
+		if found := c.overview("-n", s.Namespace, "--quiet-for", quiet).Findings; len(found) != want {
+			t.Errorf("quiet for %s: found are %v", quiet, found)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package acceptance_test
+
+import (
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// The plan of a replacement says what the destroy does to the old object, and what the create does to the new one. It
+// sends what the two plans of the CLI sent before.
+func TestPlanOfAReplacedPatch(t *testing.T) {
+	t.Parallel()
+	const target = "v1 ConfigMap other"
+	before := func(s *story.Story) string {
+		return s.PatchBlock("test", story.SettingsTarget, `data: {a: ours, new: "1"}`, ours, `on_destroy = "restore"`)
+	}
+	for name, test := range map[string]struct {
+		after func(s *story.Story) string
+		says  []string
+		cost  []string
+	}{
+		"another target": {
+			after: func(s *story.Story) string {
+				return s.PatchBlock("test", target, `data: {a: ours, new: "1"}`, ours, `on_destroy = "restore"`)
+			},
+			says: []string{
+				"Patch Removed: ConfigMap", "the apply takes back this patch first", `restores the earlier values of these fields: data.a: "was"`,
+				"removes what this resource added: data.new", `data.a: "far" -> "ours", owned by "bob"`,
+			},
+			cost: []string{"get configmaps NS/settings 200", "get configmaps NS/other 200", "patch configmaps NS/other dry-run 200"},
+		},
+		"another kind of patch": {
+			after: func(s *story.Story) string {
+				return s.TypedPatchBlock("test", story.SettingsTarget, "merge", `{"data": {"b": "ours", "c": null}}`, ours)
+			},
+			says: []string{
+				"Patch Removed: ConfigMap", `restores the earlier values of these fields: data.a: "was"`,
+				`data.b: "kept" -> "ours", owned by "bob"`, `data.c: "dear", removed, owned by "bob"`,
+			},
+			cost: []string{"get configmaps NS/settings 200", "get configmaps NS/settings 200", "patch configmaps NS/settings dry-run 200"},
+		},
+		"another target and kind": {
+			after: func(s *story.Story) string {
+				return s.TypedPatchBlock("test", target, "json", `[{"op": "replace", "path": "/data/a", "value": "ours"}]`)
+			},
+			says: []string{
+				"Patch Removed: ConfigMap", "data.new", `Field Ownership Conflict: ConfigMap`, `/other (v1) (field manager "k8sconnect-patch-`,
+				`data.a: "far" -> "ours", owned by "bob"`,
+			},
+			cost: []string{"get configmaps NS/settings 200", "get configmaps NS/other 200", "patch configmaps NS/other dry-run 200"},
+		},
+		"a target that is missing": {
+			after: func(s *story.Story) string {
+				return s.PatchBlock("test", "v1 ConfigMap absent", `data: {a: ours}`, ours)
+			},
+			says: []string{"Patch Removed: ConfigMap", "data.new", "Object Not Found Yet: ConfigMap"},
+			cost: []string{"get configmaps NS/settings 200", "get configmaps NS/absent 404"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: was, b: kept, c: dear}`))
+			s.As("bob").Apply(story.ConfigMapIn("other", `data: {a: far, z: "1"}`))
+			w := s.Workspace()
+			w.Configure(before(s))
+			w.Do("apply", "-auto-approve")
+			w.Configure(test.after(s))
+			var out string
+			w.ExpectCostOf("the plan", test.cost, func() { out = w.Do("plan") })
+			says(t, out, test.says...)
+		})
+	}
+}
+
+// The plan of a replaced strategic patch names the list item that its create adds.
+func TestPlanOfAReplacedStrategicPatch(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.Deployment)
+	w := s.Workspace()
+	w.Configure(s.PatchBlock("test", story.Web, `metadata: {labels: {team: x}}`, ours))
+	w.Do("apply", "-auto-approve")
+	w.Configure(s.TypedPatchBlock("test", story.Web, "strategic",
+		`{"spec": {"template": {"spec": {"containers": [{"name": "log", "image": "fluent:1"}]}}}}`, ours))
+	says(t, w.Do("plan"), "metadata.labels", "List Item Added: Deployment", `containers[name="log"]`)
+}
+
+// A manifest that gets the name of an object which exists, with adopt_existing: the plan shows the adoption.
+func TestPlanOfARenamedManifestThatAdopts(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.ConfigMapIn("other", `data: {a: "far", z: "1"}`))
+	w := s.Workspace()
+	config := func(name string) string {
+		return s.Manifest("test", story.ConfigMapIn(name, `data: {a: ours}`), story.Adopting, `ignore_fields = ["data.nothing"]`)
+	}
+	w.Configure(config("settings"))
+	w.Do("apply", "-auto-approve")
+	w.Configure(config("other"))
+	says(t, w.Do("plan"), "Existing Object Adopted: ConfigMap", "Field Ownership Conflict: ConfigMap", `data.a: "far" -> "ours", owned by "bob"`,
+		"Ignored Field Not Found")
+	w.Do("apply", "-auto-approve")
+	w.Do("plan", "-detailed-exitcode")
+	if err := s.ExpectLiveJSON("v1 ConfigMap other", `{"a":"ours","z":"1"}`, "data")(nil); err != nil {
+		t.Error(err)
+	}
+}

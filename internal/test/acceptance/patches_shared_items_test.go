@@ -1,0 +1,170 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// listDefinition defines the kind Gauge, whose list of entries is merged by their names.
+var listDefinition = customresource.Definition("NS.example.com", "Gauge", `
+spec:
+  type: object
+  properties:
+    free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    entries:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items:
+        type: object
+        required: [name]
+        properties:
+          name: {type: string}
+          size: {type: string}
+          note: {type: string}
+`)
+
+// A list item that a patch added stays if somebody else has a field in it, when it leaves the body and when the patch is destroyed:
+// what is theirs in it is not ours to remove.
+func TestItemOfAPatchWithFieldsOfOthers(t *testing.T) {
+	const gauge, head = "NS.example.com/v1 Gauge web", "apiVersion: NS.example.com/v1\nkind: Gauge\nmetadata: {name: web, namespace: NS}\n"
+	s := story.New(t)
+	s.InstallKind(strings.ReplaceAll(listDefinition, "NS", s.Namespace))
+	s.As("bob").Apply(head)
+	config := func(entries string) string { return s.PatchConfig(gauge, "spec: {entries: ["+entries+"]}", ours) }
+	const first, second, third = "{name: a, size: small}", "{name: b, size: large}", "{name: c, size: tiny}"
+	s.Run(
+		resource.TestStep{
+			Config: config(first + ", " + second + ", " + third),
+			Check: func(*terraform.State) error {
+				s.As("eve").Apply(head + "spec: {entries: [{name: a, note: hers}]}")
+				s.As("kubectl-edit").Patch(gauge, `{"spec":{"entries":[{"name":"a","size":"small","note":"hers"},{"name":"b","size":"large","note":"new"},{"name":"c","size":"tiny"}]}}`)
+				return nil
+			},
+		},
+		resource.TestStep{ // b leaves the body.
+			Config: config(first + ", " + third),
+			Check: s.ExpectLiveJSON(gauge,
+				`[{"name":"a","note":"hers","size":"small"},{"name":"b","note":"new"},{"name":"c","size":"tiny"}]`, "spec", "entries"),
+		},
+		s.Noop(config(first+", "+third)),
+		resource.TestStep{
+			Config: s.ProviderBlock(),
+			Check: story.LiveChecks(
+				s.ExpectLiveJSON(gauge, `[{"name":"a","note":"hers"},{"name":"b","note":"new"}]`, "spec", "entries"), expectNoEntry(s, gauge, "patch"),
+			),
+		},
+	)
+}
+
+// A map that a patch added empty stays with what others have put into it, and the plan of the destroy says so.
+func TestMapOfAPatchWithFieldsOfOthers(t *testing.T) {
+	const gauge = "NS.example.com/v1 Gauge web"
+	s := story.New(t)
+	s.InstallKind(strings.ReplaceAll(listDefinition, "NS", s.Namespace))
+	s.As("bob").Apply("apiVersion: NS.example.com/v1\nkind: Gauge\nmetadata: {name: web, namespace: NS}\nspec: {entries: []}\n")
+	s.Run(
+		resource.TestStep{Config: s.PatchConfig(gauge, "spec: {free: {}}", ours)},
+		resource.TestStep{
+			PreConfig:        s.NextStep(func() { s.As("kubectl-edit").Patch(gauge, `{"spec":{"free":{"x":1}}}`) }),
+			Config:           s.PatchConfig(gauge, "spec: {free: {}}", ours),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
+		},
+		resource.TestStep{
+			Config:           s.ProviderBlock(),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Patch Removed", "It keeps the values of these fields:\n\n  spec.free")),
+			Check:            story.LiveChecks(s.ExpectLiveJSON(gauge, `{"x":1}`, "spec", "free"), expectNoEntry(s, gauge, "patch")),
+		},
+	)
+}
+
+// A destroy does not fail because the server needs what the patch added: it stays, and a warning says so.
+func TestDestroyOfAPatchThatOthersNeed(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]func(s *story.Story) string{
+		"apply": func(s *story.Story) string {
+			return s.PatchConfig(story.Web, "spec: {template: {spec: {containers: [{name: side, image: 'envoy:1'}]}}}", ours)
+		},
+		"strategic": func(s *story.Story) string {
+			return s.TypedPatchConfig(story.Web, "strategic", `{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"envoy:1"}]}}}}`, ours)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Apply(story.Deployment)
+			s.Run(
+				resource.TestStep{
+					Config: config(s),
+					Check: func(*terraform.State) error {
+						s.As("eve").Apply("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n" +
+							"spec: {template: {spec: {containers: [{name: side, workingDir: /hers}]}}}")
+						return nil
+					},
+				},
+				resource.TestStep{
+					Config: s.ProviderBlock(),
+					Check: story.LiveChecks(
+						func(*terraform.State) error {
+							containers, _, err := unstructured.NestedSlice(s.Live(story.Web).Object, "spec", "template", "spec", "containers")
+							if text := fmt.Sprint(containers); !strings.Contains(text, "image:envoy:1") || !strings.Contains(text, "workingDir:/hers") {
+								return fmt.Errorf("the containers are %s", text)
+							}
+							return err
+						},
+						expectNoEntry(s, story.Web, "patch"),
+						func(*terraform.State) error { return s.Warned("Fields Not Removed", `containers[name="side"].image`) },
+					),
+				},
+			)
+		})
+	}
+}
+
+// Two patches that name the items of a list in different orders do not fight about the order. The plan tells that an apply changes it.
+func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.Sidecar)
+	w := s.Workspace()
+	patch := func(name, first, second, value string) string {
+		item := "{name: %s, env: [{name: " + strings.ToUpper(name) + ", value: \"" + value + "\"}]}"
+		return "resource \"k8sconnect_patch\" \"" + name + "\" {\n  target = { api_version = \"apps/v1\", kind = \"Deployment\", name = \"web\", namespace = \"" + s.Namespace + "\" }\n" +
+			"  field_manager = \"" + name + "\"\n  yaml_body = \"spec: {template: {spec: {containers: [" + strings.ReplaceAll(fmt.Sprintf(item, first)+", "+fmt.Sprintf(item, second), `"`, `\"`) + "]}}}\"\n}\n"
+	}
+	configure := func(value string) {
+		w.ConfigureProvider(`{ config_path = "kubeconfig" }`, patch("one", "app", "log", "1")+patch("two", "log", "app", value))
+	}
+	configure("1")
+	w.Do("apply", "-auto-approve", "-parallelism=1")
+	w.Do("plan", "-detailed-exitcode")
+	configure("2")
+	w.Do("apply", "-auto-approve")
+	w.Do("plan", "-detailed-exitcode")
+}
+
+// A manifest and a strategic merge patch that name the items of a list in different orders do not fight about the order.
+func TestStrategicPatchThatListsItemsInAnotherOrder(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	configure := func(image string) {
+		w.Configure(
+			s.Manifest("test", strings.Replace(story.Sidecar, "fluent:1", image, 1)),
+			s.TypedPatchBlock("second", story.Web, "strategic", `{"spec": {"template": {"spec": {"containers": [`+
+				`{"name": "log", "env": [{"name": "X", "value": "1"}]}, {"name": "app", "env": [{"name": "X", "value": "1"}]}]}}}}`,
+				`field_manager = "second"`, afterManifest),
+		)
+	}
+	for _, image := range []string{"fluent:1", "fluent:2"} {
+		configure(image)
+		w.Do("apply", "-auto-approve")
+		w.Do("plan", "-detailed-exitcode")
+	}
+}

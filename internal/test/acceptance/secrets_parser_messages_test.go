@@ -1,0 +1,160 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// misread is a password that a template writes into YAML without quotes, where it means something else.
+const misread = "hunter2-misread-4720"
+
+// brokenBy are values in a template that break it, with the place of the mistake in a Secret and what is said of it.
+var brokenBy = map[string]struct{ value, place, says string }{
+	"an alias":             {"*" + misread, "line 6, column 13", "Put a value that begins with * in quotes"},
+	"a tag of numbers":     {"!!int " + misread, "line 6, column 13", "a value does not fit its tag"},
+	"a tag of times":       {"!!timestamp " + misread, "line 6, column 13", "a value does not fit its tag"},
+	"a character":          {"@" + misread, "line 6, column 13", "Put a value that begins with @ in quotes"},
+	"a quote":              {"'" + misread, "line 6, column 13", "a quote is not closed"},
+	"text after quotes":    {`"a"` + misread, "line 6, column 16", "a key is expected here"},
+	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "Put a value with a colon and a blank in quotes"},
+	"a line":               {"a\n  " + misread + "\n", "line 7, column 3", "a line has no colon after its key"},
+	"a key twice":          {"a\n  " + misread + ": a\n  " + misread + ": b", "line 8, column 3", "has a key that line 7 has already"},
+	"a map not closed":     {"{" + misread, "line 6, column 13", "is not closed"},
+	"a merge of a text":    {"{<<: " + misread + "}", "line 6, column 18", "<< is followed by something else than a map"},
+	"a block":              {"|" + misread, "line 6, column 14", "begins with | or > in quotes"},
+	"a list with an alias": {"[a, *" + misread + "]", "line 6, column 17", "the anchor of an alias is unknown"},
+	"an escape":            {`"\` + misread + `"`, "line 6, column 14", "double quotes have"},
+}
+
+// template returns a Secret with a value as a template writes it.
+func template(value string) string {
+	return "apiVersion: v1\nkind: Secret\nmetadata: {name: credentials, namespace: NS}\nstringData:\n  user: admin\n  password: " + value + "\n  more: b\n"
+}
+
+// readers are resources and outputs that read the text of the variable text.
+var readers = map[string]string{
+	"yaml_body": `resource "k8sconnect_manifest" "test" {
+  yaml_body = var.text
+}`,
+	"yaml_body of a patch": `resource "k8sconnect_patch" "test" {
+  target    = { api_version = "v1", kind = "Secret", namespace = "NS", name = "credentials" }
+  yaml_body = var.text
+}`,
+	"yaml_body_wo": `resource "k8sconnect_manifest" "test" {
+  yaml_body            = "{apiVersion: v1, kind: Secret, metadata: {name: credentials, namespace: NS}}"
+  yaml_body_wo         = var.text
+  yaml_body_wo_version = "1"
+}`,
+	"documents": `output "read" {
+  sensitive = true
+  value     = provider::k8sconnect::documents(var.text)
+}`,
+	"stages": `output "read" {
+  sensitive = true
+  value     = provider::k8sconnect::stages(var.text)
+}`,
+	"annotate_yaml": `output "read" {
+  sensitive = true
+  value     = provider::k8sconnect::annotate_yaml(var.text)
+}`,
+	"parse_managed_fields": `output "read" {
+  sensitive = true
+  value     = provider::k8sconnect::parse_managed_fields(var.text)
+}`,
+	"kustomize": `data "k8sconnect_kustomize" "test" {
+  path = "kustomization"
+}`,
+}
+
+const textVariable = "variable \"text\" {\n  type = string\n  sensitive = true\n}\n"
+
+// A text that is not the YAML that its author meant is an error with line and column, and no word of the text is printed or logged.
+func TestParserMessagesQuoteNothing(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.Dir+"/trace.log")
+	story.Must(t, os.Mkdir(w.Dir+"/kustomization", 0o700))
+	story.Must(t, os.WriteFile(w.Dir+"/kustomization/kustomization.yaml", []byte("resources: [secret.yaml]\n"), 0o600))
+	env := w.Env
+	for reader, block := range readers {
+		w.Configure(textVariable, s.Expand(block))
+		for name, broken := range brokenBy {
+			t.Run(reader+"/"+name, func(t *testing.T) {
+				text := s.Expand(template(broken.value))
+				w.Env = slices.Concat(env, []string{"TF_VAR_text=" + text})
+				story.Must(t, os.WriteFile(w.Dir+"/kustomization/secret.yaml", []byte(text), 0o600))
+				_ = os.Remove(w.Dir + "/trace.log")
+				out, err := w.Try("plan")
+				says := []string{broken.place, broken.says}
+				switch reader {
+				case "kustomize":
+					says = []string{"Invalid Kustomization"}
+				case "annotate_yaml", "parse_managed_fields":
+					says = []string{broken.place}
+				}
+				if err == nil || !story.Saying(says...).MatchString(out) {
+					t.Errorf("want %q in:\n%s", says, out)
+				}
+				log, _ := os.ReadFile(w.Dir + "/trace.log")
+				for where, printed := range map[string]string{"the output": out, "the log": string(log)} {
+					if at := strings.Index(printed, "hunter2"); at >= 0 {
+						t.Errorf("%s quotes the text: ...%s", where, printed[max(0, at-300):min(len(printed), at+80)])
+					}
+				}
+				if len(log) == 0 {
+					t.Error("there is no log")
+				}
+			})
+		}
+	}
+}
+
+// Values in places where they do not belong are not quoted either, in bodies that are valid YAML or JSON, and in other arguments.
+func TestMisplacedValuesAreNotQuoted(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	patch := func(kind, body string) string {
+		return fmt.Sprintf("resource \"k8sconnect_patch\" \"test\" {\n  target = { api_version = \"v1\", kind = \"Secret\", namespace = \"NS\", name = \"a\" }\n  patch  = { type = %q, body = sensitive(%q) }\n}", kind, body)
+	}
+	manifest := func(body string) string {
+		return fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n  yaml_body = sensitive(%q)\n}", body)
+	}
+	object := func(hcl string) string {
+		return "resource \"k8sconnect_manifest\" \"test\" {\n  manifest = " + hcl + "\n}"
+	}
+	for name, test := range map[string]struct{ block, says string }{
+		"a text":                   {manifest(misread), "the document is a string, not an object"},
+		"the name of a file":       {manifest(misread + ".yaml"), "Write file(...)"},
+		"an apiVersion":            {manifest("apiVersion: a/" + misread + "/b\nkind: A\nmetadata: {name: a}"), "apiVersion is not of the form group/version"},
+		"metadata":                 {manifest("apiVersion: v1\nkind: A\nmetadata: " + misread), "metadata is a string, not an object"},
+		"a kind":                   {manifest("apiVersion: v1\nkind: [" + misread + "]\nmetadata: {name: a}"), "kind is a list, not a string"},
+		"a uid":                    {manifest("apiVersion: v1\nkind: A\nmetadata: {name: a, uid: " + misread + "}"), "only the API server writes metadata.uid"},
+		"an object as a text":      {object("sensitive(" + fmt.Sprintf("%q", misread) + ")"), "the value is not an object"},
+		"metadata of an object":    {object(`{ apiVersion = "v1", kind = "A", metadata = "` + misread + `" }`), "metadata is a string, not an object"},
+		"the version of an object": {object(`{ apiVersion = "a/` + misread + `/b", kind = "A", metadata = { name = "a" } }`), "apiVersion is not of the form group/version"},
+		"a patch":                  {patch("merge", misread), "the body is not valid JSON at line 1, column 1"},
+		"a patch without a quote":  {patch("merge", `{"data": {"a": "`+misread+`}}`), "it ends too early"},
+		"an operation":             {patch("json", `["`+misread+`"]`), "operation 1 is a string, not an object"},
+		"a number of a patch":      {patch("json", `[{"op": "replace", "path": "/data", "value": 1e999}]`), "patch"},
+		"a kubeconfig":             {"provider \"k8sconnect\" {\n  alias = \"b\"\n  cluster = { kubeconfig = sensitive(\"users: [*" + misread + "]\") }\n}\ndata \"k8sconnect_object\" \"a\" {\n  provider = k8sconnect.b\n  api_version = \"v1\"\n  kind = \"A\"\n  name = \"a\"\n}", "is not the content of a kubeconfig"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.Configure(s.Expand(test.block))
+			out, err := w.Try("plan")
+			if err == nil || !story.Saying(test.says).MatchString(out) {
+				t.Errorf("want %q in:\n%s", test.says, out)
+			}
+			// The CLI itself shows the configuration.
+			said := regexp.MustCompile(`(?m)^.*(on main\.tf line| \d+: ).*$`).ReplaceAllString(out, "")
+			if at := strings.Index(said, "hunter2"); at >= 0 {
+				t.Errorf("the output quotes the value: ...%s", said[max(0, at-300):min(len(said), at+80)])
+			}
+		})
+	}
+}

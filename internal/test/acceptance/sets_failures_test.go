@@ -1,0 +1,232 @@
+package acceptance_test
+
+import (
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// quota allows a number of ConfigMaps in the story's namespace, kube-root-ca.crt among them.
+func (s *set) quota(count string) {
+	s.T.Helper()
+	s.Await("the namespace has kube-root-ca.crt", func() bool {
+		_, err := s.Typed.CoreV1().ConfigMaps(s.Namespace).Get(s.T.Context(), "kube-root-ca.crt", metav1.GetOptions{})
+		return err == nil
+	})
+	s.As("admin").Apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: NS}\nspec: {hard: {count/configmaps: \"" + count + "\"}}\n")
+	s.Await("the quota is in force", func() bool {
+		status, _ := s.Live("v1 ResourceQuota q").Object["status"].(map[string]any)
+		hard, _ := status["hard"].(map[string]any)
+		return hard["count/configmaps"] == count && status["used"] != nil
+	})
+}
+
+// An object that fails does not stop the others. Nothing that was created is deleted, and the next apply has exactly
+// what is left.
+func TestSetCreateThatFailsInPart(t *testing.T) {
+	s := newSet(t)
+	s.quota("3")
+	s.has(configMaps("1", "one", "two", "three", "four"))
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:")
+	if n := strings.Count(out, "Error: "); n != 1 {
+		t.Errorf("one cause is reported %d times:\n%s", n, out)
+	}
+	state := s.Do("state", "show", "k8sconnect_manifests.test")
+	uids := map[string]string{}
+	for _, name := range []string{"one", "two", "three", "four"} {
+		if _, pending, _ := strings.Cut(state, "pending"); !strings.Contains(pending, `"`+name+`"`) {
+			uids[name] = s.uid("v1 ConfigMap " + name)
+		}
+	}
+	if len(uids) != 2 {
+		t.Fatalf("the state has %v:\n%s", uids, state)
+	}
+	s.quota("9")
+	out = s.Do("apply", "-auto-approve")
+	s.expect(out, "The object stays and is updated in place")
+	s.settled()
+	for name, uid := range uids {
+		if got := s.uid("v1 ConfigMap " + name); got != uid {
+			t.Errorf("%s was created again", name)
+		}
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three", "v1 ConfigMap four")
+}
+
+// Without a refresh, Terraform destroys a tainted set and creates it again. The objects stay nevertheless.
+func TestTaintedSetWithoutARefresh(t *testing.T) {
+	s := newSet(t)
+	s.quota("3")
+	s.has(configMaps("1", "one", "two", "three", "four"))
+	s.Exits(story.Refused, "apply", "-auto-approve")
+	s.quota("9")
+	was := map[string]string{}
+	for _, name := range []string{"one", "two", "three", "four"} {
+		if !s.Gone("v1 ConfigMap " + name) {
+			was[name] = s.uid("v1 ConfigMap " + name)
+		}
+	}
+	s.expect(s.Do("apply", "-refresh=false", "-auto-approve"), "Existing Object Adopted")
+	s.settled()
+	for name, uid := range was {
+		if got := s.uid("v1 ConfigMap " + name); got != uid {
+			t.Errorf("%s was created again", name)
+		}
+	}
+	if len(was) != 2 {
+		t.Errorf("the quota has let %d objects pass", len(was))
+	}
+}
+
+// An update that fails in part leaves the state with what was applied, deletes nothing, and says why.
+func TestSetUpdateThatFailsInPart(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two", "goes"))
+	s.Do("apply", "-auto-approve")
+	s.quota("5") // One more may be created, and each of two passes its dry-run.
+	s.has(configMaps("2", "one", "two", "new", "more"))
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "could not be created", "exceeded quota", "Objects Not Deleted: ConfigMap NS/goes (v1)")
+	if s.uid("v1 ConfigMap goes") == "" {
+		t.Error("an object was deleted in an apply that failed")
+	}
+	state := s.Do("state", "show", "k8sconnect_manifests.test")
+	s.expect(state, `= "Forbidden"`, "name: goes", `data: {a: "2"}`)
+	s.quota("9")
+	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/goes (v1)")
+	s.settled()
+	s.gone("v1 ConfigMap goes")
+}
+
+// A namespace and a definition stay as long as an object is there that would go with them. Nothing leaves the state before it is
+// gone from the cluster.
+func TestSetKeepsWhatWouldTakeOthersAlong(t *testing.T) {
+	s := newSet(t)
+	held := maps.Clone(operatorFile)
+	held["gadget"] = strings.Replace(held["gadget"], "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1)
+	const impatient = `timeouts {
+    delete = "3s"
+  }`
+	for name, run := range map[string]struct {
+		without map[string]string
+		command []string
+	}{
+		"a destroy": {held, []string{"destroy", "-auto-approve"}},
+		"an update": {map[string]string{"other": configMap("other", "1")}, []string{"apply", "-auto-approve"}},
+	} {
+		s.has(held, impatient)
+		s.Do("apply", "-auto-approve")
+		s.has(run.without, impatient)
+		s.expect(s.Exits(story.Refused, run.command...), "Objects Kept: ", "Part NS-own/one (NS.example.org/v1) is still there")
+		for _, target := range []string{"v1 Namespace NS-own", "apiextensions.k8s.io/v1 CustomResourceDefinition parts.NS.example.org"} {
+			if object := s.Live(target); object.GetDeletionTimestamp() != nil {
+				t.Errorf("%s: %s is being deleted", name, target)
+			}
+		}
+		if !s.Gone("apps/v1 Deployment NS-own/web") {
+			t.Errorf("%s has left the Deployment, which nothing holds", name)
+		}
+		state := s.Do("state", "show", "k8sconnect_manifests.test")
+		s.expect(state, "kind: CustomResourceDefinition", "kind: Part", "kind: Namespace", "is still there", "not", "kind: Deployment")
+		s.As("kubectl").Patch("NS.example.org/v1 Part NS-own/one", `{"metadata": {"finalizers": null}}`)
+		s.Await("the namespace is gone, which takes longer than a delete may take here", func() bool {
+			_, err := s.Try(run.command...)
+			return err == nil
+		})
+		s.gone("NS.example.org/v1 Part NS-own/one", "v1 Namespace NS-own")
+		s.Do("destroy", "-auto-approve")
+	}
+}
+
+// Objects that need one that failed are not tried, and the error says which one. Each object waits by itself.
+func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
+	s := newSet(t)
+	const wait = `wait = { fields = { "metadata.annotations.fit" = "yes" } }`
+	fits := func(text string) string {
+		return strings.Replace(text, "metadata: {", "metadata: {annotations: {fit: \"yes\"}, ", 1)
+	}
+	manifests := map[string]string{
+		"free": fits(configMap("free", "1")), "namespace": operatorFile["namespace"],
+		"inside": fits(strings.ReplaceAll(configMap("inside", "1"), "NS", "NS-own")),
+	}
+	s.has(manifests, wait, "timeouts {\n    create = \"3s\"\n  }")
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "Objects Not Tried: ConfigMap NS-own/inside (v1)", "need Namespace NS-own (v1)")
+	s.gone("v1 ConfigMap NS-own/inside")
+	if s.uid("v1 ConfigMap free") == "" {
+		t.Error("an object that needs nothing was not applied")
+	}
+	manifests["namespace"] = fits(manifests["namespace"])
+	s.has(manifests, wait)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap free", "v1 Namespace NS-own")
+}
+
+// What is not tried is tried by the next apply, whatever of it the manifests do not show.
+func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
+	s := newSet(t)
+	has := func(fit, password, rules string) {
+		t.Helper()
+		annotated := "metadata: {annotations: {fit: \"yes\"}, "
+		s.has(map[string]string{
+			"namespace": strings.Replace(operatorFile["namespace"], "metadata: {", "metadata: {annotations: {fit: \""+fit+"\"}, ", 1),
+			"inside":    strings.Replace(strings.ReplaceAll(loginSecret, "NS", "NS-own"), "metadata: {", annotated, 1),
+			"settings":  strings.Replace(strings.ReplaceAll(configMap("settings", "1"), "NS", "NS-own"), "metadata: {", annotated, 1),
+		}, `manifests_wo = { inside = yamlencode({ stringData = { password = "`+password+`" } }) }`, `manifests_wo_version = "`+password+`"`,
+			`wait = { fields = { "metadata.annotations.fit" = "yes" } }`, rules, "timeouts {\n    update = \"3s\"\n  }")
+	}
+	has("yes", "first", "")
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap NS-own/settings", `{"data": {"a": "9"}}`)
+	has("no", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Objects Not Tried", "NS-own/login", "NS-own/settings")
+	has("yes", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	s.expect(s.Do("apply", "-auto-approve"), "1 changed")
+	s.settled()
+	if data, _ := s.Live("v1 Secret NS-own/login").Object["data"].(map[string]any); data["password"] != "c2Vjb25k" {
+		t.Errorf("the password is %v", data["password"])
+	}
+	if owners := s.Live("v1 ConfigMap NS-own/settings").GetManagedFields(); len(owners) != 2 {
+		t.Errorf("the ConfigMap has the managers %v", owners)
+	}
+	s.Do("destroy", "-auto-approve")
+}
+
+// A set whose state was lost finds what it has applied by its field manager.
+func TestSetThatLostItsState(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two"))
+	s.Do("apply", "-auto-approve")
+	uid := s.uid("v1 ConfigMap one")
+	story.Must(t, os.Remove(s.Dir+"/terraform.tfstate"))
+	s.has(configMaps("2", "one", "two", "three"), `field_manager = "`+s.manager("v1 ConfigMap one")+`"`)
+	out := s.Do("apply", "-auto-approve")
+	s.expect(out, "an earlier apply of this resource has applied it and ended before the state had it")
+	s.settled()
+	if got := s.uid("v1 ConfigMap one"); got != uid {
+		t.Error("the object was created again")
+	}
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
+}
+
+// manager returns the manager that has applied an object.
+func (s *set) manager(target string) string {
+	s.T.Helper()
+	for _, entry := range s.Live(target).GetManagedFields() {
+		if entry.Operation == "Apply" {
+			return entry.Manager
+		}
+	}
+	s.T.Fatalf("nobody has applied %s", target)
+	return ""
+}

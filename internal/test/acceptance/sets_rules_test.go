@@ -1,0 +1,94 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// Rules of the provider block hold for the objects of a set, and a rule that comes or goes is planned.
+func TestSetUnderRules(t *testing.T) {
+	s := newSet(t)
+	manifests := configMaps("1", "one", "two")
+	s.has(manifests)
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"a": "9"}}`)
+
+	s.rules = `[{ kinds = ["ConfigMap"], ignore_managers = ["bob"] }]`
+	s.has(manifests)
+	s.Exits(story.Changes, "plan", "-detailed-exitcode")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if got, _ := s.Live("v1 ConfigMap one").Object["data"].(map[string]any); got["a"] != "9" {
+		t.Errorf("the value that the rule leaves to bob is %v", got)
+	}
+
+	s.rules = `[{ names = ["o*"], on_conflict = "fail" }]`
+	s.has(manifests)
+	s.expect(s.Exits(story.Refused, "plan"), `data.a: "9" -> "1", owned by "bob"`, "on_conflict")
+
+	s.rules = ""
+	s.has(manifests)
+	s.expect(s.Do("apply", "-auto-approve"), `data.a: "9" -> "1", owned by "bob"`)
+	s.settled()
+}
+
+// Rules of the set itself count before those of the provider block, and the messages name them. A rule that leaves a
+// field keeps its value.
+func TestSetWithRulesOfItsOwn(t *testing.T) {
+	s := newSet(t)
+	manifests := configMaps("1", "one", "two")
+	s.rules = `[{ kinds = ["ConfigMap"], namespaces = ["*"], names = ["*"], on_conflict = "fail" }]`
+	s.has(manifests)
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"a": "9"}}`)
+	out := s.Exits(story.Refused, "plan")
+	s.expect(out, `rules[0] of the provider block`, `add this to rules:`,
+		`{ kinds = ["ConfigMap"], namespaces = ["NS"], names = ["one"], ignore_fields = ["data.a"] }`)
+
+	line := `{ kinds = ["ConfigMap"], namespaces = ["` + s.Expand("NS") + `"], names = ["one"], ignore_fields = ["data.a"] }`
+	s.has(manifests, `rules = [{ kinds = ["ConfigMap"], on_conflict = "force" }, `+line+`]`)
+	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), "not", "NS/two")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if got, _ := s.Live("v1 ConfigMap one").Object["data"].(map[string]any); got["a"] != "9" {
+		t.Errorf("the value that the rule leaves to bob is %v", got)
+	}
+	s.As("bob").Patch("v1 ConfigMap two", `{"data": {"a": "8"}}`)
+	s.expect(s.Do("apply", "-auto-approve"), `data.a: "8" -> "1", owned by "bob"`)
+
+	s.has(manifests, `rules = [{ kinds = ["ConfigMap"], delete_protection = true }]`)
+	s.As("bob").Patch("v1 ConfigMap one", `{"metadata": {"labels": {"x": "y"}}}`)
+	s.expect(s.Exits(story.Refused, "plan"), `data.a: "9" -> "1", owned by "bob"`)
+	s.rules = ""
+	s.has(manifests, `rules = [{ kinds = ["ConfigMap"], delete_protection = true }]`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected", "rules[0] of the resource has delete_protection = true")
+	s.has(manifests)
+	s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected", "rules[0] of the resource has delete_protection = true")
+	s.Do("apply", "-auto-approve")
+	s.Do("destroy", "-auto-approve")
+}
+
+// Rules with mistakes are refused before any request.
+func TestSetRefusesBadRules(t *testing.T) {
+	s := newSet(t)
+	for rules, want := range map[string]string{
+		`[{ kind = ["ConfigMap"], on_conflict = "fail" }]`:      `rules[0] has the key kind, which no rule has. Write kinds.`,
+		`[{ kinds = ["ConfigMap"] }]`:                           "rules[0] adds nothing.",
+		`[{ kinds = ["ConfigMap"], ignore_fields = ["a[b"] }]`:  `a[b`,
+		`{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }`: "rules is not a list.",
+	} {
+		s.has(configMaps("1", "one"), "rules = "+rules)
+		s.expect(s.Exits(story.Refused, "validate"), want)
+	}
+	s.has(configMaps("1", "one", "two"), `rules = [{ kinds = ["ConfigMop"], on_conflict = "fail" }]`)
+	out := s.Do("plan")
+	if s.expect(out, `rules[0] of the resource: "ConfigMop"`); strings.Count(out, "Kind of Rule Not Served") != 1 {
+		t.Errorf("not told once:\n%s", out)
+	}
+	s.has(configMaps("1", "one"), `rules = [{ kinds = [terraform_data.kind.id], on_conflict = "fail" }]`, "}\nresource \"terraform_data\" \"kind\" {")
+	s.expect(s.Exits(story.Refused, "plan"), "rules has a value that is known only after the apply")
+}
