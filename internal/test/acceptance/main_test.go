@@ -33,4 +33,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
+func TestMain(m *testing.M) {
+	story.Parallel(8)
+	os.Exit(story.Main(m))
+}

@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	story.Waiting()
+	story.Parallel(32)
 	os.Exit(story.Main(m))
 }

@@ -9,6 +9,6 @@ import (
 
 // Some tests stop servers.
 func TestMain(m *testing.M) {
-	story.Waiting()
+	story.Parallel(32)
 	os.Exit(story.MainAlone(m))
 }

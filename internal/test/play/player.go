@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-version"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/clihost"
 )
 
 // player plays the steps of a case in its directory.
@@ -72,9 +74,21 @@ const (
 	noRefresh         = "-refresh=false"
 )
 
+// configure writes a configuration, which need not say where the providers come from.
 func (p *player) configure(configuration string) error {
-	return os.WriteFile(filepath.Join(p.dir, configurationFile), []byte(configuration), 0o600)
+	var sources strings.Builder
+	for name := range p.Providers {
+		fmt.Fprintf(&sources, "    %s = { source = %q }\n", name, p.address(name))
+	}
+	requires := "terraform {\n  required_providers {\n" + sources.String() + "  }\n}\n"
+	if strings.Contains(configuration, "required_providers") {
+		requires = ""
+	}
+	return os.WriteFile(filepath.Join(p.dir, configurationFile), []byte(requires+configuration), 0o600)
 }
+
+// address returns the address of a provider.
+func (p *player) address(name string) string { return p.cli.ProviderHost() + "/hashicorp/" + name }
 
 func (p *player) refreshes() []string {
 	if p.NoRefresh {
@@ -98,7 +112,7 @@ func (p *player) command(name string, args ...string) (testcluster.Printed, erro
 	// A step that has failed is cleaned up after, when the context of the test has ended.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(p.t.Context()))
 	defer cancel()
-	served, err := serve(ctx, p.t, p.Providers, p.cli)
+	served, err := p.serve(ctx)
 	if err != nil {
 		return testcluster.Printed{}, err
 	}
@@ -107,7 +121,9 @@ func (p *player) command(name string, args ...string) (testcluster.Printed, erro
 	if name != "show" && name != "taint" {
 		flags = append(flags, "-input=false")
 	}
-	printed, err := p.cli.Run(ctx, p.dir, append(os.Environ(), "TF_IN_AUTOMATION=1", served.variable), append(flags, args...)...)
+	printed, err := p.cli.Run(ctx, clihost.Command{
+		Dir: p.dir, Args: append(flags, args...), Env: append(os.Environ(), "TF_IN_AUTOMATION=1", served.variable),
+	})
 	if err == nil && printed.Code == 1 {
 		err = commandError{name, printed}
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // served are running instances of providers.
@@ -37,12 +35,12 @@ type reattach struct {
 }
 
 // serve starts an instance of each provider in this process.
-func serve(ctx context.Context, t *testing.T, providers Providers, cli testcluster.CLI) (*served, error) {
+func (p *player) serve(ctx context.Context) (*served, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &served{t: t, cancel: cancel}
+	s := &served{t: p.t, cancel: cancel}
 	all := map[string]reattach{}
-	for name, factory := range providers {
-		address := cli.ProviderHost() + "/hashicorp/" + name
+	for name, factory := range p.Providers {
+		address := p.address(name)
 		found, err := s.start(ctx, address, factory)
 		if err != nil {
 			s.stop()

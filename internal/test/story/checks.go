@@ -27,6 +27,12 @@ func PlanChecks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: all}
 }
 
+// WithoutRefresh makes a step plan without a refresh, too, before the plan that ends it.
+func WithoutRefresh() resource.ConfigPlanChecks {
+	planned := Check(func(context.Context, plancheck.CheckPlanRequest) error { return nil })
+	return resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{planned}}
+}
+
 // AllOf runs all checks, and fails with all their errors.
 func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {

@@ -3,6 +3,7 @@ package story
 import (
 	"flag"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
@@ -28,11 +29,12 @@ func run(m *testing.M, main func(*testing.M, func(*testcluster.ControlPlane)) in
 	return code
 }
 
-// Waiting prepares Main for tests that mostly wait, for timeouts for instance. It runs many of them in parallel.
-func Waiting() {
+// Parallel prepares Main to run n tests at a time. Tests wait for servers and controllers, and use a core for part of
+// their time only.
+func Parallel(n int) {
 	flag.Parse()
 	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {
-		_ = limit.Value.Set("32")
+		_ = limit.Value.Set(strconv.Itoa(n))
 	}
 }
 

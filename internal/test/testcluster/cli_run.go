@@ -20,20 +20,24 @@ import (
 // Printed is what a command of the CLI has printed, and its exit code.
 type Printed = clihost.Result
 
-// Run runs a command of the CLI in a directory, with a whole environment: in a host if hosts of this CLI run, else as a
-// process. A bad exit code is no error.
-func (c CLI) Run(ctx context.Context, dir string, env []string, args ...string) (Printed, error) {
-	if clihost.Serves(c.Path) {
-		return clihost.Run(ctx, clihost.Command{Dir: dir, Env: env, Args: args})
+// Run runs a command of the CLI: in a host if hosts of this CLI run, else as a process. Commands that write a log are
+// processes, because the CLI reads the variables of logs when it starts. A bad exit code is no error.
+func (c CLI) Run(ctx context.Context, command clihost.Command) (Printed, error) {
+	logs := func(variable string) bool { return strings.HasPrefix(variable, "TF_LOG") }
+	if clihost.Serves(c.Path) && !slices.ContainsFunc(command.Env, logs) {
+		return clihost.Run(ctx, command)
 	}
-	return c.Process(ctx, dir, env, args...)
+	return c.Process(ctx, command)
 }
 
 // Process does what [CLI.Run] does, always as a process.
-func (c CLI) Process(ctx context.Context, dir string, env []string, args ...string) (Printed, error) {
-	command := exec.CommandContext(ctx, c.Path, args...) //nolint:gosec // The CLI of the tests.
+func (c CLI) Process(ctx context.Context, asked clihost.Command) (Printed, error) {
+	command := exec.CommandContext(ctx, c.Path, asked.Args...) //nolint:gosec // The CLI of the tests.
 	var stdout, stderr bytes.Buffer
-	command.Dir, command.Env, command.Stdout, command.Stderr = dir, env, &stdout, &stderr
+	command.Dir, command.Env, command.Stdout, command.Stderr = asked.Dir, asked.Env, &stdout, &stderr
+	if asked.Combined {
+		command.Stderr = &stdout
+	}
 	err := command.Run()
 	if _, ended := errors.AsType[*exec.ExitError](err); ended {
 		err = nil
@@ -51,7 +55,7 @@ func (c CLI) Version(ctx context.Context) (string, error) {
 	if known, found := versions.of[c.Path]; found {
 		return known, nil
 	}
-	printed, err := c.Process(ctx, "", append(os.Environ(), c.environ()...), "version", "-json")
+	printed, err := c.Process(ctx, clihost.Command{Env: append(os.Environ(), c.environ()...), Args: []string{"version", "-json"}})
 	if err != nil {
 		return "", err
 	}

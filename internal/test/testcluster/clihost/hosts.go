@@ -20,8 +20,8 @@ const (
 	logSuffix  = ".log"
 )
 
-// envHost makes the CLI a host.
-const envHost = "K8SCONNECT_TEST_CLI_HOST=1"
+// envHost makes the CLI a host. Its value is the name of the host.
+const envHost = "K8SCONNECT_TEST_CLI_HOST"
 
 // Hosts are running hosts of one CLI.
 type Hosts struct {
@@ -63,10 +63,12 @@ func (h *Hosts) start(cli string, n int, env []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.cancel = cancel
 	for i := range n {
-		log, err := os.Create(filepath.Join(h.Dir, fmt.Sprintf("host-%d%s", i, logSuffix)))
+		name := fmt.Sprintf("host-%d", i)
+		log, err := os.Create(filepath.Join(h.Dir, name+logSuffix))
 		if err != nil {
 			return err
 		}
+		env := slices.Concat(os.Environ(), env, []string{envHost + "=" + name})
 		h.running.Go(func() { h.keep(ctx, cli, env, log) })
 	}
 	return nil
@@ -77,8 +79,7 @@ func (h *Hosts) keep(ctx context.Context, cli string, env []string, log *os.File
 	defer func() { _ = log.Close() }()
 	for ctx.Err() == nil {
 		host := exec.CommandContext(ctx, cli)
-		host.Env = slices.Concat(os.Environ(), env, []string{envHost})
-		host.Stderr, host.ExtraFiles = log, []*os.File{h.listener}
+		host.Env, host.Stderr, host.ExtraFiles = env, log, []*os.File{h.listener}
 		tie, err := host.StdinPipe()
 		if err == nil {
 			err = host.Run()

@@ -1,6 +1,7 @@
 package clihost
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ type Command struct {
 	Dir string
 	// Args are the arguments after the name of the CLI, Env is the whole environment as in os/exec.
 	Args, Env []string
+	// Combined writes errors to the standard output, too, in the order in which they are printed.
+	Combined bool
 }
 
 // Result is what a command has printed, and its exit code.
@@ -51,12 +54,13 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	var printed Result
+	answers, host := json.NewDecoder(conn), ""
 	if err := json.NewEncoder(conn).Encode(c); err != nil {
 		return Result{}, fmt.Errorf("send a command to a host of the CLI: %w", err)
 	}
-	if err := json.NewDecoder(conn).Decode(&printed); err != nil {
-		return Result{}, errors.Join(ctx.Err(), fmt.Errorf("the host of the CLI ended during the command %q: %w\n%s",
-			strings.Join(c.Args, " "), err, logsOf(dir)))
+	if err := errors.Join(answers.Decode(&host), answers.Decode(&printed)); err != nil {
+		return Result{}, errors.Join(ctx.Err(), fmt.Errorf("%s of the CLI ended during the command %q: %w\n%s",
+			cmp.Or(host, "a host"), strings.Join(c.Args, " "), err, logOf(dir, host)))
 	}
 	return printed, nil
 }
@@ -64,16 +68,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 // logTailBytes is how much of a host's log an error shows.
 const logTailBytes = 8 << 10
 
-// logsOf returns the ends of the logs of all hosts that have written one.
-func logsOf(dir string) string {
-	var all strings.Builder
-	files, _ := filepath.Glob(filepath.Join(dir, "*"+logSuffix))
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil || len(text) == 0 {
-			continue
-		}
-		fmt.Fprintf(&all, "%s:\n%s\n", filepath.Base(file), text[max(0, len(text)-logTailBytes):])
-	}
-	return all.String()
+// logOf returns the end of the log of a host.
+func logOf(dir, host string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, host+logSuffix))
+	return string(text[max(0, len(text)-logTailBytes):])
 }

@@ -2,7 +2,6 @@ package workdir
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/clihost"
 )
 
 // module is the provider's main package.
@@ -73,6 +73,8 @@ type Workdir struct {
 	CLI testcluster.CLI
 	// Env is the environment of its commands.
 	Env []string
+	// InHost runs the commands in a host of the CLI, if hosts run. Without it, each command is a process.
+	InHost bool
 }
 
 // New prepares a directory for a provider that Build compiled.
@@ -99,12 +101,16 @@ func (w *Workdir) Write(configuration string) error {
 
 // Run runs a command of the CLI and returns what it prints, and its exit code; -1 where it was killed.
 func (w *Workdir) Run(ctx context.Context, args ...string) (output string, code int, err error) {
-	command := exec.CommandContext(ctx, w.CLI.Path, append(slices.Clone(args), "-no-color")...)
-	command.Dir, command.Env = w.Dir, w.Env
-	printed, err := command.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return string(printed), -1, fmt.Errorf("run %s: %w", w.CLI.Product, err)
+	command := clihost.Command{
+		Dir: w.Dir, Env: w.Env, Args: append(slices.Clone(args), "-no-color"), Combined: true,
 	}
-	return string(printed), command.ProcessState.ExitCode(), nil
+	run := w.CLI.Process
+	if w.InHost {
+		run = w.CLI.Run
+	}
+	printed, err := run(ctx, command)
+	if err != nil {
+		return printed.Stdout, -1, err
+	}
+	return printed.Stdout, printed.Code, nil
 }

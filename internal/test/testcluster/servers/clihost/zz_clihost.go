@@ -13,24 +13,33 @@ import (
 	"sync"
 )
 
-// init makes the CLI a host if the variable says so. The name of this file sorts last, so that all other variables of
+// commandsOfAHost is how many commands a host runs before it ends and another takes its place: the CLI leaves to the end of
+// its process what it has opened, its connections to providers for instance.
+const commandsOfAHost = 100
+
+// init makes the CLI a host if the variable contains the name of one. The name of this file sorts last, so that all other variables of
 // the CLI are set.
 func init() {
-	if os.Getenv("K8SCONNECT_TEST_CLI_HOST") == "" {
+	host := os.Getenv("K8SCONNECT_TEST_CLI_HOST")
+	if host == "" {
 		return
 	}
 	go func() { // The standard input ends with the process that has started the host.
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	fmt.Fprintln(os.Stderr, serveCommands(os.NewFile(3, "listener")))
-	os.Exit(1)
+	if err := serveCommands(host, os.NewFile(3, "listener")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // hostedCommand and hostedResult are those of package clihost.
 type hostedCommand struct {
 	Dir       string
 	Args, Env []string
+	Combined  bool
 }
 
 type hostedResult struct {
@@ -39,8 +48,8 @@ type hostedResult struct {
 }
 
 // serveCommands runs the commands of a listener that other hosts listen to, too, one after the other.
-func serveCommands(file *os.File) error {
-	name := os.Args[0]
+func serveCommands(host string, file *os.File) error {
+	cli := os.Args[0]
 	empty, err := os.Open(os.DevNull)
 	if err != nil {
 		return err
@@ -50,24 +59,29 @@ func serveCommands(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for range commandsOfAHost {
 		conn, err := listener.Accept()
 		if err != nil {
 			return err
 		}
-		if err := serveCommand(name, conn); err != nil {
+		if err := serveCommand(cli, host, conn); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// serveCommand runs the command of a connection. The end of the connection before its result ends the host: whoever
+// serveCommand answers with the name of the host, and then with the result of the command. The end of the connection before its result ends the host: whoever
 // waited for the command does not want it to go on.
-func serveCommand(name string, conn net.Conn) error {
+func serveCommand(cli, host string, conn net.Conn) error {
 	defer conn.Close()
+	answers := json.NewEncoder(conn)
+	if err := answers.Encode(host); err != nil {
+		return nil // The caller has gone before it has asked.
+	}
 	var asked hostedCommand
 	if err := json.NewDecoder(conn).Decode(&asked); err != nil {
-		return nil // The caller has gone before it has asked.
+		return nil // As above.
 	}
 	over := make(chan struct{})
 	go func() {
@@ -78,16 +92,16 @@ func serveCommand(name string, conn net.Conn) error {
 			os.Exit(3)
 		}
 	}()
-	printed, err := runHosted(name, asked)
+	printed, err := runHosted(cli, asked)
 	close(over)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(conn).Encode(printed)
+	return answers.Encode(printed)
 }
 
 // runHosted runs a command as a process of its own would.
-func runHosted(name string, asked hostedCommand) (hostedResult, error) {
+func runHosted(cli string, asked hostedCommand) (hostedResult, error) {
 	os.Clearenv()
 	for _, variable := range asked.Env {
 		key, value, _ := strings.Cut(variable, "=")
@@ -98,15 +112,17 @@ func runHosted(name string, asked hostedCommand) (hostedResult, error) {
 	if err := os.Chdir(asked.Dir); err != nil {
 		return hostedResult{}, err
 	}
-	os.Args = append([]string{name}, asked.Args...)
+	os.Args = append([]string{cli}, asked.Args...)
 	stdout, stderr := os.Stdout, os.Stderr
 	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
 	out, err := capture(&os.Stdout)
 	if err != nil {
 		return hostedResult{}, err
 	}
-	errs, err := capture(&os.Stderr)
-	if err != nil {
+	errs := func() string { return "" }
+	if asked.Combined {
+		os.Stderr = os.Stdout
+	} else if errs, err = capture(&os.Stderr); err != nil {
 		return hostedResult{}, err
 	}
 	resetCLI()
