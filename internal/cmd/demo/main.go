@@ -33,7 +33,7 @@ var errInterrupted = errors.New("interrupted before the end")
 // run sets up the demo, plays the scenes and cleans up, even after an error.
 func run(ctx context.Context, print *printer) (err error) {
 	began := time.Now()
-	cli, err := testcluster.TerraformCLI(ctx, print)
+	cli, err := testcluster.InstalledCLI(ctx, print)
 	if err != nil {
 		return err
 	}

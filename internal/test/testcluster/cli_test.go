@@ -62,22 +62,13 @@ func TestTerraformCLIThatIsPinned(t *testing.T) {
 		"terraform-1.16": {terraformRecipe("terraform-1.16"), "terraform", ProductTerraform},
 		"tofu":           {opentofuRecipe, "tofu", ProductOpenTofu},
 	} {
-		build, err := newModuleBuild(t.Context(), pinned.recipe, &buildCounter{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(build.target, 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(build.file(completeFile), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		build := pretendBuilt(t, pinned.recipe)
 		t.Setenv(envCLI, name)
 		cli, err := TerraformCLI(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(CLI{Path: build.file(pinned.file), Product: pinned.product}, cli); diff != "" {
+		if diff := cmp.Diff(CLI{Path: build.file(pinned.file), Product: pinned.product, CanHost: true}, cli); diff != "" {
 			t.Errorf("the CLI that %q asks for (-want +got):\n%s", name, diff)
 		}
 	}
