@@ -85,7 +85,7 @@ func serveCommand(cli, host string, conn net.Conn) error {
 	}
 	over := make(chan struct{})
 	go func() {
-		_, _ = conn.Read(make([]byte, 1))
+		_, _ = io.Copy(io.Discard, conn)
 		select {
 		case <-over:
 		default:
