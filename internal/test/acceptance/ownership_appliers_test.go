@@ -15,7 +15,7 @@ import (
 // one that forces is the owner, and the plan names the one that loses. After an apply that changes no value,
 // our managedFields entry has no time, so the server sorts it first.
 func TestTwoAppliersShareThenDisagree(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	policy := s.As("policy")
 	off := story.SettingsWith(`mode: "off", level: "1"`)
 	s.Run(
@@ -72,7 +72,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 // Several fields of several managers are one warning, whose line ignores all of them and what is ignored
 // already.
 func TestOneWarningNamesAllEvicted(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	three := story.SettingsWith(`mode: "on", level: "1", "nginx.conf": a`)
 	s.Run(
 		resource.TestStep{Config: s.Config(three)},
@@ -103,7 +103,7 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 // Somebody updates under our own name. For the server that is another manager: it evicts us, and we take
 // the field back from it.
 func TestUpdateUnderOurName(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
@@ -155,7 +155,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 // its fields. No plan can predict these owners, but it can predict the values. The same apply takes over the
 // declared fields.
 func TestApplyAfterManagersWereStripped(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
@@ -189,7 +189,7 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 // The manifest has nothing but what becomes ignored: the release leaves the object without any manager,
 // and the value stays.
 func TestIgnoringEverythingThatWeOwn(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{

@@ -22,7 +22,7 @@ spec:
 // A real HorizontalPodAutoscaler takes spec.replicas; the plan says so and what it would revert; ignoring
 // the field resolves it, and the live value stays over two more applies.
 func TestAutoscalerTakesReplicas(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const target = "apps/v1 Deployment web"
 	ignoring := `ignore_fields = ["spec.replicas"]`
 	s.Run(
@@ -78,7 +78,7 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 // Who adopts a Deployment with the replicas that an autoscaler has set shares a field that the autoscaler will change. The
 // plan prints the line that leaves it to its owner, and with that line nobody takes it from it.
 func TestReplicasSharedWithAnAutoscaler(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.As("helm").Apply(story.Deployment) // Without an owner of replicas, the API server records none for a scale.
 	s.As("hpa").Scale(story.Web, 4)
 	const adopts, ignoring = "adopt_existing = true", `ignore_fields = ["spec.replicas"]`

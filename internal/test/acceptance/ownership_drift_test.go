@@ -14,7 +14,7 @@ import (
 
 // An object that is deleted behind our back is planned as new.
 func TestDeletedObjectIsPlannedAgain(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
@@ -47,7 +47,7 @@ func expectLiveUID(s *story.Story, target string) statecheck.StateCheck {
 // A field that somebody removes has no owner and no value: the plan puts both back. Nobody gave it another
 // value, so there is nothing to tell.
 func TestRemovedFieldIsPutBack(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	body := strings.Replace(story.Deployment, "replicas: 3", "minReadySeconds: 4", 1)
 	s.Run(
 		resource.TestStep{Config: s.Config(body)},
@@ -77,7 +77,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 // them, in place, and leaves the rest. Fields that kubectl created with our value are taken over without a
 // warning.
 func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	other := story.SettingsWith(`mode: "off", level: "1", theirs: "x"`)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
@@ -113,7 +113,7 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 // Comments, key order, quotes, anchors, indentation and JSON instead of YAML change nothing: the plan is
 // empty, and each costs one GET.
 func TestFormattingPlansNothing(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		s.Noop(s.Config("# A comment.\n"+story.Settings+"# Another.\n")),
@@ -146,7 +146,7 @@ apiVersion: "v1"
 // Labels, annotations and fields that others add, and equal values that they update, never show as a difference, and what they own is in
 // field_ownership.
 func TestWhatOthersAddIsNoDifference(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
@@ -191,7 +191,7 @@ spec:
 // Another applier adds its fields inside our containers and template. An update of ours keeps them all,
 // with their owner, and so does an update that drops a field of our own.
 func TestUpdateKeepsFieldsOfAnotherApplier(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const container = `spec.template.spec.containers[name="app"]`
 	newer := strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.26", 1)
 	fewer := strings.Replace(newer, "  replicas: 3\n", "", 1)

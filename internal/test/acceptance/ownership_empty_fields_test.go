@@ -16,7 +16,7 @@ import (
 func TestEmptyMapsOfTheManifest(t *testing.T) {
 	t.Parallel()
 	t.Run("a controller annotates", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		body := strings.Replace(story.Busy("0"), "annotations: {note: ours}", "annotations: {}", 1)
 		s.Run(
 			resource.TestStep{Config: s.Config(body), Check: func(*terraform.State) error { s.AwaitRevision(); return nil }},
@@ -31,7 +31,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 		)
 	})
 	t.Run("somebody annotates between plan and apply", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "annotations: {}"))},
 			resource.TestStep{
@@ -44,7 +44,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 		)
 	})
 	t.Run("a map that somebody removes is drift", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.InstallGadgets()
 		body := "\napiVersion: NS.example.com/v1\nkind: Gadget\nmetadata: {name: one, namespace: NS}\nspec: {size: 1, nest: {x: {}}}\n"
 		s.Run(
@@ -61,7 +61,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 
 // kubectl apply writes the data of a Secret into an annotation: annotations: {} shows nothing of it.
 func TestEmptyAnnotationsShowNoSecret(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	body := "\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: NS, annotations: {}}\ndata: {pw: aHVudGVyMg==}\n"
 	s.Run(
 		resource.TestStep{Config: s.Config(body)},

@@ -29,7 +29,7 @@ spec:
 // Containers and variables in another order are the same fields with the same owners and values; the
 // server takes the new order over.
 func TestReorderedListItems(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const container = `spec.template.spec.containers[name="app"]`
 	s.Run(
 		resource.TestStep{
@@ -64,7 +64,7 @@ func TestReorderedListItems(t *testing.T) {
 
 // Arguments are atomic: whoever changes one holds all, and the order is part of the value.
 func TestAtomicArguments(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const args = `spec.template.spec.containers[name="app"].args`
 	edit := `{"spec":{"template":{"spec":{"containers":[` +
 		`{"name":"app","image":"nginx:1.25","args":["-b","-a"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}]},` +
@@ -93,7 +93,7 @@ func finalized(finalizers string) string {
 
 // Finalizers are a set: each member has its own owners, shared, kept and removed on its own.
 func TestFinalizersOfTwoManagers(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const ours, theirs = `metadata.finalizers[="example.com/ours"]`, `metadata.finalizers[="example.com/theirs"]`
 	const quick = `timeouts { delete = "15s" }` // A story that fails halfway leaves finalizers behind.
 	policy := s.As("policy")
@@ -145,7 +145,7 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 
 // Sets of a custom resource: others add members, members are shared and leave one by one, order is free.
 func TestSetMembers(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	first := story.Gadget(`colours: [red, "a\"b"], ports: [80, 443]`)
@@ -197,7 +197,7 @@ func TestSetMembers(t *testing.T) {
 // Atomic lists and maps have one owner as a whole, and lists by keys one for each field of an item, with
 // a key that the server defaults.
 func TestAtomicAndKeyedFields(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	body := story.Gadget(`steps: [one, two], limits: {cpu: "1", memory: "2"}, routes: [{host: a, weight: 1}, {host: a, port: 81, weight: 2}]`)

@@ -16,7 +16,7 @@ func TestValuesWrittenBetweenReadAndDryRun(t *testing.T) {
 		"removed": story.ConfigMapIn("settings", `data: {other: "2"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			s.Run(
 				resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", `data: {ours: "1"}`))},
 				resource.TestStep{

@@ -13,7 +13,7 @@ import (
 func TestNullIsAbsent(t *testing.T) {
 	t.Parallel()
 	t.Run("annotations of a Deployment", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		body := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS, annotations: null}, spec: {replicas: 0, " +
 			"strategy: null, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: nginx, env: null}]}}}}"
 		s.Run(
@@ -22,7 +22,7 @@ func TestNullIsAbsent(t *testing.T) {
 		)
 	})
 	t.Run("labels and annotations that others write", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		body := "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: NS, labels: null, annotations: null}, data: {a: b}}"
 		s.Run(
 			resource.TestStep{Config: s.Config(body)},
@@ -35,7 +35,7 @@ func TestNullIsAbsent(t *testing.T) {
 		)
 	})
 	t.Run("annotations of a custom resource", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.InstallGadgets()
 		body := "{apiVersion: NS.example.com/v1, kind: Gadget, metadata: {name: one, namespace: NS, annotations: null}, spec: {size: 1}}"
 		s.Run(

@@ -12,7 +12,7 @@ import (
 // Integers beyond 2^53 and fractions are exact in the plan, in the state and on the server, and a difference in
 // the last digit is a change.
 func TestLargeNumbers(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	body := story.Gadget(`size: 9007199254740993, sizes: [9223372036854775807, -9007199254740993], ratio: 0.1, free: {deep: 9007199254740995}`)
@@ -47,7 +47,7 @@ func TestLargeNumbers(t *testing.T) {
 
 // A whole number written with a fraction equals the number without it, and is shared with managers that wrote it so.
 func TestWholeNumbersAreEqual(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	body := story.Gadget(`ratio: 2.0`)
@@ -71,7 +71,7 @@ func TestWholeNumbersAreEqual(t *testing.T) {
 
 // A null that the schema allows is a value: it is owned, kept, and put back.
 func TestNullIsAValueWhereTheSchemaSaysSo(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	body := story.Gadget(`size: 1, note: null`)

@@ -49,7 +49,7 @@ func TestOrderOfOthers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			if test.field == "spec.routes" {
 				s.InstallGadgets()
 			}
@@ -80,7 +80,7 @@ func TestOrderOfOthers(t *testing.T) {
 // An order is told with an unrelated change, and may be made the order of the manifest. Items of others between ours do
 // not count.
 func TestOrderBesideOtherChanges(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const field = "spec.template.spec.containers"
 	between := `[{"op": "add", "path": "/spec/template/spec/containers/%d", "value": {"name": "%s", "image": "i"}}]`
 	labelled := s.Config(strings.Replace(story.Sidecar, "namespace: NS}", "namespace: NS, labels: {a: b}}", 1))
@@ -124,7 +124,7 @@ func TestOrderBesideOtherChanges(t *testing.T) {
 
 // Whoever applies the same items in another order is named, and on_conflict decides.
 func TestOrderOfAnotherApplier(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const field = "spec.template.spec.containers"
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},

@@ -54,7 +54,7 @@ func TestSharedFieldThatIsGivenUpStays(t *testing.T) {
 	} {
 		for policy, arguments := range map[string][]string{"forced": nil, "or failing": {`on_conflict = "fail"`}} {
 			t.Run(name+", "+policy, func(t *testing.T) {
-				s := story.New(t)
+				s := story.NewCompared(t)
 				m := s.Meter()
 				after := s.Config(c.after, arguments...)
 				nothing := story.ConfigMapIn("settings", "")
@@ -95,7 +95,7 @@ func TestSharedFieldThatStaysCosts(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			m := s.Meter()
 			s.Run(
 				resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", `data: {z: "1", yy: "1"}`))},
@@ -133,7 +133,7 @@ spec:
 	with := func(text, items string) string { return strings.NewReplacer("ENV", items, "ITEM", items).Replace(text) }
 	for policy, arguments := range map[string][]string{"forced": nil, "or failing": {`on_conflict = "fail"`}} {
 		t.Run(policy, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			after := s.Config(with(deployment, "{name: ONE, value: a}"), arguments...)
 			s.Run(
 				resource.TestStep{Config: s.Config(with(deployment, "{name: ONE, value: a}, {name: TWO}"), arguments...)},
@@ -160,7 +160,7 @@ spec:
 // The operator gives the field up while the apply runs, and others keep writing. If the apply has released the field before that,
 // it is the operator who removes it.
 func TestSharedFieldThatIsGivenUpInARace(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	var removed atomic.Bool
 	after := s.Config(story.ConfigMapIn("settings", `data: {yy: "1"}`))
 	s.Run(

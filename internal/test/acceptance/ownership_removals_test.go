@@ -25,7 +25,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	const hint = `ignore_fields = ["spec.template.spec.containers[name=\"log\"]"]`
 	item := `{.spec.template.spec.containers[*].name}`
 	t.Run("fail", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
@@ -41,7 +41,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		)
 	})
 	t.Run("force", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar)},
 			resource.TestStep{
@@ -53,7 +53,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		)
 	})
 	t.Run("of a manager that is taken over", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`)},
 			resource.TestStep{
@@ -66,7 +66,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		)
 	})
 	t.Run("the item is held by others too", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
@@ -89,7 +89,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{story.Meanwhile(write)}}
 	}
 	t.Run("force", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar)},
 			resource.TestStep{
@@ -103,7 +103,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 		)
 	})
 	t.Run("fail", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
@@ -116,7 +116,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 		)
 	})
 	t.Run("fail, and others write elsewhere", func(t *testing.T) {
-		s := story.New(t)
+		s := story.NewCompared(t)
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
@@ -130,7 +130,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 
 // An entry of a map is removed in the same way as a list item.
 func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	before := story.Gadget(`size: 1, free: {cfg: {x: 1}, stays: 1}, routes: [{host: a}, {host: b}]`)
 	after := story.Gadget(`size: 1, free: {stays: 1}, routes: [{host: b}]`)
@@ -159,7 +159,7 @@ func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 // A field that another manager applies, too, leaves the manifest while the map around it is given as empty: the plan says
 // that it stays.
 func TestSharedFieldLeavesAnEmptyMap(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	empty := story.ConfigMapIn("settings", `data: {}`)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`))},

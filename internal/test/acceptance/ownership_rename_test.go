@@ -28,7 +28,7 @@ func TestRenamedFieldManager(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			step := resource.TestStep{
 				PreConfig: s.NextStep(),
 				Config:    s.Config(tt.body, `field_manager = "platform"`, tt.ignore),
@@ -51,7 +51,7 @@ func TestRenamedFieldManager(t *testing.T) {
 
 // Back and forth, beside others: the new name may have a claim of its own, and the others keep theirs.
 func TestRenamedBackAndForth(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	named := func(name string) string { return fmt.Sprintf("field_manager = %q", name) }
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment, named("one"))},
@@ -81,7 +81,7 @@ func TestRenamedBackAndForth(t *testing.T) {
 
 // An import applies nothing, so it renames no manager: the provider's field manager keeps what it owns.
 func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(resource.TestStep{
 		PreConfig: func() { s.As("k8sconnect").Apply(story.Deployment) },
 		Config:    s.ImportBlock(story.WebID) + s.Config(story.Deployment, `field_manager = "second"`),
@@ -94,7 +94,7 @@ func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 
 // The apply of a rename warns of a write since the plan, as any other apply does.
 func TestRenameTellsOfLaterWrites(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 		resource.TestStep{

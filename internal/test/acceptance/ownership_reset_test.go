@@ -49,7 +49,7 @@ func TestFieldLeavesAfterReset(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			s.Run(
 				resource.TestStep{Config: s.Config(c.before)},
 				resource.TestStep{
@@ -67,7 +67,7 @@ func TestFieldLeavesAfterReset(t *testing.T) {
 
 // A container, with the defaults that the API server has given it.
 func TestContainerLeavesAfterReset(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
@@ -97,7 +97,7 @@ func dropEntry(s *story.Story, target, manager string) {
 
 // Only our entry is gone: another manager has kept its own.
 func TestFieldLeavesAfterOurEntry(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.SettingsWith(`mode: "on", level: "1"`))},
 		resource.TestStep{
@@ -132,7 +132,7 @@ func TestFieldStaysAfterReset(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			s.Run(
 				resource.TestStep{Config: s.Config(story.SettingsWith(`mode: "on", level: "1", size: "2"`))},
 				resource.TestStep{
@@ -156,7 +156,7 @@ func TestContainerStaysAfterOurEntry(t *testing.T) {
 	const pins = `pin_fields = ["spec.template.spec.containers[*].imagePullPolicy"]`
 	for name, arguments := range map[string][]string{"nothing is pinned": nil, "a value in it is pinned": {pins}} {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			sidecar, without := s.Config(story.Sidecar, arguments...), s.Config(story.WithoutSidecar, arguments...)
 			s.Run(
 				resource.TestStep{Config: sidecar},
@@ -177,7 +177,7 @@ func TestContainerStaysAfterOurEntry(t *testing.T) {
 
 // The API server refuses what would be left of a map of which another manager has a part: ours stays.
 func TestNeededFieldStaysAfterOurEntry(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
 		resource.TestStep{
@@ -196,7 +196,7 @@ func TestNeededFieldStaysAfterOurEntry(t *testing.T) {
 
 // The value changes between the plan and the apply: it stays.
 func TestFieldChangesAfterResetAndPlan(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.SettingsWith(`mode: "on", level: "1"`))},
 		resource.TestStep{
@@ -212,7 +212,7 @@ func TestFieldChangesAfterResetAndPlan(t *testing.T) {
 
 // A field that moves from the manifest to pin_fields after managedFields was reset keeps its value.
 func TestFieldIsPinnedAfterReset(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	written, pins := story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`), `pin_fields = ["data.b"]`
 	pinned := story.ConfigMapIn("settings", `data: {a: "1"}`)
 	s.Run(

@@ -13,7 +13,7 @@ import (
 
 // The plan shows a change of only the type of a value, ours or another owner's: managed_state shows both types alike.
 func TestTypeOfAValueChanges(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallGadgets()
 	port := s.GadgetTarget()
 	s.Run(
@@ -52,7 +52,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 
 // If the API server stores the same type, whichever is written, nothing changes.
 func TestTypeOfAQuantityStays(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	limited := func(cpu string) string {
 		return strings.Replace(story.Deployment, "name: app", "name: app, resources: {limits: {cpu: "+cpu+"}}", 1)
 	}

@@ -14,7 +14,7 @@ import (
 // A manifest as generators write it is planned with one warning, and without one once nothing is to be done.
 // What is left out is nobody's, and a text that differs in nothing else of metadata is no change.
 func TestServerOwnedFields(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	generated := strings.Replace(story.Deployment, "namespace: NS", "namespace: NS, creationTimestamp: null", 1) + "status: {}\n"
 	const target = "apps/v1 Deployment web"
 	s.Run(
@@ -42,7 +42,7 @@ func TestServerOwnedFields(t *testing.T) {
 
 // The status of a custom resource that has no subresource for it is a field like any other.
 func TestStatusWithoutSubresource(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	s.InstallKind(customresource.Definition("NS.example.com", "Plain", "status: {type: object, properties: {phase: {type: string}}}"))
 	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready}}"
 	s.Run(resource.TestStep{

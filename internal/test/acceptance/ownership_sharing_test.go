@@ -60,7 +60,7 @@ var writers = map[string]writer{
 func TestReplicasOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, other := range writers {
-		t.Run(name, func(t *testing.T) { playReplicas(story.New(t), other) })
+		t.Run(name, func(t *testing.T) { playReplicas(story.NewCompared(t), other) })
 	}
 }
 
@@ -126,7 +126,7 @@ func playReplicas(s *story.Story, other writer) {
 
 // Fields that leave the manifest and that nobody else owns are gone, or back at the server's default.
 func TestSoleOwnerDropsFields(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	full := strings.Replace(story.Deployment, "replicas: 3", "replicas: 3\n  minReadySeconds: 4\n  revisionHistoryLimit: 2", 1)
 	full = strings.Replace(full, "{name: web, namespace: NS}", "{name: web, namespace: NS, annotations: {team: a}}", 1)
 	s.Run(
@@ -177,7 +177,7 @@ spec:
 // The manifest spells a quantity otherwise than the live object, where somebody else owns it. The server
 // compares what is written, so the field is taken, and the warning says that nothing else differs.
 func TestOtherSpellingEvicts(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const field = `spec.template.spec.containers[name="app"].resources.limits.cpu`
 	without := strings.Replace(processor, ", resources: {limits: {cpu: CPU}}", "", 1)
 	same, other := strings.Replace(processor, "CPU", `"1"`, 1), strings.Replace(processor, "CPU", "1000m", 1)

@@ -49,7 +49,7 @@ func TestLeavingFieldsKeepTheirValues(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			s.Run(
 				resource.TestStep{Config: s.Config(c.before)},
 				resource.TestStep{

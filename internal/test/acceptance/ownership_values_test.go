@@ -14,7 +14,7 @@ import (
 
 // Quantities are shown as the server holds them, which is not a difference.
 func TestQuantitiesAreCanonical(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const limits = `spec.template.spec.containers[name="app"].resources.limits.`
 	body := strings.Replace(processor, "CPU", "1000m, memory: 1024Mi", 1)
 	s.Run(resource.TestStep{
@@ -35,7 +35,7 @@ func TestQuantitiesAreCanonical(t *testing.T) {
 
 // Keys with dots are their own path, and others' changes to them are found.
 func TestDottedKeys(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const body = `
 apiVersion: v1
 kind: ConfigMap
@@ -146,7 +146,7 @@ binaryData: {}
 	}
 	for name, test := range bodies {
 		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
+			s := story.NewCompared(t)
 			sent := withoutNulls.Replace(test.body)
 			s.Run(
 				resource.TestStep{
@@ -173,7 +173,7 @@ binaryData: {}
 
 // Text of several lines survives as it is written, trailing blanks, tabs and quotes included.
 func TestMultiLineText(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	const body = `
 apiVersion: v1
 kind: ConfigMap
@@ -219,7 +219,7 @@ data:
 
 // A value over 4 KiB is shown by its size and digest, which change with it.
 func TestLargeValueIsADigest(t *testing.T) {
-	s := story.New(t)
+	s := story.NewCompared(t)
 	text := strings.Repeat("x", 5000)
 	digest := func(text string) string {
 		return fmt.Sprintf("(%d bytes, sha256:%x)", len(text), sha256.Sum256([]byte(text)))

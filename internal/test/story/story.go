@@ -1,7 +1,6 @@
 package story
 
 import (
-	"context"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,7 +17,8 @@ import (
 type Story struct {
 	// T is the test.
 	T *testing.T
-	// Namespace is the story's own; it is removed after the story.
+	// Namespace is the story's own. It stays after the story, because its removal costs more than most stories: it ends
+	// with the control plane.
 	Namespace string
 	// Typed and Dynamic are clients of an administrator.
 	Typed   *kubernetes.Clientset
@@ -36,6 +36,14 @@ func New(t *testing.T) *Story {
 	SkipUnlessAcceptance(t)
 	t.Parallel()
 	return beginStory(t)
+}
+
+// NewCompared does what [New] does, and compares what is answered ahead of the plugin framework with its own answers.
+func NewCompared(t *testing.T) *Story {
+	t.Helper()
+	s := New(t)
+	s.Provider.Compares = true
+	return s
 }
 
 // NewSerial does what [New] does, without t.Parallel: for stories that set environment variables, which no other story
@@ -71,6 +79,5 @@ func beginStory(t *testing.T) *Story {
 	s.Namespace, s.UserAgent = created.Name, created.Name
 	s.Provider.watcher = watcher{Story: s}
 	t.Cleanup(func() { s.Provider.checkReports(t) })
-	t.Cleanup(func() { _ = namespaces.Delete(context.Background(), s.Namespace, metav1.DeleteOptions{}) })
 	return s
 }
