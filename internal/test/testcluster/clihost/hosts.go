@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -85,8 +84,11 @@ func (h *Hosts) keep(ctx context.Context, cli string, env []string, log *os.File
 			err = host.Run()
 			_ = tie.Close()
 		}
-		if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && ctx.Err() == nil {
-			_, _ = io.WriteString(log, err.Error()+"\n")
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		_, _ = fmt.Fprintf(log, "%s ended: %s\n", filepath.Base(log.Name()), err)
+		if _, ended := errors.AsType[*exec.ExitError](err); !ended {
 			return
 		}
 	}

@@ -24,8 +24,9 @@ func init() {
 	if host == "" {
 		return
 	}
-	go func() { // The standard input ends with the process that has started the host.
-		_, _ = io.Copy(io.Discard, os.Stdin)
+	input := os.Stdin // It ends with the process that has started the host; commands have an empty one.
+	go func() {
+		_, _ = io.Copy(io.Discard, input)
 		os.Exit(0)
 	}()
 	if err := serveCommands(host, os.NewFile(3, "listener")); err != nil {
