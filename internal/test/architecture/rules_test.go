@@ -34,6 +34,7 @@ const (
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
+	commandHosts   = "test/testcluster/clihost"
 	harness        = "test/story"
 	clusterStub    = "test/clustertest"
 	providerStub   = "test/kubernetesstub"
@@ -370,11 +371,13 @@ var layers = map[string]layer{
 	},
 	".": {imports: []string{"owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
-	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
-	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
+	"test/testcluster":         {imports: []string{commandHosts}, forbids: []string{terraform}, clock: anyClock},
+	commandHosts:               {forbids: []string{terraform}, clock: noClock},
+	"test/testcluster/workdir": {imports: []string{controlPlane, commandHosts}, clock: noClock},
+	"test/play":                {imports: []string{controlPlane, commandHosts}, clock: anyClock},
 	harness: {
 		imports: []string{
-			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
+			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
@@ -466,7 +469,7 @@ func (s source) against(name string, layer layer) []string {
 		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub, goldenFiles, "test/pages"}, name):
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub, goldenFiles, "test/pages", "test/play"}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}

@@ -112,17 +112,17 @@ func (p *player) command(name string, args ...string) (testcluster.Printed, erro
 	// A step that has failed is cleaned up after, when the context of the test has ended.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(p.t.Context()))
 	defer cancel()
-	served, err := p.serve(ctx)
+	providers, err := p.serve(ctx)
 	if err != nil {
 		return testcluster.Printed{}, err
 	}
-	defer served.stop()
+	defer providers.stop()
 	flags := []string{name, "-no-color"}
 	if name != "show" && name != "taint" {
 		flags = append(flags, "-input=false")
 	}
 	printed, err := p.cli.Run(ctx, clihost.Command{
-		Dir: p.dir, Args: append(flags, args...), Env: append(os.Environ(), "TF_IN_AUTOMATION=1", served.variable),
+		Dir: p.dir, Args: append(flags, args...), Env: append(os.Environ(), "TF_IN_AUTOMATION=1", providers.variable),
 	})
 	if err == nil && printed.Code == 1 {
 		err = commandError{name, printed}

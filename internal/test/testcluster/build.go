@@ -200,7 +200,7 @@ func (b *moduleBuild) program(p program) error {
 	temporary := fmt.Sprintf("%s.%d.tmp", b.file(p.name), os.Getpid())
 	defer func() { _ = os.Remove(temporary) }()
 	flags := b.recipe.ldflags(b.version)
-	if _, err := b.goLogged(log, "build", "-v", "-tags", hostTag, "-ldflags", flags, "-o", temporary, p.pkg); err != nil {
+	if _, err := b.goLogged(log, "build", "-v", "-ldflags", flags, "-o", temporary, p.pkg); err != nil {
 		return fmt.Errorf("build %s: %w", p.name, err)
 	}
 	if err := os.Rename(temporary, b.file(p.name)); err != nil {

@@ -7,11 +7,11 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/hashicorp/go-version"
+	"k8s.io/apimachinery/pkg/util/version"
 )
 
 // oldestInstalled is the oldest version that InstalledCLI uses: the oldest that the provider is tested with.
-var oldestInstalled = version.Must(version.NewVersion("1.8.0"))
+var oldestInstalled = version.MustParseSemantic("1.8.0")
 
 // InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. If there is none of at least
 // version 1.8, or if a variable asks for another CLI, it returns what [TerraformCLI] does.
@@ -32,7 +32,7 @@ func InstalledCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		if err != nil {
 			return CLI{}, fmt.Errorf("ask %s for its version: %w", path, err)
 		}
-		number, err := version.NewVersion(said)
+		number, err := version.ParseSemantic(said)
 		if err != nil {
 			return CLI{}, fmt.Errorf("the version of %s: %w", path, err)
 		}

@@ -80,6 +80,6 @@ func about(d time.Duration) string {
 
 // uncompiled returns how many packages of a program the build cache lacks. It downloads the modules.
 func (b *moduleBuild) uncompiled(p program) (int, error) {
-	out, err := b.goTool("list", "-tags", hostTag, "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", p.pkg)
+	out, err := b.goTool("list", "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", p.pkg)
 	return len(strings.Fields(out)), err
 }

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// hostTag is the build tag of the files below servers/clihost.
-const hostTag = "clihost"
-
 // hostSource says how a CLI is built so that it can run as a host of package clihost: its main package, with the files of
 // servers/clihost, is the main package of the nested module. The path of that module is below the CLI's own, so that
 // it may import the CLI's internal packages.

@@ -1,5 +1,3 @@
-//go:build clihost
-
 package main
 
 import (

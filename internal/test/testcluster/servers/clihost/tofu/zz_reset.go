@@ -1,5 +1,3 @@
-//go:build clihost
-
 package main
 
 // resetCLI sets the variables that a command changes as they are when OpenTofu starts.
