@@ -51,14 +51,21 @@ func run(command []string) (err error) {
 	return cluster.Wait(ctx)
 }
 
-// start builds what is missing, the CLI of the tests included, and starts a control plane.
+// start builds what is missing, the CLI of the tests included, and starts a control plane, unless there is one to use.
 func start(ctx context.Context) (cluster *testcluster.ControlPlane, cli testcluster.CLI, err error) {
-	binaries, err := testcluster.Build(ctx, os.Stderr)
-	if err != nil {
-		return nil, cli, err
+	existing := os.Getenv(testcluster.EnvKubeconfig)
+	var binaries testcluster.Binaries
+	if existing == "" {
+		if binaries, err = testcluster.Build(ctx, os.Stderr); err != nil {
+			return nil, cli, err
+		}
 	}
 	if cli, err = testcluster.TerraformCLI(ctx, os.Stderr); err != nil {
 		return nil, cli, err
+	}
+	if existing != "" {
+		cluster, err = testcluster.Use(existing, os.Stdout)
+		return cluster, cli, err
 	}
 	began := time.Now()
 	if cluster, err = testcluster.Start(ctx, testcluster.Options{Binaries: binaries}); err != nil {

@@ -254,10 +254,10 @@ func TestClusterIsReadOnce(t *testing.T) {
 	w.Configure(two)
 	reads := func(args ...string) int {
 		t.Helper()
-		mark := story.ControlPlane().AuditLog().Mark()
+		mark := story.AuditLog(t).Mark()
 		w.Do(args...)
 		count := 0
-		sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(s.Namespace))
+		sent, err := story.AuditLog(t).Since(mark, testcluster.ByUser(s.Namespace))
 		story.Must(t, err)
 		for _, request := range sent {
 			if request.Resource == "namespaces" && request.Name == metav1.NamespaceSystem {

@@ -35,7 +35,7 @@ func TestTokenOfAnEphemeralResource(t *testing.T) {
 		s.Expand("ephemeral \"k8sconnect_object\" \"deployer\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  namespace = \"NS\"\n  name = \"deployer\"\n}\n"),
 		story.ProviderWith(`alias = "deployer"`, story.Cluster(atHost(), `token = ephemeral.k8sconnect_object.deployer.secret_data["token"]`)),
 		redConfigMap(s, "web", "provider = k8sconnect.deployer"))
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(t).Mark()
 	w.Do("plan", "-out=saved.plan")
 	keep(second)
 	revoke()

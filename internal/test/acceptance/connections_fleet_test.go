@@ -95,9 +95,9 @@ resource "k8sconnect_manifest" "fleet" {
 	}
 
 	fleet[7].silent.Store(true)
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(t).Mark()
 	said := strings.Join(strings.Fields(w.Exits(story.Refused, "plan", "-no-color")), " ")
-	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(s.Namespace))
+	sent, err := story.AuditLog(t).Since(mark, testcluster.ByUser(s.Namespace))
 	story.Must(t, err)
 	read := 0
 	for _, request := range sent {

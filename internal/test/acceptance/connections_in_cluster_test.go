@@ -48,7 +48,7 @@ func TestInCluster(t *testing.T) {
 	mount(first)
 	here := s.Manifest("test", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {colour: red}\n")
 	w.ConfigureProvider(inCluster, here)
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(t).Mark()
 	w.Do("plan", "-out=saved.plan")
 	mount(second)
 	revoke()

@@ -76,9 +76,9 @@ func (r readOnlyPlanner) plan(file string, exit int, args ...string) []string {
 // requests returns what the reader sends while run runs, without discovery and the read that identifies the cluster.
 func (r readOnlyPlanner) requests(run func()) []string {
 	r.T.Helper()
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(r.T).Mark()
 	run()
-	requests, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(r.readUser), func(request testcluster.Request) bool {
+	requests, err := story.AuditLog(r.T).Since(mark, testcluster.ByUser(r.readUser), func(request testcluster.Request) bool {
 		return request.Resource != "" && request.Name != "kube-system"
 	})
 	story.Must(r.T, err)

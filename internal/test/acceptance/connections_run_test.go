@@ -21,7 +21,7 @@ func expectSent(s *story.Story, mark testcluster.Position, want ...string) {
 	here := func(r testcluster.Request) bool {
 		return r.Namespace == s.Namespace || strings.HasPrefix(r.User, accounts)
 	}
-	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByResource("configmaps"), here)
+	sent, err := story.AuditLog(s.T).Since(mark, testcluster.ByResource("configmaps"), here)
 	story.Must(s.T, err)
 	var got []string
 	for _, request := range sent {
@@ -64,7 +64,7 @@ func TestTokenFileIsRotatedDuringAnApply(t *testing.T) {
 	w.ConfigureProvider("{\n"+atHost()+"\ntoken_file = \"./token\"\n}",
 		redConfigMap(s, "before"), pause, redConfigMap(s, "after", "depends_on = [terraform_data.pause]"))
 	w.Do("plan", "-out=saved.plan")
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(t).Mark()
 	rotated := make(chan struct{})
 	go func() {
 		defer close(rotated)

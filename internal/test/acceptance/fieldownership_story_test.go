@@ -32,7 +32,7 @@ type countingReader struct {
 // newCountingReader returns a reader. It skips the test if TF_ACC is not set. Stories run in parallel.
 func newCountingReader(t *testing.T) *countingReader {
 	t.Helper()
-	return &countingReader{Story: story.New(t), mark: story.ControlPlane().AuditLog().Mark()}
+	return &countingReader{Story: story.New(t), mark: story.AuditLog(t).Mark()}
 }
 
 // providerBlock connects to the control plane, with the story's namespace as the context's.

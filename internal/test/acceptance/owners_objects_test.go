@@ -139,9 +139,9 @@ func TestSeveralObjects(t *testing.T) {
 	for args, want := range map[string]string{
 		"cm/a cm/b": "get configmaps NS/a 200, get configmaps NS/b 200", "cm -l test": "list configmaps NS 200",
 	} {
-		mark := story.ControlPlane().AuditLog().Mark()
+		mark := story.AuditLog(t).Mark()
 		c.prints(append(strings.Fields(args), "-n", s.Namespace)...)
-		sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser("reader-of-"+s.Namespace), testcluster.ByResource("configmaps"))
+		sent, err := story.AuditLog(t).Since(mark, testcluster.ByUser("reader-of-"+s.Namespace), testcluster.ByResource("configmaps"))
 		story.Must(t, err)
 		if got := strings.ReplaceAll(strings.Join(testcluster.Lines(sent), ", "), s.Namespace, "NS"); got != want {
 			t.Errorf("%s: sent are %s, want %s", args, got, want)

@@ -113,7 +113,7 @@ func TestWhoOwnsWhat(t *testing.T) {
 		return want["kube-controller-manager Update  pods"].objects == len(writingManagers) &&
 			want["kube-controller-manager Update status deployments.apps"].objects == len(writingManagers) && maps.Equal(before, want)
 	})
-	mark, began := story.ControlPlane().AuditLog().Mark(), time.Now()
+	mark, began := story.AuditLog(t).Mark(), time.Now()
 	overview := c.overview("-A", "-l", "test="+s.Namespace)
 	t.Logf("%d objects took %s", overview.Objects, time.Since(began))
 	if diff := cmp.Diff(want, rowsOf(overview), cmp.AllowUnexported(row{})); diff != "" {
@@ -146,7 +146,7 @@ func TestWhoOwnsWhat(t *testing.T) {
 func expectReads(s *story.Story, from testcluster.Position, user string) {
 	s.T.Helper()
 	isBuiltIn := func(r testcluster.Request) bool { return !isOfStories(r.URI) }
-	sent, err := story.ControlPlane().AuditLog().Since(from, testcluster.ByUser(user), isBuiltIn)
+	sent, err := story.AuditLog(s.T).Since(from, testcluster.ByUser(user), isBuiltIn)
 	story.Must(s.T, err)
 	lists, err := s.Typed.Discovery().ServerPreferredResources()
 	mustDiscover(s.T, err)

@@ -79,9 +79,9 @@ func (r reader) expectOutputs(requests []string, want map[string]any) {
 func (r reader) refused(requests []string, config string) string {
 	r.T.Helper()
 	r.Configure(config)
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(r.T).Mark()
 	out := r.Exits(story.Refused, "plan")
-	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUser(r.Namespace))
+	sent, err := story.AuditLog(r.T).Since(mark, testcluster.ByUser(r.Namespace))
 	story.Must(r.T, err)
 	lines := []string{}
 	for _, request := range sent {

@@ -84,7 +84,7 @@ func TestIgnoredFieldIsRefused(t *testing.T) {
 // cluster.
 func TestIgnoreFieldsAreValidated(t *testing.T) {
 	s := story.New(t)
-	mark := story.ControlPlane().AuditLog().Mark()
+	mark := story.AuditLog(t).Mark()
 	var steps []resource.TestStep
 	for _, test := range map[string]struct {
 		pattern string
@@ -106,7 +106,7 @@ func TestIgnoreFieldsAreValidated(t *testing.T) {
 		})
 	}
 	s.Run(steps...)
-	sent, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUserAgent("/"+s.UserAgent))
+	sent, err := story.AuditLog(t).Since(mark, testcluster.ByUserAgent("/"+s.UserAgent))
 	story.Must(t, err)
 	if len(sent) > 0 {
 		t.Errorf("validation sent requests:\n%s", testcluster.Lines(sent))

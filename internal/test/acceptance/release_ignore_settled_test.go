@@ -199,7 +199,7 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 			ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Deployment)),
 		},
 		resource.TestStep{
-			PreConfig: s.NextStep(func() { mark = story.ControlPlane().AuditLog().Mark() }),
+			PreConfig: s.NextStep(func() { mark = story.AuditLog(t).Mark() }),
 			Config:    provider + s.Manifest("test", story.Deployment, story.IgnoreReplicas),
 			ConfigPlanChecks: story.PlanChecks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),

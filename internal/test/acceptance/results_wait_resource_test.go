@@ -114,7 +114,7 @@ func TestWaitResourceForAnObject(t *testing.T) {
 func TestWaitResourceForAKindAndANamespace(t *testing.T) {
 	s := story.New(t)
 	s.As("eve").Create(story.Settings)
-	m, mark := s.Meter(), story.ControlPlane().AuditLog().Mark()
+	m, mark := s.Meter(), story.AuditLog(t).Mark()
 	t.Cleanup(s.DropDefinition)
 	inner := strings.Replace(waitBlock(s, "inner", story.SettingsTarget), fmt.Sprintf("%q, name", s.Namespace), fmt.Sprintf("%q, name", s.Namespace+"-inner"), 1)
 	s.Run(resource.TestStep{
@@ -132,7 +132,7 @@ func TestWaitResourceForAKindAndANamespace(t *testing.T) {
 		ConfigStateChecks: waitHas(true, map[string]string{"size": "3"}),
 	})
 	isDiscovery := func(r testcluster.Request) bool { return strings.HasPrefix(r.URI, "/apis") && r.Resource == "" }
-	loads, err := story.ControlPlane().AuditLog().Since(mark, testcluster.ByUserAgent("/"+s.UserAgent), isDiscovery)
+	loads, err := story.AuditLog(t).Since(mark, testcluster.ByUserAgent("/"+s.UserAgent), isDiscovery)
 	story.Must(t, err)
 	if len(loads) < 2 || len(loads) > 20 {
 		t.Errorf("discovery was read %d times", len(loads))

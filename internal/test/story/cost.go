@@ -19,9 +19,10 @@ func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 // CostOf does what [Workspace.Cost] does, for any function.
 func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	w.T.Helper()
-	mark := ControlPlane().AuditLog().Mark()
+	log := AuditLog(w.T)
+	mark := log.Mark()
 	run()
-	sent, err := ControlPlane().AuditLog().Since(mark, testcluster.ByUser(w.user))
+	sent, err := log.Since(mark, testcluster.ByUser(w.user))
 	Must(w.T, err)
 	objects, discovery = []string{}, []string{}
 	for _, request := range sent {

@@ -41,6 +41,25 @@ func Parallel(n int) {
 // ControlPlane returns the cluster of all stories of the package; nil if TF_ACC is not set.
 func ControlPlane() *testcluster.ControlPlane { return shared }
 
+// AuditLog returns the audit log of the control plane. It skips the test on an existing cluster, whose log it cannot read.
+func AuditLog(t testing.TB) *testcluster.AuditLog {
+	t.Helper()
+	if leavesOut(t, t.Name()) {
+		t.Skip("the audit log of an existing cluster is out of reach")
+	}
+	return ControlPlane().AuditLog()
+}
+
+// leavesOut reports whether the tests use an existing cluster, and records what is left out on it.
+func leavesOut(t testing.TB, what string) bool {
+	t.Helper()
+	if ControlPlane().IsOurs() {
+		return false
+	}
+	Must(t, ControlPlane().LeaveOut(what))
+	return true
+}
+
 // SkipUnlessAcceptance skips a test that needs the control plane if TF_ACC is not set.
 func SkipUnlessAcceptance(t *testing.T) {
 	t.Helper()

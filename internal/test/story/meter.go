@@ -25,8 +25,10 @@ func (s *Story) Meter() *Meter { return &Meter{story: s} }
 
 // Start begins to count. Use it as PreConfig.
 func (m *Meter) Start() {
-	m.mark = ControlPlane().AuditLog().Mark()
 	m.story.Provider.Take()
+	if !leavesOut(m.story.T, "the requests counted by "+m.story.T.Name()) {
+		m.mark = ControlPlane().AuditLog().Mark()
+	}
 }
 
 // Lines returns the requests for objects since the start, without the namespace's name, sorted.
@@ -41,6 +43,9 @@ func (m *Meter) Lines() []string {
 
 // Compare returns an error if the requests since the start differ from those wanted.
 func (m *Meter) Compare(want []string) error {
+	if !ControlPlane().IsOurs() {
+		return nil
+	}
 	slices.Sort(want)
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, m.Lines()...)); diff != "" {
 		return fmt.Errorf("requests (-want +got):\n%s", diff)
@@ -61,6 +66,9 @@ func (m *Meter) Applies(want ...string) resource.TestCheckFunc {
 // ExpectUser asserts that all requests since the start were this user's, and that there were some.
 func (m *Meter) ExpectUser(name string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
+		if !ControlPlane().IsOurs() {
+			return nil
+		}
 		requests := m.story.Requests(m.mark)
 		for _, request := range requests {
 			if request.User != name {

@@ -1,6 +1,7 @@
 package testcluster
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -26,7 +27,8 @@ func Attach(dir string) (*ControlPlane, error) {
 }
 
 func (c *ControlPlane) attach() (err error) {
-	if c.users, err = readSigner(c.dir); err != nil {
+	c.users, err = readSigner(c.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // An existing cluster has none.
 		return err
 	}
 	if c.kubeconfig, err = os.ReadFile(c.KubeconfigPath()); err != nil {

@@ -146,8 +146,14 @@ func (c *ControlPlane) Serves(version, resource string) (bool, error) {
 func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }
 
 // User signs a client certificate for a user in groups and returns a client configuration for it. RBAC decides
-// what the user may do: without groups and bindings, no more than any authenticated user.
+// what the user may do: without groups and bindings, no more than any authenticated user. On an existing cluster, the
+// administrator impersonates the user.
 func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error) {
+	if !c.IsOurs() {
+		config := c.RESTConfig()
+		config.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: groups}
+		return config, nil
+	}
 	return c.users.AddUser(envtest.User{Name: name, Groups: groups}, c.server)
 }
 

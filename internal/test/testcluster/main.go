@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"testing"
@@ -33,8 +34,14 @@ func Main(m *testing.M, onStart func(*ControlPlane)) int {
 }
 
 // MainAlone does what Main does, with a control plane of its own: for tests that stop servers, or that need fixed
-// names.
+// names. It leaves out all tests if they are to use an existing cluster.
 func MainAlone(m *testing.M, onStart func(*ControlPlane)) int {
+	if os.Getenv("TF_ACC") != "" && os.Getenv(EnvKubeconfig) != "" {
+		if dir := os.Getenv(EnvDir); dir != "" {
+			_ = (&ControlPlane{dir: dir}).LeaveOut("all of " + filepath.Base(os.Args[0]))
+		}
+		return 0
+	}
 	if err := os.Unsetenv(EnvDir); err != nil {
 		fmt.Fprintln(os.Stderr, "testcluster:", err)
 		return 1
@@ -67,9 +74,12 @@ func startForTests() (cluster *ControlPlane, stop func() error, err error) {
 	if stop, err = useCLI(ctx); err != nil {
 		return nil, nil, err
 	}
-	if dir := os.Getenv(EnvDir); dir != "" {
+	switch dir, kubeconfig := os.Getenv(EnvDir), os.Getenv(EnvKubeconfig); {
+	case dir != "":
 		cluster, err = Attach(dir)
-	} else {
+	case kubeconfig != "":
+		cluster, err = Use(kubeconfig, os.Stderr)
+	default:
 		cluster, err = Start(ctx, Options{Progress: os.Stderr})
 	}
 	if err != nil {

@@ -200,7 +200,7 @@ func (c *ControlPlane) logTail(name string) error {
 // kubeconfigContext is the name of the cluster, the user and the context of the first user of a kubeconfig.
 const kubeconfigContext = "k8sconnect-test"
 
-// KubeconfigOf writes the client configurations of users with certificates, as User returns them, as a kubeconfig with
+// KubeconfigOf writes the client configurations of users, as User returns them, as a kubeconfig with
 // a context for each. The first one is the current context, "k8sconnect-test"; the next are "k8sconnect-test-1"
 // and so on.
 func KubeconfigOf(users ...*rest.Config) ([]byte, error) {
@@ -210,8 +210,14 @@ func KubeconfigOf(users ...*rest.Config) ([]byte, error) {
 		if i > 0 {
 			name = fmt.Sprintf("%s-%d", kubeconfigContext, i)
 		}
-		out.Clusters[name] = &clientcmdapi.Cluster{Server: user.Host, CertificateAuthorityData: user.CAData}
-		out.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: user.CertData, ClientKeyData: user.KeyData}
+		out.Clusters[name] = &clientcmdapi.Cluster{
+			Server: user.Host, CertificateAuthorityData: user.CAData, TLSServerName: user.ServerName,
+			InsecureSkipTLSVerify: user.Insecure,
+		}
+		out.AuthInfos[name] = &clientcmdapi.AuthInfo{
+			ClientCertificateData: user.CertData, ClientKeyData: user.KeyData, Token: user.BearerToken,
+			Impersonate: user.Impersonate.UserName, ImpersonateGroups: user.Impersonate.Groups,
+		}
 		out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	}
 	out.CurrentContext = kubeconfigContext
