@@ -158,7 +158,7 @@ func TestAdoptExistingOfAForgottenResource(t *testing.T) {
 	for name, arguments := range map[string][]string{"by a new wish": nil, "as before": {story.Adopting}} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			kept := s.Sight("v1 ConfigMap web")
 			w.Configure(s.Manifest("test", story.ConfigMap, arguments...))
 			w.Do("apply", "-auto-approve")
@@ -184,7 +184,7 @@ func TestAdoptExistingSparesReplacedObject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(s.Manifest("test", story.ConfigMap, story.Adopting, "lifecycle {\n    create_before_destroy = true\n  }"))
 			w.Do("apply", "-auto-approve")
 			if len(command) == 2 {

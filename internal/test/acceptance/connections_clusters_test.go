@@ -210,7 +210,7 @@ func TestWrongClusterWithoutRefresh(t *testing.T) {
 	second, there := startSecond(t)
 	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
 	story.Must(t, err)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	path := filepath.Join(w.Dir, "kubeconfig")
 	right, err := os.ReadFile(path)
 	story.Must(t, err)
@@ -250,7 +250,7 @@ func TestClusterIsReadOnce(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		two += s.Manifest(name, story.ConfigMapIn(name, `data: {a: "1"}`))
 	}
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(two)
 	reads := func(args ...string) int {
 		t.Helper()

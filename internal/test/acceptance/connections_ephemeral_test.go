@@ -18,7 +18,7 @@ import (
 // a saved plan has the token of its own time. Neither the plan nor the state has one.
 func TestTokenOfAnEphemeralResource(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	s.Token("deployer")
 	first, revoke := bound(s, "deployer", "first")
 	second, _ := bound(s, "deployer", "second")

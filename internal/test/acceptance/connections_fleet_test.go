@@ -59,7 +59,7 @@ func (a *address) forward(t *testing.T, to string) {
 func TestFleet(t *testing.T) {
 	const size, objects = 30, 4
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	user := s.AddUser(s.Namespace)
 	var fleet [size]*address
 	var named strings.Builder

@@ -112,7 +112,7 @@ func TestPermissionsOfThePage(t *testing.T) {
 			s := story.New(t)
 			verbs := maps.Clone(row.Others)
 			verbs[operation.resource] = row.Verbs
-			operation.run(permitted{s.Workspace(), s.Limited("limited", verbs)})
+			operation.run(permitted{s.HostedWorkspace(), s.Limited("limited", verbs)})
 		})
 	}
 	if found != len(operations) {

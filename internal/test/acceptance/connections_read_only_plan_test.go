@@ -46,7 +46,7 @@ func newReadOnlyPlanner(t *testing.T, verbs ...string) readOnlyPlanner {
 	t.Helper()
 	s := story.New(t)
 	limited := s.Limited("reader", map[string][]string{"configmaps": verbs, "secrets": verbs, "deployments": verbs})
-	r := readOnlyPlanner{Workspace: s.Workspace(), provider: `plan_without_dry_run = "if_forbidden"`}
+	r := readOnlyPlanner{Workspace: s.HostedWorkspace(), provider: `plan_without_dry_run = "if_forbidden"`}
 	r.readToken, r.readUser = tokenLine.FindStringSubmatch(limited)[1], "system:serviceaccount:"+s.Namespace+":reader"
 	r.writeToken, _ = s.Token("writer")
 	r.cluster = tokenLine.ReplaceAllString(limited, `token_file = "token"`)

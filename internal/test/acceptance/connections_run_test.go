@@ -52,7 +52,7 @@ func redConfigMap(s *story.Story, name string, lines ...string) string {
 // is refused or sent twice. The process of the provider is the same.
 func TestTokenFileIsRotatedDuringAnApply(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	s.Token("deployer")
 	first, revoke := bound(s, "deployer", "first")
 	second, _ := bound(s, "deployer", "second")

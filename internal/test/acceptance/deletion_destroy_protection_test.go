@@ -58,7 +58,7 @@ func TestProtectionRefusesPlan(t *testing.T) {
 // the deletion itself can detect.
 func TestProtectionRefusesCommands(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	old := s.Sight("apps/v1 Deployment web")
 	config := s.Manifest("test", story.Deployment, story.Protected)
 	w.Configure(config)
@@ -104,7 +104,7 @@ func TestProtectionRefusesCommands(t *testing.T) {
 // Protection is of the object, not of its address: a resource may move and may be forgotten.
 func TestProtectionAllowsMoves(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	old := s.Sight("v1 ConfigMap web")
 	w.Configure(s.Manifest("test", story.ConfigMap, story.Protected))
 	w.Do("apply", "-auto-approve")

@@ -223,7 +223,7 @@ func TestRecreatedObjectOfAPatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			_, block, _ := strings.Cut(resourceOf(s), "resource ")
 			w.Configure("resource " + block)
 			for _, applies := range []bool{false, true} {

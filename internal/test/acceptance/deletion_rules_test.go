@@ -13,7 +13,7 @@ import (
 // without the rule, and from the commands of Terraform.
 func TestRuleProtects(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	old := s.Sight("v1 ConfigMap web")
 	test := s.Manifest("test", story.ConfigMap)
 	write := func(rules string, resources ...string) {
@@ -62,7 +62,7 @@ func TestRuleProtects(t *testing.T) {
 // A rule that goes takes its protection along with the next apply, which sends nothing.
 func TestRuleOfProtectionGoes(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	write := func(rules string) {
 		story.Must(t, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n  rules = ["+rules+"]\n}\n"+s.Manifest("test", story.ConfigMap)))
 	}

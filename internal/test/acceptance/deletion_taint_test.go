@@ -54,7 +54,7 @@ func TestReplaceTriggeredBy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			old := s.Sight("apps/v1 Deployment web")
 			configure := func(revision string) {
 				w.Configure(s.Manifest("test", story.Deployment, "lifecycle {\n    replace_triggered_by = [terraform_data.revision]\n  }") +
@@ -86,7 +86,7 @@ func TestReplaceOnRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			old := s.Sight("v1 ConfigMap web")
 			w.Configure(s.Manifest("test", story.ConfigMap))
 			w.Do("apply", "-auto-approve")

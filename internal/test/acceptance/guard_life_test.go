@@ -11,7 +11,7 @@ import (
 // and changes, releases, a take-over, another name of our field manager and a destroy pass.
 func TestGuardKeepsItsOwner(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	guarding := func(mode string) string {
 		return s.Expand(`resource "k8sconnect_manifests" "guard" {
   manifests = provider::k8sconnect::guard({ name = "guard-NS", mode = "` + mode + `", namespaces = ["NS"] })

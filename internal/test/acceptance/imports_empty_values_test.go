@@ -94,7 +94,7 @@ func TestImportOfEmptyValues(t *testing.T) {
 					s.AwaitRevision()
 				}
 				before := s.Live(test.target).Object
-				w := s.Workspace()
+				w := s.HostedWorkspace()
 				version, kind, _ := strings.Cut(strings.TrimSuffix(test.target, " web"), " ")
 				w.Generate("apiVersion=" + s.Expand(version) + ",kind=" + kind + ",namespace=NS,name=web")
 				out := w.Do("plan", "-out=first")

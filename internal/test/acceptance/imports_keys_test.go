@@ -141,7 +141,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 			s := story.New(t)
 			test.make(s)
 			before := s.Live(test.target).Object["spec"]
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Generate(test.id)
 			s.CompareGenerated(w, test.want)
 

@@ -11,7 +11,7 @@ import (
 // conflict that one refuses stops the plan.
 func TestImportUnderRules(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	s.As("kubectl-create").Create(story.ConfigMap)
 	block := s.Expand("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=NS,name=web\"\n}\n")
 	configure := func(rule string) {

@@ -226,7 +226,7 @@ func TestMovedObjectRefused(t *testing.T) {
 // counts as ours all the same.
 func TestMovedKubectlBodyOfTheServer(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	o := origins()["kubectl of alekc, under a name"]
 	stub, err := kubernetesstub.Serve(t, o.provider)
 	story.Must(t, err)

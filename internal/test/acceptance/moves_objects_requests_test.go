@@ -12,7 +12,7 @@ func TestMovedObjectRequests(t *testing.T) {
 	const get, dryRun, patch = "get configmaps NS/settings 200", "patch configmaps NS/settings dry-run 200", "patch configmaps NS/settings 200"
 	const getWeb, dryWeb, patchWeb, variant = "get deployments NS/web 200", "patch deployments NS/web dry-run 200", "patch deployments NS/web 200", "patch deployments NS/web-dry-run dry-run "
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	stub, err := kubernetesstub.Serve(t, kubernetesstub.Kubernetes)
 	story.Must(t, err)
 	w.Env = append(w.Env, stub)

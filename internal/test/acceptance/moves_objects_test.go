@@ -217,7 +217,7 @@ func (o origin) expectHandedOver(label string) plancheck.PlanCheck {
 // The plan does not miss the data of a Secret that yaml_body_wo has.
 func TestMovedSecretWithItsData(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	o := origins()["typed"]
 	stub, err := kubernetesstub.Serve(t, o.provider)
 	story.Must(t, err)
@@ -244,7 +244,7 @@ func TestMovedObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.InstallKind(story.WidgetDefinition)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			stub, err := kubernetesstub.Serve(t, o.provider)
 			story.Must(t, err)
 			w.Env = append(w.Env, stub)

@@ -87,7 +87,7 @@ func TestPlanOfARemovedPatchReadsItsObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "<1>", b: "2"}`))
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(block(s))
 			w.Do("apply", "-auto-approve")
 			s.As("eve").Patch(story.SettingsTarget, `{"data": {"b": "theirs", "new": "theirs"}}`)
@@ -114,7 +114,7 @@ func TestPlanOfARemovedPatchReadsItsObject(t *testing.T) {
 func TestPatchOfAnObjectBeingDeleted(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`, `finalizers: [example.com/hold]`))
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(s.PatchBlock("test", story.SettingsTarget, "data: {b: ours}"), s.TypedPatchBlock("merge", story.SettingsTarget, "merge", `{"data": {"c": "ours"}}`))
 	w.Do("apply", "-auto-approve")
 	s.As("bob").Remove(story.SettingsTarget)

@@ -25,7 +25,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			s := story.New(t)
 			there := func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`)) }
 			gone := func() { s.As("bob").Remove(story.SettingsTarget) }
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(block(s))
 			there()
 			w.Do("plan", "-out=plan")

@@ -59,7 +59,7 @@ func TestFieldThatLeavesAPatchWithoutARefresh(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			s := story.New(t)
 			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			block := func(data map[string]any) string { return strings.TrimPrefix(config(s, data), s.ProviderBlock()) }
 			w.Configure(block(map[string]any{"mine": "1", "added": "1"}))
 			w.Do("apply", "-auto-approve")
@@ -85,7 +85,7 @@ func TestSharedFieldOfASavedDestroyStays(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			s := story.New(t)
 			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(strings.TrimPrefix(config(s, map[string]any{"mine": "1", "added": "1"}), s.ProviderBlock()))
 			w.Do("apply", "-auto-approve")
 			s.As("operator").Apply(story.ConfigMapIn("settings", `data: {added: "1"}`))
@@ -159,7 +159,7 @@ func TestReplacementOfAnObjectWhosePatchChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			// The patch comes first in each plan, and in the apply the deletion of the object may.
 			const afterPatch = "depends_on = [k8sconnect_patch.patch]"
 			manifest := func(mode, argument string) string {

@@ -57,7 +57,7 @@ const afterManifest = `depends_on = [k8sconnect_manifest.test]`
 // A requested replacement.
 func TestPatchOfObjectReplacedOnRequest(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(s.Manifest("test", story.Settings), s.PatchBlock("patch", story.SettingsTarget, "data: {extra: x}", afterManifest))
 	w.Do("apply", "-auto-approve")
 	w.Do("apply", "-auto-approve", "-replace=k8sconnect_manifest.test")

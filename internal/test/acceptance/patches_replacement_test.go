@@ -61,7 +61,7 @@ func TestPlanOfAReplacedPatch(t *testing.T) {
 			s := story.New(t)
 			s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: was, b: kept, c: dear}`))
 			s.As("bob").Apply(story.ConfigMapIn("other", `data: {a: far, z: "1"}`))
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(before(s))
 			w.Do("apply", "-auto-approve")
 			w.Configure(test.after(s))
@@ -76,7 +76,7 @@ func TestPlanOfAReplacedPatch(t *testing.T) {
 func TestPlanOfAReplacedStrategicPatch(t *testing.T) {
 	s := story.New(t)
 	s.As("helm").Apply(story.Deployment)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(s.PatchBlock("test", story.Web, `metadata: {labels: {team: x}}`, ours))
 	w.Do("apply", "-auto-approve")
 	w.Configure(s.TypedPatchBlock("test", story.Web, "strategic",
@@ -88,7 +88,7 @@ func TestPlanOfAReplacedStrategicPatch(t *testing.T) {
 func TestPlanOfARenamedManifestThatAdopts(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("other", `data: {a: "far", z: "1"}`))
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	config := func(name string) string {
 		return s.Manifest("test", story.ConfigMapIn(name, `data: {a: ours}`), story.Adopting, `ignore_fields = ["data.nothing"]`)
 	}

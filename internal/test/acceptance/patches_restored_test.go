@@ -38,7 +38,7 @@ func TestPlanTellsWhatTheServerDropsWithARestoredValue(t *testing.T) {
 				s := story.New(t)
 				s.As("bob").Create(clusterIP)
 				before := story.AsJSON(s.Live(service).Object["spec"])
-				w := s.Workspace()
+				w := s.HostedWorkspace()
 				w.Configure(block(s))
 				w.Do("apply", "-auto-approve")
 				if test.eve != "" {
@@ -72,7 +72,7 @@ func TestPlanTellsThatTheServerRefusesARestoredValue(t *testing.T) {
 			s := story.New(t)
 			s.As("bob").Create(story.Deployment)
 			s.As("bob").Patch(story.Web, `{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}`)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(block(s))
 			w.Do("apply", "-auto-approve")
 			w.Configure()

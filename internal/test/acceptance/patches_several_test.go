@@ -11,7 +11,7 @@ import (
 // destroy of all but one.
 func TestWarningsOfSeveralResourcesOnOneObject(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	const settings = `data: {base: "1"}`
 	base := s.Manifest("test", story.ConfigMapIn("settings", settings, `annotations: {note: precious}`))
 	patches := func(value string) []string {
@@ -53,7 +53,7 @@ func TestWarningsOfSeveralResourcesOnOneObject(t *testing.T) {
 func TestUnseenValuesOfTwoPatches(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "was-a", b: "was-b", c: "was-c"}`, `annotations: {note: precious, other: dear}`))
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(
 		s.TypedPatchBlock("first", story.SettingsTarget, "merge", `{"metadata": {"annotations": {"note": null}}, "data": {"a": "ours"}}`),
 		s.TypedPatchBlock("second", story.SettingsTarget, "json",

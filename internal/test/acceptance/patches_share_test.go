@@ -151,7 +151,7 @@ func TestPatchBesideWhatTheManagerOwns(t *testing.T) {
 // Without managedFields, a strategic merge patch names the items of a list by the key that merges them.
 func TestStrategicPatchOfAListThatNobodyOwns(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Configure(
 		s.Manifest("test", story.Deployment),
 		s.TypedPatchBlock("second", story.Web, "strategic",

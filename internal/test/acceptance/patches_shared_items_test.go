@@ -133,7 +133,7 @@ func TestDestroyOfAPatchThatOthersNeed(t *testing.T) {
 func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.Sidecar)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	patch := func(name, first, second, value string) string {
 		item := "{name: %s, env: [{name: " + strings.ToUpper(name) + ", value: \"" + value + "\"}]}"
 		return "resource \"k8sconnect_patch\" \"" + name + "\" {\n  target = { api_version = \"apps/v1\", kind = \"Deployment\", name = \"web\", namespace = \"" + s.Namespace + "\" }\n" +
@@ -153,7 +153,7 @@ func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
 // A manifest and a strategic merge patch that name the items of a list in different orders do not fight about the order.
 func TestStrategicPatchThatListsItemsInAnotherOrder(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	configure := func(image string) {
 		w.Configure(
 			s.Manifest("test", strings.Replace(story.Sidecar, "fluent:1", image, 1)),

@@ -32,7 +32,7 @@ func TestTakenBackListItem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, port := story.New(t), map[string]string{"apply": "32766", "strategic": "32767"}[name] // The cluster has each once.
 			s.As("bob").Apply(nodePorts)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(block(s))
 			w.Do("apply", "-auto-approve")
 			w.Configure()
@@ -266,7 +266,7 @@ func TestLeavingFieldsThatTheServerNeeds(t *testing.T) {
 				return s.TypedPatchBlock("test", story.Web, "strategic", `{"metadata": {"labels": {"team": "x"}}, "spec": {"template": {"spec": {"containers": [{"name": "app"`+
 					fields+`}]}}}}`, ours)
 			}
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(of(", " + test.fields))
 			w.Do("apply", "-auto-approve")
 			w.Configure(of(""))

@@ -46,7 +46,7 @@ var textOfStagesTargets = []string{
 // A definition, its custom resource, a namespace and what is in it go through one apply.
 func TestStagesOfAText(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	story.Must(t, os.WriteFile(filepath.Join(w.Dir, "install.yaml"), []byte(textOfStages(s)), 0o600))
 	w.Configure("locals {\n  stages = provider::k8sconnect::stages(file(\"install.yaml\"), { namespace = \"" + s.Expand("NS-tides") + "\" })\n}\n" + staged("local.stages"))
 	appliesInStages(w, textOfStagesTargets)
@@ -55,7 +55,7 @@ func TestStagesOfAText(t *testing.T) {
 // A kustomization gives its objects prefixes, and a ConfigMap a name that has a digest of its values.
 func TestStagesOfAKustomization(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	for name, content := range map[string]string{
 		"base/kustomization.yaml":    "resources: [install.yaml]\n",
 		"base/install.yaml":          textOfStages(s),

@@ -105,7 +105,7 @@ func TestLargeObjects(t *testing.T) {
 			if strings.Contains(object.target, "Roster") {
 				s.InstallKind(largeobjects.RosterDefinition)
 			}
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			writeLarge(w, object.body("first"))
 			w.Do("apply", "-auto-approve")
 

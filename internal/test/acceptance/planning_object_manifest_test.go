@@ -173,7 +173,7 @@ func TestPinsOfUnknownValue(t *testing.T) {
 // Nulls, the types of lists and the spelling of numbers are no change. Beside another change they go with it.
 func TestEqualObjects(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	block := strings.TrimPrefix(objectConfig(s, deploymentObject), s.ProviderBlock())
 	w.Configure(block)
 	w.Do("apply", "-auto-approve")

@@ -17,7 +17,7 @@ const (
 // or a write after it.
 func TestRequestsOfMovedClaims(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	write := func(arguments ...string) { w.Configure(s.Manifest("test", story.ConfigMap, arguments...)) }
 	write()
 	w.Do("apply", "-auto-approve")
@@ -42,7 +42,7 @@ func TestRequestsOfMovedClaims(t *testing.T) {
 // Taking over costs one write after the apply, once.
 func TestRequestsOfATakeOver(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	s.As("kubectl-create").Create(story.ConfigMap)
 	block := s.ImportBlock("apiVersion=v1,kind=ConfigMap,namespace=NS,name=web")
 	w.Configure(block, s.Manifest("test", story.ConfigMap))

@@ -45,7 +45,7 @@ func every(verbs ...string) []string {
 // objects that share a connection.
 func TestRequestsPerOperation(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	write := func(note string) {
 		var blocks []string
 		for i, object := range counted {
@@ -77,7 +77,7 @@ func TestRequestsPerOperation(t *testing.T) {
 // before-first-apply, and taking back takes over from it, which costs one more write.
 func TestRequestsOfIgnoredFields(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	const target, get, dryNew, dry, createdNew, patched = "v1 ConfigMap web", "get configmaps NS/web 200",
 		"patch configmaps NS/web dry-run 201", "patch configmaps NS/web dry-run 200", "patch configmaps NS/web 201",
 		"patch configmaps NS/web 200"

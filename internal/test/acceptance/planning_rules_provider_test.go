@@ -45,7 +45,7 @@ var badRules = []string{
 // Each bad rule is refused by validate, in a sentence that says what to write instead.
 func TestBadRules(t *testing.T) {
 	s := newBadInputStory(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	var told strings.Builder
 	for _, rules := range badRules {
 		story.Must(t, w.Write("provider \"k8sconnect\" {\n  rules = "+rules+"\n}\n"+s.Manifest("test", story.ConfigMap)))
@@ -75,7 +75,7 @@ func TestUnknownRules(t *testing.T) {
 // serve, and paths that are mistyped. A path that another kind has is no mistake.
 func TestRulesCost(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	write := func(rules string) {
 		story.Must(t, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n  rules = ["+s.Expand(rules)+"]\n}\n"+
 			s.Manifest("web", story.Deployment)+s.Manifest("shop", strings.ReplaceAll(story.Deployment, "name: web", "name: shop"))))
@@ -117,7 +117,7 @@ func TestRulesCost(t *testing.T) {
 // A kind that the run itself defines is no mistake, whichever resource is planned first.
 func TestRulesOfKindsThatTheRunDefines(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	rules := "rules = [" + s.Expand(`{ kinds = ["NS.example.com/Widget", "Gadgit"], on_conflict = "fail" }`) + "]"
 	w.ConfigureProvider("{ config_path = \"kubeconfig\" }\n  "+rules, s.Manifest("a", story.ConfigMap)+s.Manifest("definition", story.WidgetDefinition))
 	plan := w.Do("plan", "-no-color")

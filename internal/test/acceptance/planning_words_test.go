@@ -10,7 +10,7 @@ import (
 // Messages name manifest where the user wrote manifest, and never yaml_body.
 func TestMessagesNameManifest(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	const object = `manifest = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web", namespace = "NS" }, data = { colour = "red" } }`
 	for name, test := range map[string]struct {
 		arguments string

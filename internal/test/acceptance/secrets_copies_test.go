@@ -145,7 +145,7 @@ func TestCopiesOfSecretsStayUndisclosed(t *testing.T) {
 	for name, test := range copyStories() {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := &plantedWorkspace{Workspace: s.Workspace()}
+			w := &plantedWorkspace{Workspace: s.HostedWorkspace()}
 			text := copyOf(s, test.kind, test.fields)
 			s.As("kubectl-client-side-apply").ApplyClientSide(text)
 			target := "v1 " + test.kind + " copied"
@@ -174,7 +174,7 @@ func TestCopiesOfSecretsStayUndisclosed(t *testing.T) {
 // An annotation of a Secret that contains none of its values is shown as it is.
 func TestOtherAnnotationsOfSecretsAreShown(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	s.As("bob").Apply("apiVersion: v1\nkind: Secret\nmetadata: {name: copied, namespace: NS, annotations: {example.com/note: checked by the auditor}, " +
 		"labels: {app: frontend}}\ndata: {password: " + encoded(inCopy) + ", user: " + encoded("frontend") + "}\n")
 	w.Configure(s.Expand("data \"k8sconnect_object\" \"a\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  namespace = \"NS\"\n  name = \"copied\"\n}\n" +

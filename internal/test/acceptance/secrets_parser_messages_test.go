@@ -77,7 +77,7 @@ const textVariable = "variable \"text\" {\n  type = string\n  sensitive = true\n
 // A text that is not the YAML that its author meant is an error with line and column, and no word of the text is printed or logged.
 func TestParserMessagesQuoteNothing(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.Dir+"/trace.log")
 	story.Must(t, os.Mkdir(w.Dir+"/kustomization", 0o700))
 	story.Must(t, os.WriteFile(w.Dir+"/kustomization/kustomization.yaml", []byte("resources: [secret.yaml]\n"), 0o600))
@@ -118,7 +118,7 @@ func TestParserMessagesQuoteNothing(t *testing.T) {
 // Values in places where they do not belong are not quoted either, in bodies that are valid YAML or JSON, and in other arguments.
 func TestMisplacedValuesAreNotQuoted(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	patch := func(kind, body string) string {
 		return fmt.Sprintf("resource \"k8sconnect_patch\" \"test\" {\n  target = { api_version = \"v1\", kind = \"Secret\", namespace = \"NS\", name = \"a\" }\n  patch  = { type = %q, body = sensitive(%q) }\n}", kind, body)
 	}

@@ -126,7 +126,7 @@ func TestPoliciesTellNothing(t *testing.T) {
 				test.target = credentials
 			}
 			test.install(s, labelling(s, probe))
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(s.PatchBlock("test", test.target, label, test.arguments))
 			if test.patch != "" {
 				w.Configure(s.TypedPatchBlock("test", test.target, test.patch, `{"metadata":{"labels":{"ours":"label"}}}`, test.arguments))
@@ -156,7 +156,7 @@ func TestPoliciesTellNothingOfAnApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			limited := limitedUser(w)
 			body := func(label string) string {
 				return w.Manifest("test", strings.Replace(skeleton, "namespace: NS}", "namespace: NS, labels: {a: "+label+"}}", 1),
@@ -257,7 +257,7 @@ func TestRulesTellNothing(t *testing.T) {
 		"a key in a manifest": {s.Manifest("test", strings.Replace(body("size: 3, "+inKey+": 5"), "loud", "louder", 1), sensitive), []string{"spec.(sensitive)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(test.block)
 			out, err := w.Try("plan")
 			if err == nil || !story.Saying(test.says...).MatchString(out) {
@@ -293,7 +293,7 @@ func TestControllersTellNothing(t *testing.T) {
 			t.Cleanup(func() { s.As("janitor").Patch(target, `{"metadata":{"finalizers":null}}`) })
 			s.As("kubectl-create").Create("apiVersion: v1\nkind: Event\nmetadata: {name: " + name + ", namespace: NS}\ntype: Warning\nreason: FailedCreate\nmessage: '" + test.message + "'\n" +
 				"involvedObject: {apiVersion: NS.example.com/v1, kind: Shout, name: " + name + ", namespace: NS}\n")
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(w.Manifest("test", body, `sensitive_fields = ["spec"]`, "adopt_existing = true", `wait = { conditions = { Ready = "True" }, on_failure = "report" }`,
 				"timeouts {\n  create = \"3s\"\n  delete = \"3s\"\n}"))
 			waited := append([]string{"was not ready after", "Condition Ready is not True yet:"}, append(test.says, "FailedCreate:")...)

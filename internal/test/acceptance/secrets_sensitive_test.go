@@ -193,7 +193,7 @@ func TestSensitiveListItemsAreIgnored(t *testing.T) {
 // A plan without a refresh finds them, too.
 func TestSensitiveListItemsWithoutRefresh(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	const service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {ports: [{port: 80, name: http}]}}"
 	const secret = `sensitive_fields = ["spec.ports[*].protocol"]`
 	w.Configure(s.Manifest("test", service, secret))

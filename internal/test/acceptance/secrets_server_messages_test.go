@@ -75,7 +75,7 @@ func TestUnreadablePatchQuotesNothing(t *testing.T) {
 		"a strategic patch":                    {credentials, "", [2]string{"strategic", `{"metadata":{"labels":{"a":5}}}`}, "cannot convert int64 to string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(s.TypedPatchBlock("test", test.target, test.patch[0], test.patch[1], test.arguments))
 			out, err := w.Try("plan")
 			if err == nil || !story.Saying("could not be planned", test.says).MatchString(out) {

@@ -139,7 +139,7 @@ func TestStringDataImported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			create(s)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Generate(credentialsID)
 			s.CompareGenerated(w, loginSent)
 			// Written as stringData, it is the same manifest.

@@ -109,7 +109,7 @@ func TestWebhooksTellNothing(t *testing.T) {
 			s := story.New(t)
 			s.As("kubectl-create").Create(theirSecret())
 			installWebhook(s, test.warns, test.say)
-			w := s.Workspace()
+			w := s.HostedWorkspace()
 			w.Configure(s.PatchBlock("test", credentials, "metadata: {labels: {ours: label}}"))
 			out, err := w.Try("plan")
 			if (err == nil) != test.warns || !story.Saying(test.says...).MatchString(out) {

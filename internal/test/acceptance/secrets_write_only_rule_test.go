@@ -110,7 +110,7 @@ func TestNoDigestOfWriteOnlyValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := &plantedWorkspace{Workspace: s.Workspace()}
+			w := &plantedWorkspace{Workspace: s.HostedWorkspace()}
 			adopts := ""
 			if strings.Contains(name, "copied") {
 				s.As("kubectl-client-side-apply").ApplyClientSide(skeleton + "data: {password: " + encoded(pin) + "}\n")
@@ -144,7 +144,7 @@ func TestNoDigestOfWriteOnlyValues(t *testing.T) {
 // The values that stay cost one GET in the apply, beside what an update costs.
 func TestKeptWriteOnlyValuesCostOneGet(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	config := func(mode, value string) string {
 		return s.Expand(fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n  yaml_body = %q\n  %s\n}\n",
 			passwordsWith("mode: "+mode), password(value, 1)))

@@ -28,6 +28,15 @@ func (s *Story) Workspace() *Workspace {
 	return s.WorkspaceWith(provider)
 }
 
+// HostedWorkspace does what [Story.Workspace] does, and runs the commands in a host of the CLI. Stories about what people
+// type use Workspace: queries, flags, signals, files that commands write, plans that another process has saved.
+func (s *Story) HostedWorkspace() *Workspace {
+	s.T.Helper()
+	w := s.Workspace()
+	w.InHost = true
+	return w
+}
+
 // WorkspaceWith does what [Story.Workspace] does, with a provider that workdir.Build compiled.
 func (s *Story) WorkspaceWith(provider string) *Workspace {
 	s.T.Helper()

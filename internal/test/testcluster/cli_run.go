@@ -87,7 +87,7 @@ func (c CLI) environ() []string {
 }
 
 // hostsPerCore is more than one, because commands wait for the API server and for controllers.
-const hostsPerCore = 3
+const hostsPerCore = 4
 
 // StartHosts starts hosts of the CLI, and sets clihost.EnvDir, so that [CLI.Run] uses them here and in the processes that
 // this one starts. It starts none if the variable is set, or if the CLI cannot host; stop does nothing then.
