@@ -2,6 +2,7 @@ package testcluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type Binaries struct {
 
 // Build compiles the servers from the nested modules below servers/ into the user's cache directory and returns
 // where they are. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are pinned there,
-// "1.35" for instance. It does not build again what is in the cache. Each build removes from the cache what was
+// "1.35" for instance. It does not build what KUBEBUILDER_ASSETS contains, nor again what is in the cache. Each build removes from the cache what was
 // not used for a month. Several processes may call it at the same time: one builds, the others wait. progress
 // gets a line as each server builds; nil is silent. An error carries the compiler's output.
 func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
@@ -41,9 +42,14 @@ func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 	}
 	// The most expensive one comes first.
 	recipes := []recipe{kubernetesRecipe, etcdRecipe, kwokRecipe}
+	found, err := findAssets(recipes)
+	if err != nil {
+		return Binaries{}, err
+	}
 	counter := &buildCounter{progress: orDiscard(progress)}
-	for _, r := range recipes {
-		counter.total += len(r.programs)
+	for i, r := range recipes {
+		recipes[i] = found.lacks(r)
+		counter.total += len(recipes[i].programs)
 	}
 	builds := make([]*moduleBuild, len(recipes))
 	for i, r := range recipes {
@@ -57,15 +63,16 @@ func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 		builds[i] = build
 	}
 	kubernetes, etcd, kwok := builds[0], builds[1], builds[2]
+	version, err := found.version(ctx, kubernetes.version)
 	return Binaries{
-		Etcd:              etcd.file("etcd"),
-		APIServer:         kubernetes.file("kube-apiserver"),
-		ControllerManager: kubernetes.file("kube-controller-manager"),
-		Scheduler:         kubernetes.file("kube-scheduler"),
-		Kwok:              kwok.file("kwok"),
+		Etcd:              cmp.Or(found["etcd"], etcd.file("etcd")),
+		APIServer:         cmp.Or(found["kube-apiserver"], kubernetes.file("kube-apiserver")),
+		ControllerManager: cmp.Or(found["kube-controller-manager"], kubernetes.file("kube-controller-manager")),
+		Scheduler:         cmp.Or(found["kube-scheduler"], kubernetes.file("kube-scheduler")),
+		Kwok:              cmp.Or(found["kwok"], kwok.file("kwok")),
 		Stages:            kwok.file(stagesFile),
-		Version:           kubernetes.version,
-	}, nil
+		Version:           version,
+	}, err
 }
 
 func orDiscard(w io.Writer) io.Writer {
