@@ -24,6 +24,7 @@ spec:
     code: {type: string, pattern: "^[a-z]+$"}
     items: {type: array, items: {type: object, properties: {kind: {type: string, enum: [a, b]}}}}
 `))
+	s.AwaitPublished("Gauge")
 	gauge := func(spec string) string {
 		return s.Config("{apiVersion: NS.example.com/v1, kind: Gauge, metadata: {name: web, namespace: NS}, spec: {" + spec + "}}")
 	}
