@@ -46,16 +46,17 @@ type bundle struct {
 	files []string
 }
 
-// etcdRecipe and kwokRecipe serve every Kubernetes version.
+// etcdRecipe and kwokRecipe serve every Kubernetes version. The module of the default version pins them, too, so that
+// all its servers are built from the same packages.
 var (
 	etcdRecipe = recipe{
-		module:   "etcd",
+		module:   kubernetesModule,
 		path:     "go.etcd.io/etcd/server/v3",
 		programs: []program{{name: "etcd", pkg: "go.etcd.io/etcd/server/v3"}},
 		ldflags:  strippedLDFlags,
 	}
 	kwokRecipe = recipe{
-		module:   "kwok",
+		module:   kubernetesModule,
 		path:     "sigs.k8s.io/kwok",
 		programs: []program{{name: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok"}},
 		ldflags:  strippedLDFlags,

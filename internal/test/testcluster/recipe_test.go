@@ -94,7 +94,7 @@ func TestEveryRecipeIsPinned(t *testing.T) {
 	}
 	recipes := []recipe{etcdRecipe, kwokRecipe, helmRecipe, kustomizeRecipe, certManagerRecipe, kyvernoRecipe}
 	for _, r := range append(recipes, slices.Collect(maps.Values(pinnedCLIs))...) {
-		t.Run(r.module, func(t *testing.T) {
+		t.Run(r.module+" "+r.path, func(t *testing.T) {
 			t.Parallel()
 			pinned, err := readPins(filepath.Join(servers, r.module))
 			if err != nil {
