@@ -1,43 +1,80 @@
 package main
 
 import (
-	"image/color"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // plotColumns is the number of panels in a row.
 const plotColumns = 3
 
+// panel is one plot, as the command plot reads it.
+type panel struct {
+	Title string `json:"title"`
+	X     string `json:"x"`
+	Y     string `json:"y"`
+	Lines []line `json:"lines"`
+}
+
+// line is a line of a panel, for a contender. One of a contender that the panel is not about has no points.
+type line struct {
+	Name   string       `json:"name"`
+	Points [][2]float64 `json:"points"`
+}
+
 // plotAll writes an SVG for one workload. It has a panel for each phase, which shows the wall time per unit of the
 // workload (object, item or key), and a panel for the peak memory of the providers, and the same for each distance.
 func plotAll(path string, distances []series) error {
-	var panels []*plot.Plot
+	var panels []*panel
 	for _, s := range distances {
 		panels = append(panels, s.panels()...)
 		for len(panels)%plotColumns > 0 {
 			panels = append(panels, nil)
 		}
 	}
-	return save(path, panels)
+	text, err := json.Marshal(slices.Collect(slices.Chunk(panels, plotColumns)))
+	if err != nil {
+		return err
+	}
+	drawn, err := draw(context.Background(), text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, drawn, 0o600)
+}
+
+// draw returns what the command plot makes of panels. The command is in a module of its own, below this package.
+func draw(ctx context.Context, panels []byte) ([]byte, error) {
+	const here = "github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench"
+	folder, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", here).Output()
+	if err != nil {
+		return nil, fmt.Errorf("find the command plot: %w", err)
+	}
+	run := exec.CommandContext(ctx, "go", "run", "-C", filepath.Join(strings.TrimSpace(string(folder)), "plot"), ".")
+	var out, says bytes.Buffer
+	run.Stdin, run.Stdout, run.Stderr = bytes.NewReader(panels), &out, &says
+	if err := run.Run(); err != nil {
+		return nil, fmt.Errorf("plot: %w\n%s", err, says.Bytes())
+	}
+	return out.Bytes(), nil
 }
 
 // panels returns the panels of one distance.
-func (s series) panels() []*plot.Plot {
-	var panels []*plot.Plot
+func (s series) panels() []*panel {
+	var panels []*panel
 	unit := "ms per " + strings.TrimSuffix(s.Name, "s")
 	for _, p := range s.phases() {
-		panel := s.panel(p.Name+s.away(), unit, func(contender string, size int) float64 {
+		one := s.panel(p.Name+s.away(), unit, func(contender string, size int) float64 {
 			return typical(s.rounds(contender, p.Name, size), wall).Seconds() * 1e3 / float64(size)
 		})
-		panels = append(panels, panel)
+		panels = append(panels, one)
 	}
 	title := "peak memory of the provider" + s.away()
 	return append(panels, s.panel(title, "MB", func(contender string, size int) float64 {
@@ -46,59 +83,17 @@ func (s series) panels() []*plot.Plot {
 }
 
 // panel returns a panel with a line for each contender.
-func (s series) panel(title, unit string, value func(contender string, size int) float64) *plot.Plot {
-	panel := plot.New()
-	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, s.Name, unit
-	panel.Y.Min = 0
-	panel.Legend.Top, panel.Legend.Padding = true, vg.Millimeter
-	panel.BackgroundColor = color.White
-	var highest float64
-	for i, contender := range s.contenders() {
-		var points plotter.XYs
+func (s series) panel(title, unit string, value func(contender string, size int) float64) *panel {
+	made := &panel{Title: title, X: s.Name, Y: unit}
+	for _, contender := range s.contenders() {
+		l := line{Name: contender}
 		for _, size := range s.sizes() {
-			points = append(points, plotter.XY{X: float64(size), Y: value(contender, size)})
-			highest = max(highest, points[len(points)-1].Y)
+			l.Points = append(l.Points, [2]float64{float64(size), value(contender, size)})
 		}
-		if points[0].Y == 0 {
-			continue // the floor has no provider
+		if l.Points[0][1] == 0 {
+			l.Points = nil // the floor has no provider
 		}
-		line, dots, err := plotter.NewLinePoints(points)
-		if err != nil {
-			continue // a value that is not a number
-		}
-		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
-		panel.Add(line, dots)
-		panel.Legend.Add(contender+"  ", line, dots)
+		made.Lines = append(made.Lines, l)
 	}
-	panel.Y.Max = 1.5 * highest // room for the legend
-	return panel
-}
-
-func save(path string, panels []*plot.Plot) error {
-	rows := (len(panels) + plotColumns - 1) / plotColumns
-	grid := make([][]*plot.Plot, rows)
-	for i := range grid {
-		grid[i] = make([]*plot.Plot, plotColumns)
-		copy(grid[i], panels[i*plotColumns:min(len(panels), (i+1)*plotColumns)])
-	}
-	canvas := vgsvg.New(plotColumns*4*vg.Inch, vg.Length(rows)*3*vg.Inch)
-	tiles := draw.Tiles{
-		Rows: rows, Cols: plotColumns, PadX: vg.Millimeter * 4, PadY: vg.Millimeter * 4, PadRight: vg.Millimeter * 4,
-	}
-	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
-		for j, area := range row {
-			if grid[i][j] != nil {
-				grid[i][j].Draw(area)
-			}
-		}
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if _, err := canvas.WriteTo(file); err != nil {
-		_ = file.Close()
-		return err
-	}
-	return file.Close()
+	return made
 }

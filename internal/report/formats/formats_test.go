@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
@@ -37,39 +35,40 @@ func shop(t *testing.T) (report.Report, []report.Failure) {
 	return made, made.Check(rules)
 }
 
-// The schema of SARIF 2.1.0 is in the library.
-func TestSARIFFitsItsSchema(t *testing.T) {
+// internal/test/sarif compares SARIF with its schema.
+func TestSARIF(t *testing.T) {
 	t.Parallel()
 	made, failures := shop(t)
 	var out strings.Builder
 	if err := formats.SARIF(&out, made, failures); err != nil {
 		t.Fatal(err)
 	}
-	known := json.NewDecoder(strings.NewReader(out.String()))
-	known.DisallowUnknownFields()
-	if err := known.Decode(&sarif.Report{}); err != nil {
-		t.Error(err)
+	var parsed struct {
+		Runs []struct {
+			Results []struct {
+				RuleID    string
+				Locations []struct {
+					PhysicalLocation *struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
 	}
-	parsed, err := sarif.FromString(out.String())
-	if err != nil {
+	if err := json.Unmarshal([]byte(out.String()), &parsed); err != nil {
 		t.Fatal(err)
 	}
-	// The library checks what it writes itself, and it writes these although they are absent.
-	run := parsed.Runs[0]
-	run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en", "en", []string{"\n"}
-	if err := parsed.Validate(); err != nil {
-		t.Error(err)
-	}
-	lines := 0
-	for _, result := range run.Results {
-		if at := result.Locations[0].PhysicalLocation; at != nil && *at.ArtifactLocation.URI == "main.tf" && *at.Region.StartLine > 0 {
+	results, lines := parsed.Runs[0].Results, 0
+	for _, result := range results {
+		if at := result.Locations[0].PhysicalLocation; at != nil && at.ArtifactLocation.URI == "main.tf" && at.Region.StartLine > 0 {
 			lines++
 		}
 	}
 	if lines < 8 {
 		t.Errorf("%d results have a line: %s", lines, out.String())
 	}
-	if results := run.Results; len(results) < 10 || *results[0].RuleID != "rule" {
+	if len(results) < 10 || results[0].RuleID != "rule" {
 		t.Errorf("%d results: %s", len(results), out.String())
 	}
 }

@@ -1,8 +1,10 @@
-// Package browser opens the page of a report in Chromium.
+// Package browser opens the page of a report in Chromium. It is in a module of its own, because nothing else needs the
+// library that drives Chromium, and runs the program as its users do.
 package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -19,15 +21,21 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
 )
 
-// asked is the variable with which the tests run.
-const asked = "K8SCONNECT_TEST_BROWSER"
+const (
+	// asked is the variable with which the tests run.
+	asked = "K8SCONNECT_TEST_BROWSER"
+	// root is the folder of the provider's module.
+	root = "../../.."
+)
 
-// chromium is the browser of all tests; nil if they are skipped.
-var chromium context.Context
+var (
+	// chromium is the browser of all tests; nil if they are skipped.
+	chromium context.Context
+	// program is the provider's executable.
+	program string
+)
 
 func TestMain(m *testing.M) {
 	code := 1
@@ -60,6 +68,17 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "There is no Chromium. Debian's package is chromium.")
 		return
 	}
+	dir, err := os.MkdirTemp("", "k8sconnect-browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	program = filepath.Join(dir, "terraform-provider-k8sconnect")
+	if out, err := exec.Command("go", "build", "-C", root, "-o", program, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the provider: %v\n%s", err, out)
+		return
+	}
 	code = m.Run()
 }
 
@@ -76,23 +95,31 @@ var shop = []string{"../acceptance/conflicts/testdata/shop/plan.json", "../accep
 // write makes the page of a plan, and returns its file.
 func write(t *testing.T, args ...string) string {
 	t.Helper()
-	var out, errs strings.Builder
-	if code := command.Run(append([]string{"--format", "html"}, args...), &out, &errs); code == 1 {
-		t.Fatal(errs.String())
+	skipUnlessAsked(t)
+	made, err := exec.CommandContext(t.Context(), program, append([]string{"report", "--format", "html"}, args...)...).Output()
+	if failed, is := errors.AsType[*exec.ExitError](err); is && failed.ExitCode() == 1 {
+		t.Fatalf("%s", failed.Stderr)
+	} else if err != nil && !is {
+		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(out.String()), 0o600); err != nil {
+	if err := os.WriteFile(file, made, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-// open opens a page in a window, at a fragment.
-func open(t *testing.T, file, fragment string, actions ...step) *tab {
+func skipUnlessAsked(t *testing.T) {
 	t.Helper()
 	if chromium == nil {
 		t.Skip("make test-page runs it")
 	}
+}
+
+// open opens a page in a window, at a fragment.
+func open(t *testing.T, file, fragment string, actions ...step) *tab {
+	t.Helper()
+	skipUnlessAsked(t)
 	ctx, closeTab := chromedp.NewContext(chromium)
 	t.Cleanup(closeTab)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)

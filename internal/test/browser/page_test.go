@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,9 +23,6 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/page"
 )
 
 const (
@@ -69,23 +67,15 @@ func TestClicks(t *testing.T) {
 	sees(o, `document.querySelector("tr.target").dataset.path`, `spec.template.spec.containers[name="web"].image`)
 }
 
-// The page of objects as they are has one column of owners and one of lines, and nothing about a plan.
+// The page of objects as they are has one column of owners and one of lines, and nothing about a plan. The objects are those
+// of the test that writes it.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
-	five := "5"
-	var out strings.Builder
-	err := page.Live(&out, "2 objects.", []report.Object{
-		{Address: "web", Kind: "Deployment", Namespace: "shop", Name: "web", APIVersion: "apps/v1", Action: report.NoOp, Lines: []report.Line{
-			{Path: "spec.replicas", Was: &five, OwnersBefore: []string{"kube-controller-manager (scale)", "flux"}}}},
-		{Address: "old", Kind: "ConfigMap", Namespace: "shop", Name: "old", APIVersion: "v1", Action: report.NoOp,
-			Notes: []report.Note{{Summary: "unmanaged", Detail: "kubectl apply"}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	skipUnlessAsked(t)
 	file := filepath.Join(t.TempDir(), "owners.html")
-	if err := os.WriteFile(file, []byte(out.String()), 0o600); err != nil {
-		t.Fatal(err)
+	test := exec.CommandContext(t.Context(), "go", "test", "-C", root, "-count=1", "-run", "^TestLive$", "./internal/report/page", "-live", file)
+	if out, err := test.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	o := open(t, file, "")
 	sees(o, `document.title`, "Who owns what")
