@@ -26,3 +26,10 @@ func details[T error](t *testing.T, err error) T {
 	}
 	return found
 }
+
+func mustReason(t *testing.T, err error, want cluster.Reason) {
+	t.Helper()
+	if got := cluster.ReasonOf(err); got != want {
+		t.Fatalf("want reason %s, got %s: %v", want, got, err)
+	}
+}

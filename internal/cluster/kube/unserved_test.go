@@ -106,7 +106,7 @@ func TestPlain404OfAWriteIsConfirmed(t *testing.T) {
 	widget := manifest.Identity{APIVersion: "example.com/v1beta1", Kind: "Widget", Name: "w"}
 	writes := map[string]func(context.Context, *Client) error{
 		"a deletion": func(ctx context.Context, client *Client) error {
-			_, err := client.Delete(ctx, widget, background("u"))
+			_, err := client.Delete(ctx, widget, cluster.Removal{UID: "u", Propagation: cluster.Background})
 			return err
 		},
 		"an edit": func(ctx context.Context, client *Client) error {

@@ -399,6 +399,7 @@ var layers = map[string]layer{
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/fuzzing":      {clock: noClock},
+	"test/kubeclient":   {clock: noClock},
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
 	"test/readying":     {clock: noClock},

@@ -1,7 +1,8 @@
-package kube
+package kubeclient
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -10,11 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -26,12 +31,12 @@ func TestMain(m *testing.M) {
 }
 
 // connected returns a client of its own for one test, which needs the control plane.
-func connected(t *testing.T) *Client {
+func connected(t *testing.T) *kube.Client {
 	t.Helper()
 	if controlPlane == nil {
 		t.Skip("TF_ACC is not set")
 	}
-	client, err := NewPool(
+	client, err := kube.NewPool(
 		connect.Options{Version: t.Name()},
 	).Client(connect.Config{ConfigPath: controlPlane.KubeconfigPath()})
 	if err != nil {
@@ -43,13 +48,13 @@ func connected(t *testing.T) *Client {
 // parse reads a manifest into its identity and its body.
 func parse(t *testing.T, text string) (manifest.Identity, map[string]any) {
 	t.Helper()
-	body := objectOf(t, text)
+	body := &unstructured.Unstructured{Object: clustertest.Object(t, text)}
 	return manifest.IdentityOf(body), body.Object
 }
 
 var forced = cluster.ApplyOptions{FieldManager: "k8sconnect", Force: true}
 
-func mustApply(t *testing.T, c *Client, text string) cluster.Applied {
+func mustApply(t *testing.T, c *kube.Client, text string) cluster.Applied {
 	t.Helper()
 	id, body := parse(t, text)
 	applied, err := c.Apply(t.Context(), id, body, forced)
@@ -68,6 +73,16 @@ func mustReason(t *testing.T, err error, want cluster.Reason) {
 	if got := cluster.ReasonOf(err); got != want {
 		t.Fatalf("want reason %s, got %s: %v", want, got, err)
 	}
+}
+
+// details returns the details of err.
+func details[T error](t *testing.T, err error) T {
+	t.Helper()
+	found, is := errors.AsType[T](err)
+	if !is {
+		t.Fatalf("want details of the type %T, got %v", found, err)
+	}
+	return found
 }
 
 func TestAccApply(t *testing.T) {
@@ -340,8 +355,12 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 			t.Fatalf("what holds the namespace is not named: %v", err)
 		}
 	}
-	if _, err := c.rest.Patch("application/merge-patch+json").AbsPath("api/v1/namespaces/acc-ns/configmaps/held").
-		Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(t.Context()); err != nil {
+	writer, err := dynamic.NewForConfig(controlPlane.RESTConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writer.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace("acc-ns").
+		Patch(t.Context(), "held", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.AwaitDeletion(t.Context(), terminating); err != nil {
@@ -449,7 +468,7 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, err := NewPool(connect.Options{}).Client(tc.config)
+			client, err := kube.NewPool(connect.Options{}).Client(tc.config)
 			if err != nil {
 				t.Fatal(err)
 			}
