@@ -23,8 +23,8 @@ type kindScopes map[schema.GroupKind]kindScope
 
 var customResourceDefinition = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// scopesText contains a line for each kind that kube-apiserver serves itself. A test writes it from the types of
-// client-go's clients, which would add four megabytes to the program.
+// scopesText contains a line for each kind that kube-apiserver serves itself. A test writes it from the markers
+// in the sources of k8s.io/api. The clients that are generated from them would add four megabytes to the program.
 //
 //go:embed scopes.txt
 var scopesText string

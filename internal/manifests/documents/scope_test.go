@@ -1,64 +1,141 @@
 package documents
 
 import (
-	"reflect"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 )
 
-// The types of client-go's clients say which kinds have a namespace: Deployments(namespace string), but Nodes().
+// The sources of k8s.io/api say which kinds have a namespace, by the markers that client-go's clients are generated from. The
+// clients themselves take longer to compile than the provider.
 func TestBuiltInScopes(t *testing.T) {
-	// client-go has no clients of these two, which come from other modules.
+	// k8s.io/api lacks these two, which come from other modules.
 	lines := []string{"APIService.apiregistration.k8s.io Cluster", customResourceDefinition.String() + " Cluster"}
-	kinds := map[reflect.Type]schema.GroupKind{}
+	kinds := map[string]map[string]schema.GroupKind{}
 	for kind, known := range scheme.Scheme.AllKnownTypes() {
-		kinds[known] = kind.GroupKind()
+		if of := known.PkgPath(); strings.HasPrefix(of, "k8s.io/api/") {
+			if kinds[of] == nil {
+				kinds[of] = map[string]schema.GroupKind{}
+			}
+			kinds[of][known.Name()] = kind.GroupKind()
+		}
 	}
-	for group := range methods(reflect.TypeFor[kubernetes.Interface]()) {
-		lines = append(lines, scopesIn(group, kinds)...)
+	list := []string{"list", "-f", "{{.ImportPath}} {{.Dir}}"}
+	for of := range kinds {
+		list = append(list, of)
+	}
+	folders, err := exec.CommandContext(t.Context(), "go", list...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(folders)) {
+		of, folder, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for name, scope := range scopesIn(t, folder) {
+			if kind, known := kinds[of][name]; known {
+				lines = append(lines, kind.String()+" "+scope)
+			}
+		}
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	if len(lines) < 50 {
-		t.Fatalf("the clients say the scope of %d kinds only", len(lines))
+		t.Fatalf("the sources say the scope of %d kinds only", len(lines))
 	}
 	golden.Compare(t, "../scopes.txt", strings.Join(lines, "\n")+"\n")
 }
 
-func scopesIn(group reflect.Type, kinds map[reflect.Type]schema.GroupKind) []string {
-	var lines []string
-	for client, arguments := range methods(group) {
-		create, creates := client.MethodByName("Create")
-		if !creates || create.Type.NumOut() == 0 || create.Type.Out(0).Kind() != reflect.Pointer {
-			continue
-		}
-		kind, known := kinds[create.Type.Out(0).Elem()]
-		switch {
-		case !known:
-		case arguments == 0:
-			lines = append(lines, kind.String()+" Cluster")
-		default:
-			lines = append(lines, kind.String()+" Namespaced")
-		}
+// scopesIn returns the scope of each type of a package whose objects a client can create.
+func scopesIn(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "types*.go"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return lines
+	scopes := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addScopes(scopes, string(text))
+	}
+	return scopes
 }
 
-// methods yields the interfaces that the methods of an interface return, with the number of arguments of the method.
-func methods(of reflect.Type) func(yield func(reflect.Type, int) bool) {
-	return func(yield func(reflect.Type, int) bool) {
-		for i := range of.NumMethod() {
-			method := of.Method(i).Type
-			if method.NumOut() == 1 && method.Out(0).Kind() == reflect.Interface && !yield(method.Out(0), method.NumIn()) {
-				return
+// addScopes adds the types of a file. The markers of a type stand above it, after the end of the declaration before.
+func addScopes(scopes map[string]string, text string) {
+	var markers []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if marker, is := strings.CutPrefix(line, "// +"); is {
+			markers = append(markers, marker)
+			continue
+		}
+		declared, is := strings.CutPrefix(line, "type ")
+		if is && slices.Contains(markers, "genclient") && !slices.ContainsFunc(markers, withoutCreate) {
+			name, _, _ := strings.Cut(declared, " ")
+			scopes[name] = "Namespaced"
+			if slices.Contains(markers, "genclient:nonNamespaced") {
+				scopes[name] = "Cluster"
 			}
 		}
+		if is || line == "}" || line == ")" {
+			markers = nil
+		}
+	}
+}
+
+// withoutCreate reports whether a marker says that no client can create objects.
+func withoutCreate(marker string) bool {
+	some, are := strings.CutPrefix(marker, "genclient:onlyVerbs=")
+	lacks, do := strings.CutPrefix(marker, "genclient:skipVerbs=")
+	return marker == "genclient:noVerbs" || are && !slices.Contains(strings.Split(some, ","), "create") ||
+		do && slices.Contains(strings.Split(lacks, ","), "create")
+}
+
+func TestAddScopes(t *testing.T) {
+	t.Parallel()
+	const text = `package v1
+
+// +genclient
+// +genclient:nonNamespaced
+
+// Node is the kind's description.
+type Node struct {
+	// +optional
+	Spec int
+}
+
+// +genclient
+type Pod struct{}
+
+// NodeList has no client.
+type NodeList struct{}
+
+// +genclient
+// +genclient:onlyVerbs=get,list
+type Status struct {
+}
+
+// +genclient
+// +genclient:nonNamespaced
+// +genclient:onlyVerbs=create
+type Review struct {
+}
+`
+	scopes := map[string]string{}
+	addScopes(scopes, text)
+	want := map[string]string{"Node": "Cluster", "Pod": "Namespaced", "Review": "Cluster"}
+	if diff := cmp.Diff(want, scopes); diff != "" {
+		t.Errorf("scopes (-want +got):\n%s", diff)
 	}
 }
