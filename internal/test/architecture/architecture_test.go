@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,7 @@ import (
 
 func TestImportsPointDownwards(t *testing.T) {
 	t.Parallel()
-	sources := readModule(t, filepath.Join("..", "..", ".."))
+	sources := readModule(t)
 	if len(sources) < 50 {
 		t.Fatalf("only %d files were found", len(sources))
 	}
@@ -178,19 +179,32 @@ func TestReadSource(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := readSource(t, file, "internal/a/a.go")
+	got, err := readSource(file, "internal/a/a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := source{
-		file: "internal/a/a.go", folder: "internal/a", imports: []string{"time", "net/http"}, clock: []string{"Now"}, lines: 13, methods: []string{"size"},
+		file: "internal/a/a.go", folder: "internal/a", pkg: "a", imports: []string{"time", "net/http"}, clock: []string{"Now"},
+		names: []string{"now", "size"}, lines: 13, methods: []string{"size"},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{})); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
 
-// readModule reads every Go file of the module, whatever its build constraints. Folders with a go.mod of
-// their own are other modules.
-func readModule(t *testing.T, root string) []source {
+// readModule returns every Go file of the module, whatever its build constraints, and of the modules below internal that its
+// tests and programs have. Other folders with a go.mod are tools, and servers that the tests build.
+func readModule(t *testing.T) []source {
 	t.Helper()
+	sources, err := readSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+var readSources = sync.OnceValues(func() ([]source, error) {
+	root := filepath.Join("..", "..", "..")
 	var sources []source
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -202,39 +216,41 @@ func readModule(t *testing.T, root string) []source {
 		}
 		if entry.IsDir() {
 			_, noModule := os.Stat(filepath.Join(file, "go.mod"))
+			slashed := filepath.ToSlash(name)
+			others := noModule == nil && (!strings.HasPrefix(slashed, "internal/") || strings.HasPrefix(slashed, "internal/test/testcluster/servers/"))
 			hidden := strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"
-			if name != "." && (hidden || noModule == nil) {
+			if name != "." && (hidden || others) {
 				return filepath.SkipDir
 			}
 			return nil
 		}
 		if strings.HasSuffix(name, ".go") {
-			sources = append(sources, readSource(t, file, filepath.ToSlash(name)))
+			read, err := readSource(file, filepath.ToSlash(name))
+			if err != nil {
+				return err
+			}
+			sources = append(sources, read)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sources
-}
+	return sources, err
+})
 
-func readSource(t *testing.T, file, name string) source {
-	t.Helper()
+func readSource(file, name string) (source, error) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
 	if err != nil {
-		t.Fatal(err)
+		return source{}, err
 	}
 	read := source{
-		file: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go"),
-		lines: set.File(parsed.FileStart).LineCount(), methods: methodsIn(parsed),
+		file: name, folder: path.Dir(name), pkg: parsed.Name.Name, test: strings.HasSuffix(name, "_test.go"),
+		names: namesIn(parsed), lines: set.File(parsed.FileStart).LineCount(), methods: methodsIn(parsed),
 	}
 	timePackage := ""
 	for _, spec := range parsed.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			t.Fatal(err)
+			return source{}, err
 		}
 		read.imports = append(read.imports, imported)
 		if imported == "time" {
@@ -257,5 +273,30 @@ func readSource(t *testing.T, file, name string) source {
 		return true
 	})
 	read.diagnostics = diagnosticsIn(parsed)
-	return read
+	return read, nil
+}
+
+// namesIn returns the names that a file declares for its package.
+func namesIn(file *ast.File) []string {
+	var names []string
+	for _, declaration := range file.Decls {
+		switch declared := declaration.(type) {
+		case *ast.FuncDecl:
+			if declared.Recv == nil {
+				names = append(names, declared.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range declared.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }

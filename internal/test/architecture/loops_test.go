@@ -16,13 +16,31 @@ import (
 // them.
 const mostInLoop = 8
 
-// loadModule returns the packages of the module with their types, tests aside.
+// loadModule returns the packages with their types, tests aside: with -short, those of the product, and otherwise also those of
+// the programs and of the harness, which are imported compiled, as everything that they import.
 var loadModule = sync.OnceValues(func() ([]*packages.Package, error) {
+	var product []string
+	for _, floor := range floors {
+		product = append(product, "./internal/"+floor+"/...")
+	}
+	if testing.Short() {
+		return load(".", product...)
+	}
+	found, err := load(".", "./internal/...")
+	if err != nil {
+		return nil, err
+	}
+	plot, err := load("internal/cmd/bench/plot", ".")
+	return append(found, plot...), err
+})
+
+// load returns packages of the module in a folder.
+func load(folder string, patterns ...string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
-		Dir:  filepath.Join("..", "..", ".."),
-	}, "./internal/...")
-})
+		Dir:  filepath.Join("..", "..", "..", folder),
+	}, patterns...)
+}
 
 func TestNoLongLoops(t *testing.T) {
 	t.Parallel()

@@ -391,6 +391,7 @@ var layers = map[string]layer{
 	"cmd/bench":           {imports: []string{controlPlane, "cmd/bench/echo", "cmd/bench/loopback", "report", "test/testcluster/workdir", "test/largeobjects"}, clock: anyClock},
 	"cmd/bench/echo":      {imports: []string{"terraform/serve"}, clock: noClock},
 	"cmd/bench/loopback":  {clock: anyClock},
+	"cmd/bench/plot":      {forbids: []string{terraform, clientGo}, clock: noClock},
 	"cmd/estate":          {imports: []string{controlPlane, "test/testcluster/workdir"}, forbids: []string{terraform}, clock: anyClock},
 	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
@@ -414,6 +415,7 @@ type source struct {
 	file string
 	// folder is the folder of file: "." for the main package.
 	folder string
+	pkg    string
 	test   bool
 	// imports are import paths.
 	imports []string
@@ -421,7 +423,9 @@ type source struct {
 	clock []string
 	// diagnostics are the functions of the plugin framework that it uses and that make a diagnostic.
 	diagnostics []string
-	lines       int
+	// names are the names that it declares for its package.
+	names []string
+	lines int
 	// methods are the types of its methods, one for each method.
 	methods []string
 }
