@@ -1,5 +1,5 @@
-// Command plot reads panels as JSON, and writes them as an SVG. It is in a module of its own, because nothing else needs
-// the library that plots.
+// Command plot reads panels as JSON, and writes them as an SVG. It is in a module of its own, because nothing else
+// needs the library that plots.
 package main
 
 import (
