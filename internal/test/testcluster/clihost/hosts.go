@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -21,6 +22,9 @@ const (
 
 // envHost makes the CLI a host. Its value is the name of the host.
 const envHost = "K8SCONNECT_TEST_CLI_HOST"
+
+// roomForArguments is an argument over which a host writes those of its commands.
+var roomForArguments = "-" + strings.Repeat("x", 8<<10)
 
 // Hosts are running hosts of one CLI.
 type Hosts struct {
@@ -77,7 +81,7 @@ func (h *Hosts) start(cli string, n int, env []string) error {
 func (h *Hosts) keep(ctx context.Context, cli string, env []string, log *os.File) {
 	defer func() { _ = log.Close() }()
 	for ctx.Err() == nil {
-		host := exec.CommandContext(ctx, cli)
+		host := exec.CommandContext(ctx, cli, roomForArguments)
 		host.Env, host.Stderr, host.ExtraFiles = env, log, []*os.File{h.listener}
 		tie, err := host.StdinPipe()
 		if err == nil {

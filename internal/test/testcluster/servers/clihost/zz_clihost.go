@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // commandsOfAHost is how many commands a host runs before it ends and another takes its place: the CLI leaves to the end of
@@ -48,7 +49,8 @@ type hostedResult struct {
 
 // serveCommands runs the commands of a listener that other hosts listen to, too, one after the other.
 func serveCommands(host string, file *os.File) error {
-	cli := os.Args[0]
+	arguments := argumentMemory()
+	cli := strings.Clone(os.Args[0])
 	empty, err := os.Open(os.DevNull)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func serveCommands(host string, file *os.File) error {
 		if err != nil {
 			return err
 		}
-		if err := serveCommand(cli, host, conn); err != nil {
+		if err := serveCommand(cli, host, arguments, conn); err != nil {
 			return err
 		}
 	}
@@ -72,7 +74,7 @@ func serveCommands(host string, file *os.File) error {
 
 // serveCommand answers with the name of the host, and then with the result of the command. The end of the connection before its result ends the host: whoever
 // waited for the command does not want it to go on.
-func serveCommand(cli, host string, conn net.Conn) error {
+func serveCommand(cli, host string, arguments []byte, conn net.Conn) error {
 	defer conn.Close()
 	answers := json.NewEncoder(conn)
 	if err := answers.Encode(host); err != nil {
@@ -81,6 +83,9 @@ func serveCommand(cli, host string, conn net.Conn) error {
 	var asked hostedCommand
 	if err := json.NewDecoder(conn).Decode(&asked); err != nil {
 		return nil // As above.
+	}
+	if err := showCommandLine(arguments, cli, asked.Args); err != nil {
+		return err
 	}
 	over := make(chan struct{})
 	go func() {
@@ -97,6 +102,28 @@ func serveCommand(cli, host string, conn net.Conn) error {
 		return err
 	}
 	return answers.Encode(printed)
+}
+
+// argumentMemory returns the memory with the arguments of the process, each with a zero byte behind it. Linux shows it to
+// other processes as the command line.
+func argumentMemory() []byte {
+	length := 0
+	for _, argument := range os.Args {
+		length += len(argument) + 1
+	}
+	return unsafe.Slice(unsafe.StringData(os.Args[0]), length)
+}
+
+// showCommandLine makes the arguments those of a command. Providers look for the command in the command line of the CLI,
+// and skip options before it: one option fills the rest of the memory.
+func showCommandLine(memory []byte, cli string, args []string) error {
+	begin, end := cli+"\x00-", "\x00"+strings.Join(args, "\x00")+"\x00"
+	rest := len(memory) - len(begin) - len(end)
+	if rest < 0 {
+		return fmt.Errorf("the arguments have %d bytes too many: %q", -rest, args)
+	}
+	copy(memory, begin+strings.Repeat("x", rest)+end)
+	return nil
 }
 
 // runHosted runs a command as a process of its own would.
