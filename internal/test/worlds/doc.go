@@ -2,7 +2,7 @@
 // checks the provider's promises after each step. It reads managedFields itself, and shares no code with the
 // provider.
 //
-// TestWorlds plays 1000 random steps of writers and of the user against the plugin protocol. The same seed
+// TestWorlds plays 300 random steps of writers and of the user against the plugin protocol. The same seed
 // gives the same steps. A finding is printed with the shortest sequence of steps that leads to it.
 // K8SCONNECT_WORLDS_SEED and K8SCONNECT_WORLDS_STEPS choose another seed and another number of steps, and
 // K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.

@@ -66,6 +66,7 @@ func (s *stage) playCLI(t *testing.T, k kind, all script, played *counts) error 
 	if err != nil {
 		return err
 	}
+	work.InHost = true
 	return s.withSeveral(ctx, k, all, played, func(v *several) error {
 		// It knows the schemas of the resources.
 		if v.planner, err = newRunWith(ctx, "k8sconnect_patch", v.connection); err != nil {
