@@ -34,6 +34,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	story.Parallel(8)
+	story.Parallel(12)
 	os.Exit(story.Main(m))
 }

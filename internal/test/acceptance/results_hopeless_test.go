@@ -35,7 +35,7 @@ func TestRolloutsThatCannotSucceed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
-			w := s.HostedWorkspace()
+			w := s.Workspace()
 			w.Configure(s.Manifest("test", test.body, `wait = { on_failure = "report" }`, "timeouts {\n create = \""+test.timeout.String()+"\"\n}"))
 			began := time.Now()
 			printed, err := w.Try("apply", "-auto-approve", "-no-color")

@@ -17,7 +17,7 @@ func TestManyWaits(t *testing.T) {
 		pause = 5 * time.Second // for which pods have to be ready
 	)
 	s := story.New(t)
-	w := s.HostedWorkspace()
+	w := s.Workspace()
 	body := strings.NewReplacer("name: web,", `name: "web-${count.index}",`, "  replicas: 3\n", "  replicas: 1\n  minReadySeconds: 5\n",
 		"app: web}", `app: "web-${count.index}"}`).Replace(story.Deployment)
 	w.Configure(s.Manifest("test", body, "count = 50", "wait = {}"))

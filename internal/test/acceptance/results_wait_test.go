@@ -124,7 +124,7 @@ func TestWaitThatFails(t *testing.T) {
 func TestWaitForAHopelessRollout(t *testing.T) {
 	s := story.New(t)
 	s.ForbidPods()
-	w := s.HostedWorkspace()
+	w := s.Workspace()
 	w.Configure(s.Manifest("test", story.Deployment, "wait = {}"))
 	printed, err := w.Try("apply", "-auto-approve", "-no-color")
 	said := strings.Join(strings.Fields(printed), " ")
