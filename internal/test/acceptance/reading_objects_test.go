@@ -61,7 +61,7 @@ func TestManyObjects(t *testing.T) {
 		"another manager of nothing": {`manager = "fill"`, []string{list, list, list}, []any{0, "", "", false}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			part := reader{r.Story.HostedWorkspace()}
+			part := reader{r.HostedWorkspace()}
 			part.T = t
 			const all = "data.k8sconnect_objects.all"
 			filled := `field_selector = "metadata.name!=kube-root-ca.crt"`

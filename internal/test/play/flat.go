@@ -9,14 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// flattened returns a state in the form of [resource.TestCheckFunc]: values by flat names such as "field_ownership.%" and
-// "list.0". Resources of modules are left out.
+// flattened returns a state in the form of [resource.TestCheckFunc]: values by flat names such as "field_ownership.%"
+// and "list.0". Resources of modules are left out.
 func flattened(state *tfjson.State) *terraform.State {
 	flat := terraform.NewState() //nolint:staticcheck // The checks of terraform-plugin-testing take it.
 	if state.Values == nil {
 		return flat
 	}
-	root := flat.RootModule() //nolint:staticcheck // As above.
+	root := flat.RootModule()
 	for name, output := range state.Values.Outputs {
 		root.Outputs[name] = flatOutput(output)
 	}
@@ -80,7 +80,7 @@ func flatten(to map[string]string, name string, value any) {
 // instances returns the instances of all resources.
 func instances(state *terraform.State) []*terraform.InstanceState {
 	var all []*terraform.InstanceState
-	for _, stored := range state.RootModule().Resources { //nolint:staticcheck // As above.
+	for _, stored := range state.RootModule().Resources {
 		all = append(all, stored.Primary)
 	}
 	return all

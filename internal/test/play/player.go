@@ -58,7 +58,8 @@ func (p *player) skipWithout(features []tfversion.TerraformVersionCheck) {
 	}
 	for _, feature := range features {
 		var resp tfversion.CheckTerraformVersionResponse
-		feature.CheckTerraformVersion(p.t.Context(), tfversion.CheckTerraformVersionRequest{TerraformVersion: parsed}, &resp)
+		asked := tfversion.CheckTerraformVersionRequest{TerraformVersion: parsed}
+		feature.CheckTerraformVersion(p.t.Context(), asked, &resp)
 		if resp.Error != nil {
 			p.t.Fatal(resp.Error)
 		}

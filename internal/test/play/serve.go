@@ -66,15 +66,18 @@ func (s *served) start(
 	found, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	silent := hclog.New(&hclog.LoggerOptions{Output: io.Discard})
 	s.running.Go(func() {
-		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return server }, tf6server.WithDebug(ctx, found, closed),
-			tf6server.WithGoPluginLogger(silent), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(s.t))
+		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return server },
+			tf6server.WithDebug(ctx, found, closed), tf6server.WithGoPluginLogger(silent),
+			tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(s.t))
 	})
 	select {
 	case config := <-found:
 		if config == nil {
 			return reattach{}, errors.New("it did not start")
 		}
-		at := reattach{Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: config.Test}
+		at := reattach{
+			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: config.Test,
+		}
 		at.Addr.Network, at.Addr.String = config.Addr.Network(), config.Addr.String()
 		return at, nil
 	case <-time.After(startTimeout):

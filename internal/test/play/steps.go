@@ -1,6 +1,6 @@
-// Package play plays the steps of terraform-plugin-testing with fewer commands of the CLI, and in its hosts if they run.
-// A step that applies is a plan with a refresh, an apply of that plan, and a plan that has to be empty. The JSON of a
-// plan or of the state, and the plan without a refresh, are made if the step checks them. Each command has a new
+// Package play plays the steps of terraform-plugin-testing with fewer commands of the CLI, and in its hosts if they
+// run. A step that applies is a plan with a refresh, an apply of that plan, and a plan that has to be empty. The JSON
+// of a plan or of the state, and the plan without a refresh, are made if the step checks them. Each command has a new
 // instance of each provider, as with a real CLI.
 package play
 
@@ -101,7 +101,8 @@ func (p *player) play(i int, step *resource.TestStep) error {
 
 func unsupported(step *resource.TestStep) bool {
 	return step.RefreshState || step.Query || step.ConfigDirectory != nil || step.ConfigFile != nil ||
-		step.ConfigVariables != nil || step.SkipFunc != nil || step.PostApplyFunc != nil || len(step.ExternalProviders) > 0 ||
+		step.ConfigVariables != nil || step.SkipFunc != nil || step.PostApplyFunc != nil ||
+		len(step.ExternalProviders) > 0 ||
 		step.ImportState && (step.ImportStateVerify || step.ImportStateKind != resource.ImportCommandWithID)
 }
 
@@ -179,8 +180,8 @@ func (p *player) settled(i int, step *resource.TestStep) error {
 		return fmt.Errorf("check of the plan at the end of the step: %w", err)
 	}
 	if step.ExpectNonEmptyPlan != p.changes {
-		return fmt.Errorf("the plan at the end of the step has changes: %t, want %t\n%s", p.changes, step.ExpectNonEmptyPlan,
-			p.planned)
+		return fmt.Errorf("the plan at the end of the step has changes: %t, want %t\n%s",
+			p.changes, step.ExpectNonEmptyPlan, p.planned)
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func Parallel(n int) {
 // ControlPlane returns the cluster of all stories of the package; nil if TF_ACC is not set.
 func ControlPlane() *testcluster.ControlPlane { return shared }
 
-// AuditLog returns the audit log of the control plane. It skips the test on an existing cluster, whose log it cannot read.
+// AuditLog returns the audit log of the control plane. It skips the test on an existing cluster, whose log it cannot
+// read.
 func AuditLog(t testing.TB) *testcluster.AuditLog {
 	t.Helper()
 	if leavesOut(t, t.Name()) {

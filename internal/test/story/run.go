@@ -57,8 +57,8 @@ func (s *Story) Noop(config string) resource.TestStep {
 	}
 }
 
-// onlyReads returns a function to call before a plan, and one that checks after it that the plan has sent one GET for each
-// read and nothing else.
+// onlyReads returns a function to call before a plan, and one that checks after it that the plan has sent one GET for
+// each read and nothing else.
 func (s *Story) onlyReads() (begin func(), end func() error) {
 	var mark testcluster.Position
 	var before int

@@ -28,9 +28,9 @@ func (s *Story) Workspace() *Workspace {
 	return s.WorkspaceWith(provider)
 }
 
-// HostedWorkspace does what [Story.Workspace] does, and runs the commands in a host of the CLI. Stories that wait for a long
-// time would keep hosts from other stories, and use Workspace. So do stories about what people
-// type: queries, flags, signals, files that commands write, plans that another process has saved.
+// HostedWorkspace does what [Story.Workspace] does, and runs the commands in a host of the CLI. Stories that wait for
+// a long time would keep hosts from other stories, and use Workspace. So do stories about what people type: queries,
+// flags, signals, files that commands write, plans that another process has saved.
 func (s *Story) HostedWorkspace() *Workspace {
 	s.T.Helper()
 	w := s.Workspace()

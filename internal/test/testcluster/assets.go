@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// envAssets is setup-envtest's variable for a directory with etcd, kube-apiserver and maybe other servers. Build takes from
-// it what it contains.
+// envAssets is setup-envtest's variable for a directory with etcd, kube-apiserver and maybe other servers. Build takes
+// from it what it contains.
 const envAssets = "KUBEBUILDER_ASSETS"
 
 // assets are the paths of servers in the directory of envAssets, by their names.
@@ -47,21 +47,21 @@ func (a assets) lacks(r recipe) recipe {
 	return r
 }
 
-// version returns the version of the kube-apiserver among the assets, or else that of the build. Both have to have the same
-// minor version, because the build provides the controllers.
+// version returns the version of the kube-apiserver among the assets, or else that of the build. Both have to have the
+// same minor version, because the build provides the controllers.
 func (a assets) version(ctx context.Context, built string) (string, error) {
 	server := a[apiServerName]
 	if server == "" {
 		return built, nil
 	}
-	text, err := exec.CommandContext(ctx, server, "--version").Output() //nolint:gosec // The caller has named it.
+	text, err := exec.CommandContext(ctx, server, "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", server, err)
 	}
 	version := strings.TrimSpace(strings.TrimPrefix(string(text), "Kubernetes "))
 	if minor := minorOf(version); minor != minorOf(built) {
-		return "", fmt.Errorf("%s is Kubernetes %s, and the other servers are built as %s: set %s=%s", server, version, built,
-			envKubernetes, minor)
+		return "", fmt.Errorf("%s is Kubernetes %s, and the other servers are built as %s: set %s=%s",
+			server, version, built, envKubernetes, minor)
 	}
 	return version, nil
 }

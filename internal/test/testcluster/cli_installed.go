@@ -13,8 +13,8 @@ import (
 // oldestInstalled is the oldest version that InstalledCLI uses: the oldest that the provider is tested with.
 var oldestInstalled = version.MustParseSemantic("1.8.0")
 
-// InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. If there is none of at least
-// version 1.8, or if a variable asks for another CLI, it returns what [TerraformCLI] does.
+// InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. If there is none of at
+// least version 1.8, or if a variable asks for another CLI, it returns what [TerraformCLI] does.
 func InstalledCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if os.Getenv(envCLIPath) != "" || os.Getenv(envCLI) != "" {
 		return TerraformCLI(ctx, progress)
@@ -37,7 +37,8 @@ func InstalledCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 			return CLI{}, fmt.Errorf("the version of %s: %w", path, err)
 		}
 		if number.LessThan(oldestInstalled) {
-			_, _ = fmt.Fprintf(orDiscard(progress), "not using %s %s of your PATH: it is older than %s\n", product, said, oldestInstalled)
+			_, _ = fmt.Fprintf(orDiscard(progress), "not using %s %s of your PATH: it is older than %s\n",
+				product, said, oldestInstalled)
 			continue
 		}
 		_, _ = fmt.Fprintf(orDiscard(progress), "using %s %s of your PATH\n", product, said)

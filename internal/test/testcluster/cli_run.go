@@ -32,7 +32,7 @@ func (c CLI) Run(ctx context.Context, command clihost.Command) (Printed, error) 
 
 // Process does what [CLI.Run] does, always as a process.
 func (c CLI) Process(ctx context.Context, asked clihost.Command) (Printed, error) {
-	command := exec.CommandContext(ctx, c.Path, asked.Args...) //nolint:gosec // The CLI of the tests.
+	command := exec.CommandContext(ctx, c.Path, asked.Args...)
 	var stdout, stderr bytes.Buffer
 	command.Dir, command.Env, command.Stdout, command.Stderr = asked.Dir, asked.Env, &stdout, &stderr
 	if asked.Combined {
@@ -55,7 +55,9 @@ func (c CLI) Version(ctx context.Context) (string, error) {
 	if known, found := versions.of[c.Path]; found {
 		return known, nil
 	}
-	printed, err := c.Process(ctx, clihost.Command{Env: append(os.Environ(), c.environ()...), Args: []string{"version", "-json"}})
+	printed, err := c.Process(ctx, clihost.Command{
+		Env: append(os.Environ(), c.environ()...), Args: []string{"version", "-json"},
+	})
 	if err != nil {
 		return "", err
 	}
@@ -89,8 +91,8 @@ func (c CLI) environ() []string {
 // hostsPerCore is more than one, because commands wait for the API server and for controllers.
 const hostsPerCore = 4
 
-// StartHosts starts hosts of the CLI, and sets clihost.EnvDir, so that [CLI.Run] uses them here and in the processes that
-// this one starts. It starts none if the variable is set, or if the CLI cannot host; stop does nothing then.
+// StartHosts starts hosts of the CLI, and sets clihost.EnvDir, so that [CLI.Run] uses them here and in the processes
+// that this one starts. It starts none if the variable is set, or if the CLI cannot host; stop does nothing then.
 func (c CLI) StartHosts() (stop func() error, err error) {
 	if !c.CanHost || os.Getenv(clihost.EnvDir) != "" {
 		return func() error { return nil }, nil

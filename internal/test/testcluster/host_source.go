@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// hostSource says how a CLI is built so that it can run as a host of package clihost: its main package, with the files of
-// servers/clihost, is the main package of the nested module. The path of that module is below the CLI's own, so that
-// it may import the CLI's internal packages.
+// hostSource says how a CLI is built so that it can run as a host of package clihost: its main package, with the files
+// of servers/clihost, is the main package of the nested module. The path of that module is below the CLI's own, so
+// that it may import the CLI's internal packages.
 type hostSource struct {
 	product Product
 	// main is the import path of the CLI's main package.
@@ -18,7 +18,8 @@ type hostSource struct {
 
 // addTo adds the files of servers/clihost to those of the nested module.
 func (h hostSource) addTo(files pins, servers string) error {
-	for _, dir := range []string{filepath.Join(servers, "clihost"), filepath.Join(servers, "clihost", string(h.product))} {
+	common := filepath.Join(servers, "clihost")
+	for _, dir := range []string{common, filepath.Join(common, string(h.product))} {
 		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			return err

@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// commandsOfAHost is how many commands a host runs before it ends and another takes its place: the CLI leaves to the end of
-// its process what it has opened, its connections to providers for instance.
+// commandsOfAHost is how many commands a host runs before it ends and another takes its place: the CLI leaves to the
+// end of its process what it has opened, its connections to providers for instance.
 const commandsOfAHost = 100
 
-// init makes the CLI a host if the variable contains the name of one. The name of this file sorts last, so that all other variables of
-// the CLI are set.
+// init makes the CLI a host if the variable contains the name of one. The name of this file sorts last, so that all
+// other variables of the CLI are set.
 func init() {
 	host := os.Getenv("K8SCONNECT_TEST_CLI_HOST")
 	if host == "" {
@@ -72,8 +72,8 @@ func serveCommands(host string, file *os.File) error {
 	return nil
 }
 
-// serveCommand answers with the name of the host, and then with the result of the command. The end of the connection before its result ends the host: whoever
-// waited for the command does not want it to go on.
+// serveCommand answers with the name of the host, and then with the result of the command. The end of the connection
+// before its result ends the host: whoever waited for the command does not want it to go on.
 func serveCommand(cli, host string, arguments []byte, conn net.Conn) error {
 	defer conn.Close()
 	answers := json.NewEncoder(conn)
@@ -104,8 +104,8 @@ func serveCommand(cli, host string, arguments []byte, conn net.Conn) error {
 	return answers.Encode(printed)
 }
 
-// argumentMemory returns the memory with the arguments of the process, each with a zero byte behind it. Linux shows it to
-// other processes as the command line.
+// argumentMemory returns the memory with the arguments of the process, each with a zero byte behind it. Linux shows it
+// to other processes as the command line.
 func argumentMemory() []byte {
 	length := 0
 	for _, argument := range os.Args {
@@ -114,8 +114,8 @@ func argumentMemory() []byte {
 	return unsafe.Slice(unsafe.StringData(os.Args[0]), length)
 }
 
-// showCommandLine makes the arguments those of a command. Providers look for the command in the command line of the CLI,
-// and skip options before it: one option fills the rest of the memory.
+// showCommandLine makes the arguments those of a command. Providers look for the command in the command line of the
+// CLI, and skip options before it: one option fills the rest of the memory.
 func showCommandLine(memory []byte, cli string, args []string) error {
 	begin, end := cli+"\x00-", "\x00"+strings.Join(args, "\x00")+"\x00"
 	rest := len(memory) - len(begin) - len(end)
