@@ -76,7 +76,8 @@ func (s *served) start(
 			return reattach{}, errors.New("it did not start")
 		}
 		at := reattach{
-			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: config.Test,
+			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion,
+			Pid: config.Pid, Test: config.Test,
 		}
 		at.Addr.Network, at.Addr.String = config.Addr.Network(), config.Addr.String()
 		return at, nil
