@@ -54,12 +54,12 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 		return ""
 	}
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
-		return secrecy.Show(ctx, remark)
+		return manifest.Printable(secrecy.Show(ctx, remark))
 	}
 	if id.IsSecret() {
 		return remark.Withheld("a value of the Secret")
 	}
-	return remark.Text
+	return manifest.Printable(remark.Text)
 }
 
 // See tells the secrecy of an operation of a version of an object; see [Secrecy.See].

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // headings say what each problem is.
@@ -91,9 +93,10 @@ func writeGroups(out *strings.Builder, findings []Finding) {
 
 // line returns a finding on one line.
 func (f Finding) line() string {
-	text := f.Resource + " " + f.Name
+	name := manifest.PrintableName(f.Name)
+	text := f.Resource + " " + name
 	if f.Namespace != "" {
-		text = f.Resource + " " + f.Namespace + "/" + f.Name
+		text = f.Resource + " " + f.Namespace + "/" + name
 	}
 	if len(f.Managers) > 0 {
 		text += ", " + strings.Join(f.Managers, " and ")

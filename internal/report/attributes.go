@@ -2,7 +2,6 @@ package report
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -85,94 +84,6 @@ func identityIn(attributes map[string]any) manifest.Identity {
 	text := func(key string) string { value, _ := ref[key].(string); return value }
 	return manifest.Identity{
 		APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"),
-	}
-}
-
-// objectsOfSet returns the objects of a set, each with what the plan does to it.
-func objectsOfSet(change resourceChange) []Object {
-	before, after := mapIn(change.Change.Before, "objects"), mapIn(change.Change.After, "objects")
-	manifestsAfter := mapIn(change.Change.After, "manifests")
-	manifestsBefore := mapIn(change.Change.Before, "manifests")
-	keys := map[string]bool{}
-	for _, side := range []map[string]any{before, after, manifestsAfter, manifestsBefore} {
-		for key := range side {
-			keys[key] = true
-		}
-	}
-	manager, _ := change.Change.After["field_manager"].(string)
-	action := actionOf(change)
-	var objects []Object
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		o := Object{Address: change.Address, Key: key, Action: action, Manager: manager}
-		for _, side := range []map[string]any{after, before} {
-			attributes, _ := side[key].(map[string]any)
-			if id := identityIn(attributes); o.Kind == "" && id.Kind != "" {
-				o.identify(id)
-			}
-		}
-		if id := namedIn(manifestsAfter[key]); o.Kind == "" {
-			o.identify(id)
-		}
-		o.Waits = change.Change.After["wait"] != nil
-		if action == Update {
-			o.Action = ofMember(key, manifestsBefore, manifestsAfter, leaves(change))
-		}
-		o.Unknown = o.Action == Create || o.Action == Replace
-		o.drift(mapIn(change.Change.Before, "drifted"), mapIn(change.Change.After, "drifted"),
-			mapIn(change.Change.Before, "owners_elsewhere"))
-		o.conflicts = mapIn(mapIn(change.Change.After, conflicts), key)
-		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
-			o.Action = Update
-		}
-		objects = append(objects, o)
-	}
-	return objects
-}
-
-// namedIn returns the object that a manifest names; zero if it is not known.
-func namedIn(body any) manifest.Identity {
-	var m manifest.Manifest
-	switch body := body.(type) {
-	case string:
-		m, _ = manifest.Parse(body)
-	case map[string]any:
-		m, _ = manifest.Of(body)
-	}
-	return m.Identity
-}
-
-// ofMember returns what an update of a set does to one of its objects. What it does to an object with the same manifest
-// is in the warnings, or in the attributes with the differences.
-func ofMember(key string, before, after map[string]any, releases bool) string {
-	earlier, was := before[key]
-	later, is := after[key]
-	switch {
-	case was && is && reflect.DeepEqual(earlier, later):
-		return NoOp
-	case was && !is && releases:
-		return ReleaseIt
-	case was && !is:
-		return Delete
-	case !was && is:
-		return Create
-	}
-	return Update
-}
-
-// drift adds the fields of a member of a set that the apply sets back.
-func (o *Object) drift(before, after, elsewhere map[string]any) {
-	still, owners := mapIn(after, o.Key), mapIn(elsewhere, o.Key)
-	for _, path := range slices.Sorted(maps.Keys(mapIn(before, o.Key))) {
-		if _, stays := still[path]; stays || after == nil {
-			continue
-		}
-		line := Line{Path: path}
-		if value, is := mapIn(before, o.Key)[path].(string); is {
-			line.Was = &value
-		}
-		line.UnknownValue = true
-		line.OwnersBefore, line.OwnersAfter = namesIn(owners[path]), []string{o.Manager}
-		o.Lines = append(o.Lines, line)
 	}
 }
 

@@ -168,6 +168,9 @@ func Of(plan, log []byte) (Report, error) {
 			continue
 		}
 		r.Objects = append(r.Objects, objects...)
+		if lacks := incompleteSet(change); lacks != "" {
+			r.Incomplete = append(r.Incomplete, lacks)
+		}
 		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
 			acting = append(acting, change.Address)
 		}

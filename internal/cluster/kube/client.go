@@ -144,6 +144,9 @@ func (c *Client) Apply(
 	got, err := c.sendForObject(ctx, repeat, request, c.expect(http.MethodPatch, served, id).withUID(uidIn(body)))
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
+		if uidIn(body) == "" {
+			aboutReference(failed, body)
+		}
 		c.complete(ctx, failed, body, len(text))
 	}
 	if err != nil {

@@ -2,9 +2,13 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -43,6 +47,28 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 	}
 	ending := terminating.Of(ctx, c, live)
 	return &ending
+}
+
+// aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates an
+// object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
+// ClusterRole.
+func aboutReference(failed *cluster.Error, body map[string]any) {
+	var answer apierrors.APIStatus
+	isAbout := failed.Reason == cluster.ReasonNotFound || failed.Reason == cluster.ReasonServer
+	if !isAbout || !errors.As(failed.Cause, &answer) || !apierrors.IsNotFound(failed.Cause) {
+		return
+	}
+	id, details := failed.Object, answer.Status().Details
+	missing := &cluster.NotYetAdmittedError{Awaited: details.Kind + " " + cluster.Shown(details.Name), Problem: "does not exist"}
+	kind, _, _ := unstructured.NestedString(body, "roleRef", "kind")
+	if name, _, _ := unstructured.NestedString(body, "roleRef", "name"); id.Group() == rbacv1.GroupName && name == details.Name {
+		missing.Missing = manifest.Identity{APIVersion: id.APIVersion, Kind: kind, Name: name}
+		missing.Awaited = kind + " " + name
+		if kind == "Role" {
+			missing.Missing.Namespace, missing.Awaited = id.Namespace, kind+" "+id.Namespace+"/"+name
+		}
+	}
+	failed.Reason, failed.Details = cluster.ReasonNotYetAdmitted, missing
 }
 
 // consultDefinition completes the refusal of an object whose definition is terminating.

@@ -86,7 +86,7 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 
 // answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
-	status = withShownRemarks(ctx, id, statuses.Cut(status))
+	status = printable(withShownRemarks(ctx, id, statuses.Cut(status)))
 	failed := &cluster.Error{
 		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
@@ -102,6 +102,18 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 		failed.Message = failed.Details.Error()
 	}
 	return failed
+}
+
+// printable returns an answer whose messages can be printed: a policy, a webhook or a name may have any character.
+func printable(status metav1.Status) metav1.Status {
+	status = *status.DeepCopy()
+	status.Message = manifest.Printable(status.Message)
+	if status.Details != nil {
+		for i := range status.Details.Causes {
+			status.Details.Causes[i].Message = manifest.Printable(status.Details.Causes[i].Message)
+		}
+	}
+	return status
 }
 
 // withShownRemarks returns an answer with what may be shown of the remarks in it.

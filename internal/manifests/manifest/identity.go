@@ -51,9 +51,9 @@ func (i Identity) String() string {
 	if i.Name == "" {
 		return i.objects()
 	}
-	name := i.Name
+	name := PrintableName(i.Name)
 	if i.Namespace != "" {
-		name = i.Namespace + "/" + i.Name
+		name = i.Namespace + "/" + name
 	}
 	return i.Kind + " " + name + " (" + i.APIVersion + ")"
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
 // Deletion is the result of a deletion.
@@ -42,6 +43,8 @@ func Delete(
 		return Removed, nil
 	}
 	if err == nil && terminating != nil {
+		back, _ := run.LeaveTurn(ctx)
+		defer back()
 		err = api.AwaitDeletion(ctx, terminating)
 	}
 	return Removed, err

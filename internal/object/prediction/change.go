@@ -59,7 +59,7 @@ type Change struct {
 	// IsOrder is true if Field is a list, and Was and Becomes are the order of its items.
 	IsOrder bool
 	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it. Refilled is the value that the
-	// server then gives Field by itself; "" if it has none.
+	// server then gives Field by itself, or when it leaves the manifest; "" if it has none.
 	IsUnwanted bool
 	Refilled   string
 	// IsUnfit is true for a removed field that no manager owns, if nothing of ours leaves with it: the server has no
@@ -199,7 +199,9 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	if !facts.OwnedAfter {
 		change.Ignored = f.Rewrite.Release.Has(path) || f.ignored.Has(path)
 		isForgotten := f.isForgotten(path) || paths.Touches(paths.OrEmpty(f.Forgotten.Kept), path)
-		change.IsStuck = len(change.Others) == 0 && !change.Ignored && !isForgotten && f.isStuck(path)
+		if len(change.Others) == 0 && !change.Ignored && !isForgotten {
+			change.IsStuck, change.Refilled = f.leftWith(path)
+		}
 		change.IsNeeded = paths.Touches(paths.OrEmpty(f.Forgotten.Needed), path)
 		if item := f.outermostItem(path); len(item) < len(path) {
 			change.Item = f.renderer.Names(f.formatter).Format(item)
@@ -246,7 +248,7 @@ func reported(outcome ownership.Outcome, change Change, hasValue bool) bool {
 		if change.Ignored {
 			return hasValue && change.Owned
 		}
-		return len(change.Others) > 0 || change.IsStuck
+		return len(change.Others) > 0 || change.IsStuck || change.Refilled != ""
 	default:
 		return false
 	}

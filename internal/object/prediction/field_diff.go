@@ -60,19 +60,28 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	return facts
 }
 
-// isStuck reports whether a field that leaves the body has the same value in the server's answer. A dry-run that prunes
-// nothing does not show that, but the one that tries the removal does.
-func (f fieldDiff) isStuck(path paths.Path) bool {
+// leftWith returns what the server's answer has at a field that leaves the body, as attributes show it: whether that is
+// the value which the field has now, and otherwise the default that the server gives it; "" if it has none. A dry-run
+// that prunes nothing does not show that, but the one that tries the removal does.
+func (f fieldDiff) leftWith(path paths.Path) (isStuck bool, refilled string) {
 	live, shown := f.Wanted.Prior.ManagedState[f.priorField(path)]
 	answer := f.answer
 	if f.PrunesNothing || f.IsOfNewObject {
 		answer = projection.NewReader(f.Tried)
 	}
 	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) {
-		return false
+		return false, ""
 	}
 	value, presence := answer.Lookup(path)
-	return presence == projection.Present && value != nil && f.priorRenderer.Text(path, value) == live
+	switch {
+	case presence != projection.Present || value == nil:
+		return false, ""
+	case f.priorRenderer.Text(path, value) == live:
+		return true, ""
+	case f.renderer.Hides(path, value):
+		return false, rendering.Redacted
+	}
+	return false, f.renderer.Text(path, value)
 }
 
 // asks returns the value that the configuration gives a field, as attributes show values.

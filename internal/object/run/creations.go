@@ -12,6 +12,8 @@ import (
 type Creations struct {
 	mu    sync.Mutex
 	byKey map[key]creation
+	// announced are the objects of resources with many that are not planned yet.
+	announced map[manifest.Identity]bool
 }
 
 // key identifies an object, and the connection. Two connections to one cluster count as two.
@@ -42,6 +44,16 @@ func (c *Creations) Plan(api cluster.Interface, id manifest.Identity, by NewReso
 	return nil
 }
 
+// Announce notes that a resource is going to plan the creation of an object.
+func (c *Creations) Announce(id manifest.Identity) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.announced == nil {
+		c.announced = map[manifest.Identity]bool{}
+	}
+	c.announced[id] = true
+}
+
 // planner returns the resource that is to create an object on any cluster, nil without one.
 func (c *Creations) planner(id manifest.Identity) *NewResource {
 	c.mu.Lock()
@@ -66,7 +78,7 @@ func (c *Creations) IsPlanned(api cluster.Interface, id manifest.Identity) bool 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, is := c.byKey[key{api, id}]
-	return is
+	return is || c.announced[id]
 }
 
 // NoteNew notes that a plan has found no object under the identity of one that a resource is to create.

@@ -204,7 +204,7 @@ func (r *Run) AwaitRedefinition(ctx context.Context, of Definition, unsettled ..
 		still = quietInPlan
 	}
 	// isQuiet compares operations with waits. Without an entry of its own, this operation would keep the run busy.
-	queued := r.Waits.enter()
+	queued := r.Waits.enter(false)
 	defer r.Waits.leave(queued, false)
 	for !r.Waits.isQuiet(still) {
 		select {

@@ -80,4 +80,14 @@ type RecreatedError struct {
 	Managers []string
 }
 
+// RecreatedIn returns what a snapshot tells of an object that is not the one of the last apply; nil if it is that object.
+func RecreatedIn(snapshot record.Snapshot) *RecreatedError {
+	if snapshot.Former == "" {
+		return nil
+	}
+	return &RecreatedError{
+		Object: snapshot.Object, Was: snapshot.Former, Is: snapshot.UID, Managers: snapshot.Claims.Names(),
+	}
+}
+
 func (e *RecreatedError) Error() string { return e.Object.String() + " was deleted and created again" }

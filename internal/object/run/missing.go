@@ -116,7 +116,9 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 		}
 		last = err
 		if queued == nil {
-			queued = queue.enter()
+			back, has := LeaveTurn(ctx)
+			queued = queue.enter(has)
+			defer back()
 		}
 		select {
 		case <-ctx.Done():

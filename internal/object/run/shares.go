@@ -27,6 +27,9 @@ type Share struct {
 	Removes paths.Patterns
 	// Names prints paths of Fields.
 	Names rendering.Formatter
+	// State tells the states of resources apart; "" without a state. Replaces is the State of the share that this one
+	// replaces: Terraform plans a replacement with the state, and then without.
+	State, Replaces string
 }
 
 // At is where an object is. UID is "" for an object that does not exist yet; two connections to one cluster then count
@@ -74,6 +77,9 @@ func (e *PatchedError) Error() string { return e.Object.String() + " is patched,
 func (o *Objects) Share(at At, share Share) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if share.Replaces != "" {
+		o.shares[at.key()] = slices.DeleteFunc(o.shares[at.key()], func(s Share) bool { return s.State == share.Replaces })
+	}
 	for _, other := range o.shares[at.key()] {
 		if !other.IsPart && !share.IsPart {
 			continue

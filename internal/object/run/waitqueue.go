@@ -42,7 +42,12 @@ type WaitQueue struct {
 }
 
 // queuedWait is a wait of one operation; giveWay is closed to end the wait.
-type queuedWait struct{ giveWay chan struct{} }
+type queuedWait struct {
+	giveWay chan struct{}
+	// stays is true for an operation of a resource with many objects: it holds no slot of the CLI that another resource
+	// could have.
+	stays bool
+}
 
 // Begin notes that an operation runs until the function that it returns is called.
 func (q *WaitQueue) Begin() (end func()) {
@@ -63,9 +68,9 @@ func (q *WaitQueue) Begin() (end func()) {
 	}
 }
 
-// enter notes that an operation waits, until leave.
-func (q *WaitQueue) enter() *queuedWait {
-	entered := &queuedWait{giveWay: make(chan struct{})}
+// enter notes that an operation waits, until leave. stays is true if it does not give way.
+func (q *WaitQueue) enter(stays bool) *queuedWait {
+	entered := &queuedWait{giveWay: make(chan struct{}), stays: stays}
 	if q == nil {
 		return entered
 	}
@@ -130,13 +135,18 @@ func (q *WaitQueue) endWaits() {
 	if !q.isStalled() {
 		return
 	}
-	count := 1
-	if q.queued {
-		count = len(q.waits) / 2
+	giving := slices.DeleteFunc(slices.Clone(q.waits), func(w *queuedWait) bool { return w.stays })
+	switch {
+	case len(giving) == 0:
+		return
+	case q.queued:
+		giving = giving[:max(1, len(giving)/2)]
+	default:
+		giving = giving[:1]
 	}
-	for _, oldest := range q.waits[:count] {
+	for _, oldest := range giving {
 		close(oldest.giveWay)
 	}
-	q.waits = slices.Delete(q.waits, 0, count)
+	q.waits = slices.DeleteFunc(q.waits, func(w *queuedWait) bool { return slices.Contains(giving, w) })
 	q.probed = true
 }

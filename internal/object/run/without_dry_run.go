@@ -72,7 +72,7 @@ func (r *Run) AwaitWithoutDryRun(ctx context.Context) (objects int, rights []*cl
 
 // awaitQuiet waits until nothing moves in the run for half a second.
 func (r *Run) awaitQuiet(ctx context.Context) {
-	queued := r.Waits.enter()
+	queued := r.Waits.enter(false)
 	defer r.Waits.leave(queued, false)
 	for !r.Waits.isQuiet(quietInPlan) {
 		select {

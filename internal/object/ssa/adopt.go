@@ -2,6 +2,8 @@ package ssa
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -26,7 +28,12 @@ func (p *Plan) planAdoption(
 		return err
 	}
 	update, err := PlanUpdate(ctx, api, args, prior)
+	isOwn := args.Existing == arguments.AdoptOwn && !prior.Adopted(args.FieldManager).HandedOver
 	switch {
+	case isOwn && (err != nil || !update.keepsValues(prior)):
+		exists := &run.AlreadyExistsError{Object: p.Object}
+		exists.NoteOwners(prior.Snapshot.Claims, args.FieldManager)
+		return exists
 	case err != nil:
 		return err
 	case update.Action == Replace:
@@ -34,7 +41,7 @@ func (p *Plan) planAdoption(
 	}
 	update.Action, update.Located, update.Adopts = Create, true, true
 	update.Adopted = prior.Adopted(args.FieldManager)
-	if args.Existing == arguments.AdoptOwn && !update.Adopted.HandedOver {
+	if isOwn {
 		update.Adopted = record.Adopted{Resumed: &prior}
 	}
 	if update.State != nil && !update.Adopted.HandedOver && update.Adopted.Resumed == nil {
@@ -42,6 +49,12 @@ func (p *Plan) planAdoption(
 	}
 	*p = update
 	return nil
+}
+
+// keepsValues reports whether an update is known to change no value of an object.
+func (p *Plan) keepsValues(of record.Prior) bool {
+	return p.Action != Replace && p.State != nil && maps.Equal(p.State.ManagedState, of.ManagedState) &&
+		!slices.ContainsFunc(p.Changes, changesValue)
 }
 
 // resumes reports whether a create takes over what an apply of ours that ended early has left.

@@ -48,7 +48,7 @@ func (e *Explanation) readLog(ctx context.Context, api cluster.Interface, of man
 	toSee := "run kubectl logs " + cause.Pod + " -n " + of.Namespace + " -c " + cause.Container
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		log.Lines = append(log.Lines, printable(cluster.Show(ctx, of, cluster.Remark{Text: line, ToSee: toSee})))
+		log.Lines = append(log.Lines, cluster.Show(ctx, of, cluster.Remark{Text: printable(line), ToSee: toSee}))
 	}
 	e.Log = log
 }

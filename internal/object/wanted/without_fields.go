@@ -12,7 +12,8 @@ func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 	var edits []cluster.Edit
 	done := map[string]bool{}
 	rest, _ := projection.Strip(live, fields).(map[string]any)
-	paths.Walk(projection.WithValues(live, fields), func(field paths.Path, _ bool) {
+	// A field goes with a map that goes, and could not be removed after it.
+	paths.Walk(paths.Outermost(projection.WithValues(live, fields)), func(field paths.Path, _ bool) {
 		list := outermostList(field)
 		if list == nil {
 			if pointer, has := projection.Pointer(live, field); has {

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners"
 )
@@ -58,7 +60,7 @@ type options struct {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := &options{
 		IOStreams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: stdout, ErrOut: stderr},
-		flags:     genericclioptions.NewConfigFlags(true).WithWrapConfigFn(quick),
+		flags:     genericclioptions.NewConfigFlags(true).WithWrapConfigFn(guarded),
 	}
 	root := &cobra.Command{
 		Use: "kubectl owners [TYPE[,TYPE...] [NAME...] | TYPE/NAME...]", Long: long, Example: examples,
@@ -76,10 +78,16 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// quick ends the client's own rate limit, as the API server has one, and the warnings about kinds that are deprecated,
-// which nobody has asked for by name.
-func quick(config *rest.Config) *rest.Config {
+// longestAnswer is how long an answer may take without --request-timeout.
+const longestAnswer = time.Minute
+
+// guarded makes the connection as safe as that of the provider: no redirects, and answers of limited size and time. It
+// ends the client's own rate limit, as the API server has one, and the warnings about kinds that are deprecated, which
+// nobody has asked for by name.
+func guarded(config *rest.Config) *rest.Config {
 	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
+	config.Timeout = cmp.Or(config.Timeout, longestAnswer)
+	config.Wrap(connect.Guarded)
 	return config
 }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners"
 )
+
+// mostPages is how many pages a list of one kind may have.
+const mostPages = 4000
 
 // atOnce is the number of kinds that are listed at the same time.
 const atOnce = 8
@@ -95,6 +99,9 @@ func (r *reader) kinds(known discovery.DiscoveryInterface) ([]kind, error) {
 	}
 	for version, why := range failed {
 		r.notSeen(version.String(), why)
+	}
+	if len(groups) == 0 || len(lists)+len(failed) == 0 {
+		return nil, errors.New("the server does not answer as an API server of Kubernetes: it serves no kinds")
 	}
 	preferred := map[string]bool{}
 	for _, group := range groups {
@@ -189,8 +196,16 @@ func each(kinds []kind, do func(kind)) error {
 
 func (r *reader) list(ctx context.Context, k kind) error {
 	client := r.metadata.Resource(k.GroupVersionResource).Namespace(r.namespace)
+	read := 0
 	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-		return client.List(ctx, options)
+		page, err := client.List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		if read++; read > mostPages || page.Continue != "" && len(page.Items) == 0 {
+			return nil, errors.New("the list of the server does not end")
+		}
+		return page, nil
 	})
 	pages.PageSize = pageSize
 	var objects []owners.Object
@@ -199,8 +214,8 @@ func (r *reader) list(ctx context.Context, k kind) error {
 		if !is {
 			return fmt.Errorf("the server has sent a %T", item)
 		}
-		read, err := objectOf(object, k)
-		objects = append(objects, read)
+		of, err := objectOf(object, k)
+		objects = append(objects, of)
 		r.progress.objects.Add(1)
 		return err
 	})

@@ -25,9 +25,7 @@ func schemaChanges(w Names, plan ssa.Plan, timeout time.Duration) diag.Diagnosti
 
 // stillRefused returns the error about an object that the API server refuses in an apply that changes the definition of
 // its kind.
-func stillRefused(
-	w Names, operation Operation, id manifest.Identity, err *run.StillRefusedError,
-) diag.Diagnostic {
+func stillRefused(w Names, operation Operation, id manifest.Identity, err *run.StillRefusedError) diag.Diagnostic {
 	explained := w.Error(operation, id, err.Err)
 	said := fmt.Sprintf("This apply has changed CustomResourceDefinition %s, and the API server refuses the object by "+
 		"the new schema.", err.Definition)

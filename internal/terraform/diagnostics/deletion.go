@@ -64,8 +64,7 @@ func RecreatedSince(err *run.RecreatedError) string {
 
 // Recreated warns of a plan about an object that is not the one of the last apply.
 func (w Names) Recreated(err *run.RecreatedError) diag.Diagnostic {
-	next := "The apply takes over the fields in " + w.Body + ". To leave the object alone, remove the resource from " +
-		"the state:\n\n" + stateRemoval(err.Object)
+	next := "The apply takes over the fields in " + w.Body + ". " + ToKeep(w, "leave the object alone", err.Object)
 	if !creates(w) {
 		next = "The apply applies " + w.Body + " to it."
 	}
@@ -84,14 +83,16 @@ func (w Names) RecreatedKept(err *run.RecreatedError, loss Loss) diag.Diagnostic
 		refused = "replace it: " + w.Body + " names another object"
 	}
 	return diag.NewErrorDiagnostic("Object Was Recreated", Paragraphs(
-		RecreatedSince(err)+" So the provider refused to "+refused+".",
-		"To keep the object, remove the resource from the state:\n\n"+stateRemoval(err.Object),
-		next))
+		RecreatedSince(err)+" So the provider refused to "+refused+".", ToKeep(w, "keep the object", err.Object), next))
 }
 
-// stateRemoval returns the command that removes the resource of an object from the state.
-func stateRemoval(id manifest.Identity) string {
-	return "  terraform state rm \"$(terraform state list -id='" + strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
+// ToKeep returns how to do something to an object that the resource gives up without touching it.
+func ToKeep(w Names, act string, id manifest.Identity) string {
+	if w.IsSet {
+		return "To " + act + ", remove " + w.Body + "."
+	}
+	return "To " + act + ", remove the resource from the state:\n\n  terraform state rm \"$(terraform state list -id='" +
+		strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.

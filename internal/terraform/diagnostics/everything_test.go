@@ -239,6 +239,7 @@ func reportsOfPlans() []report {
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
+		reporting("sets.OfAnotherState", func(w diagnostics.Names) diag.Diagnostic { return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"}) }, "FieldManager", "AdoptExisting"),
 		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
 		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
 			all, _ := rules.Parse(rules.ProviderBlock, []map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
@@ -360,6 +361,7 @@ func reportsOfPlans() []report {
 			return changes.PlannedOnRecreated(w, planOf(fieldChanges[:1], nil), recreated, now)
 		}, "Body"),
 		reporting("Recreated", func(w diagnostics.Names) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
+		reporting("changes.Forgotten", func(w diagnostics.Names) diag.Diagnostic { return changes.Forgotten(w, recreated) }),
 		reporting("changes.ReplacedUnplanned", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.ReplacedUnplanned(w, ssa.Plan{Object: web, Immutable: fieldChanges[:1]})
 		}),

@@ -22,6 +22,5 @@ func (w Names) NamespaceChange(from, to manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Namespace Change", from), fmt.Sprintf(
 		"%s: %s names no namespace, and the cluster connection names %q, so the plan deletes the object in %q and "+
 			"creates it in %[3]q.\n\nTo keep it where it is, set metadata.namespace: %[4]s in %[2]s.",
-		from, w.Body, to.Namespace,
-		from.Namespace))
+		from, w.Body, to.Namespace, from.Namespace))
 }

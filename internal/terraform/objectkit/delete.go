@@ -43,7 +43,9 @@ func (r *Objects) DeleteObject(
 		return prior.Object, all
 	}
 	// The plan has already refused a protected object, unless it was made for a tainted resource and without a refresh.
-	all.Append(r.refuseLoss(state, diagnostics.Destroy, prior.Snapshot)...)
+	if all.Append(r.refuseLoss(state, diagnostics.Destroy, prior.Snapshot)...); forgets(state, prior.Snapshot) {
+		return prior.Object, all
+	}
 	api, _, diags := r.connectToApply(timed, state, r.destroys(), prior.Snapshot)
 	if all.Append(diags...); all.HasError() {
 		return prior.Object, all

@@ -3,10 +3,12 @@ package objectkit
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -39,6 +41,10 @@ type Planned struct {
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
+	// Found is how long the object exists that a create takes over as what an apply that ended early has left; 0 without.
+	Found time.Duration
+	// Forgets is true if the end of the object leaves it as it is, because it is not the one of the last apply.
+	Forgets bool
 	// ChangesIdentity is true if the identity of the state does not fit the plan.
 	ChangesIdentity bool
 }
@@ -62,6 +68,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	}
 	if plan == nil && !out.Diags.HasError() {
 		r.leaveObject(&out, state, snapshot)
+		out.Forgets = forgets(state, snapshot)
 	}
 	if plan == nil || out.Diags.HasError() {
 		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
@@ -90,6 +97,9 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
+	if left := c.planned.Adopted.Resumed; left != nil {
+		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
+	}
 	if len(c.replaces) > 0 {
 		r.leaveObject(&out, state, snapshot)
 	}
@@ -213,19 +223,8 @@ func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
-	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.Releases() {
+	if recreated := run.RecreatedIn(snapshot); recreated != nil && !r.IsPart && !state.Releases() {
 		r.provider.Run().Objects.NoteRecreated(recreated)
-	}
-}
-
-// recreatedOf returns what a snapshot says of an object that is not the one of the last apply; nil if it is that
-// object.
-func recreatedOf(snapshot record.Snapshot) *run.RecreatedError {
-	if snapshot.Former == "" {
-		return nil
-	}
-	return &run.RecreatedError{
-		Object: snapshot.Object, Was: snapshot.Former, Is: snapshot.UID, Managers: snapshot.Claims.Names(),
 	}
 }
 
@@ -260,7 +259,8 @@ func (c *change) planResults() {
 	if len(c.replaces) > 0 {
 		before = nil
 	}
-	c.diags.Append(results.Plan(c.plan, before, c.pending)...)
+	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
+	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays)...)
 }
 
 // shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or
@@ -273,11 +273,11 @@ func (c *change) shareObject() {
 	if diags.HasError() {
 		return
 	}
-	at, last := run.At{API: c.work.API, Object: id, UID: c.uid}, record.Snapshot{}
+	at := run.At{API: c.work.API, Object: id, UID: c.uid}
 	if c.state != nil {
-		at.UID, last = c.state.UID(), c.snapshot
+		at.UID = c.state.UID()
 	}
-	share := engine.ShareOf(id, c.work.Args, c.planned, last)
+	share := engine.ShareOf(id, c.work.Args, c.planned, c.snapshot, c.state != nil)
 	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.
 	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {

@@ -130,7 +130,7 @@ func (c *change) reportChanges(plan ssa.Plan) {
 	}
 	var recreated *run.RecreatedError
 	if c.state != nil {
-		recreated = recreatedOf(c.snapshot)
+		recreated = run.RecreatedIn(c.snapshot)
 	}
 	switch {
 	case len(plan.Changes) > 0 && recreated != nil:
@@ -176,7 +176,7 @@ func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot rec
 		return nil
 	}
 	id, diags := m.Object()
-	recreated := recreatedOf(snapshot)
+	recreated := run.RecreatedIn(snapshot)
 	rule, isProtected := model.IsProtected(m, r.provider.Rules(m.OwnRules))
 	switch {
 	case diags.HasError():
@@ -185,10 +185,18 @@ func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot rec
 		return diag.Diagnostics{r.Names.NotReplaceable(id, m.OnDestroy.ValueString())}
 	case isProtected:
 		return diag.Diagnostics{r.Names.Protected(id, loss, rule)}
+	case forgets(m, snapshot) && (loss == diagnostics.Destroy || loss == diagnostics.AnotherIdentity):
+		return diag.Diagnostics{changes.Forgotten(r.Names, recreated)}
 	case recreated != nil && !m.IsPart:
 		return diag.Diagnostics{r.Names.RecreatedKept(recreated, loss)}
 	}
 	return nil
+}
+
+// forgets reports whether the end of a set's object changes nothing on the cluster, because the object is another one than
+// that of the last apply. A resource with one object can leave the state instead.
+func forgets(state *model.Model, snapshot record.Snapshot) bool {
+	return state.Entry != "" && !state.Releases() && snapshot.Former != ""
 }
 
 // reportReplacement adds the warnings about both halves of a replacement: what the destroy does to a part, and what the

@@ -20,6 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -146,7 +147,9 @@ func Await(
 	diags.Append(faults...)
 	ctx, cancel := context.WithDeadline(ctx, in.Began.Add(limit))
 	defer cancel()
+	back, _ := run.LeaveTurn(ctx)
 	end, err := waiting.Await(ctx, api, id, live, wait.Goal)
+	back()
 	observed.Live = end.Live.Object
 	plan.Ready = plan.ReadyAs(err == nil)
 	// With so long a name, a claim cannot be handed over between the halves of a replacement, which then deletes the

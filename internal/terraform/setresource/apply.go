@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
@@ -61,7 +62,13 @@ func (a applied) failed() bool { return a.diags.HasError() }
 func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[string]stored) applied {
 	staying, leaving := planned(plan, state, objects)
 	missing := failures{}
-	inOrder(staying, func(m *member) {
+	needed := slices.DeleteFunc(slices.Clone(staying), func(m *member) bool { return !m.isNeeded() })
+	inOrder(ctx, staying, func(ctx context.Context, m *member) {
+		defer close(m.ended)
+		if m.stored.Does == keeps {
+			return
+		}
+		m.awaitNeeded(ctx, needed)
 		if missing.stop(m) {
 			return
 		}
@@ -70,9 +77,25 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	})
 	// What should replace an object that leaves may be among those that failed.
 	if !missing.any() {
-		r.deleteAll(ctx, leaving, &missing)
+		r.deleteAll(ctx, leaving, staying, &missing)
 	}
 	return finish(plan, staying, leaving, &missing)
+}
+
+// awaitNeeded waits until an apply has ended its work on those of some members that a member needs.
+func (m *member) awaitNeeded(ctx context.Context, some []*member) {
+	for _, other := range some {
+		if !m.needs(other) && !m.refersTo(other) {
+			continue
+		}
+		select {
+		case <-other.ended:
+		default:
+			back, _ := run.LeaveTurn(ctx)
+			<-other.ended
+			back()
+		}
+	}
 }
 
 // applyOne applies to one object.
@@ -106,10 +129,15 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 	}
 }
 
-// deleteAll deletes members, those that depend on others first. One with which the API server would delete an object
-// that is still there stays.
-func (r *setResource) deleteAll(ctx context.Context, members []*member, missing *failures) {
-	inReverse(members, func(m *member) {
+// deleteAll deletes members, those that depend on others first. One that an object needs which is still there stays. others are the
+// members that stay.
+func (r *setResource) deleteAll(ctx context.Context, members, others []*member, missing *failures) {
+	for _, m := range members {
+		m.isDefined = slices.ContainsFunc(slices.Concat(members, others), func(other *member) bool {
+			return other.stage == definitions && m.needs(other)
+		})
+	}
+	inReverse(ctx, members, func(ctx context.Context, m *member) {
 		if missing.hold(m) {
 			return
 		}
@@ -204,7 +232,7 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	}
 	_, leaving := compare(nil, &state, objects)
 	missing := failures{}
-	r.deleteAll(ctx, leaving, &missing)
+	r.deleteAll(ctx, leaving, nil, &missing)
 	resp.Diagnostics.Append(warningsOf(leaving)...)
 	if !missing.any() {
 		return

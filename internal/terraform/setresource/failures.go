@@ -38,11 +38,8 @@ func (f *failures) note(m *member) {
 func (f *failures) stop(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if m.stored.Does == keeps {
-		return false
-	}
 	for _, failed := range f.failed {
-		if m.needs(failed) {
+		if m.needs(failed) || m.refersTo(failed) {
 			if f.skipped == nil {
 				f.skipped = map[*member]*member{}
 			}
@@ -53,12 +50,13 @@ func (f *failures) stop(m *member) bool {
 	return false
 }
 
-// hold reports whether a member cannot be deleted, because one that is still there would be deleted with it.
+// hold reports whether a member cannot be deleted, because one that is still there would be deleted with it, or may need
+// it to end.
 func (f *failures) hold(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, there := range slices.Concat(f.failed, slices.Collect(maps.Keys(f.held))) {
-		if there != m && there.needs(m) {
+		if there != m && (there.needs(m) || m.mayServe(there)) {
 			if f.held == nil {
 				f.held = map[*member]*member{}
 			}
@@ -67,6 +65,12 @@ func (f *failures) hold(m *member) bool {
 		}
 	}
 	return false
+}
+
+// mayServe reports whether a member may belong to the controller of a custom resource, without which its finalizers stay.
+// If the definition of a custom resource is no member, its controller is not either.
+func (m *member) mayServe(custom *member) bool {
+	return custom.isDefined && accounts <= m.stage && m.stage <= workloads
 }
 
 // needs reports whether a member can only be applied after another one, with which the API server also deletes it.
@@ -93,6 +97,41 @@ func (m *member) definedKind() string {
 	return kind
 }
 
+// refersTo reports whether the API server refuses to create a member as long as another one does not exist.
+func (m *member) refersTo(other *member) bool {
+	id, needed := m.id(), nameOf(other.id())
+	if m.plan == nil || m.stage <= other.stage {
+		return false
+	}
+	text := func(fields ...string) string {
+		value, _, _ := unstructured.NestedString(m.plan.Body().Manifest.Object, fields...)
+		return value
+	}
+	switch {
+	case other.stage == roles && m.stage == roles+1:
+		return needed.Kind == text("roleRef", "kind") && needed.Name == text("roleRef", "name") &&
+			(needed.Namespace == "" || needed.Namespace == id.Namespace)
+	case id.APIVersion != "v1" || id.Kind != "Pod":
+		return false
+	case needed.Kind == "ServiceAccount":
+		return needed.Namespace == id.Namespace && needed.Name == text("spec", "serviceAccountName")
+	case needed.Kind == "PriorityClass":
+		return needed.Name == text("spec", "priorityClassName")
+	case needed.Kind == "RuntimeClass":
+		return needed.Name == text("spec", "runtimeClassName")
+	}
+	return false
+}
+
+// isNeeded reports whether other members may need a member.
+func (m *member) isNeeded() bool {
+	switch m.stage {
+	case namespaces, definitions, accounts, classes, roles:
+		return true
+	}
+	return false
+}
+
 func (f *failures) any() bool { return len(f.failed) > 0 }
 
 func (f *failures) has(m *member) bool { return slices.Contains(f.failed, m) }
@@ -116,13 +155,22 @@ func (f *failures) pending() types.Map {
 	return types.MapValueMust(types.StringType, reasons)
 }
 
+// heldAs returns the members that were not deleted because of another one of which is is true.
+func (f *failures) heldAs(is func(there, m *member) bool) map[*member]*member {
+	held := maps.Clone(f.held)
+	maps.DeleteFunc(held, func(m, there *member) bool { return !is(there, m) })
+	return held
+}
+
+func served(there, m *member) bool { return !there.needs(m) }
+
 // errors returns the errors of the members, one for each cause.
 func (f *failures) errors() diag.Diagnostics {
 	diags := said(f.failed, diag.Diagnostics.Errors)
 	for _, because := range []struct {
 		of  map[*member]*member
 		say func(needed string, objects []string) diag.Diagnostic
-	}{{f.skipped, sets.NotTried}, {f.held, sets.Held}} {
+	}{{f.skipped, sets.NotTried}, {f.heldAs((*member).needs), sets.Held}, {f.heldAs(served), sets.HeldForController}} {
 		byNeed := map[string][]string{}
 		for m, needed := range because.of {
 			byNeed[needed.id().String()] = append(byNeed[needed.id().String()], m.id().String())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -27,8 +28,16 @@ type member struct {
 	isImported bool
 	// isApplied is true if an apply has left something of the plan on the object.
 	isApplied bool
+	// found is how long the object exists that its create takes over without being told to; 0 without.
+	found time.Duration
+	// isForgotten is true if the object of a member that leaves is another one than that of the last apply.
+	isForgotten bool
+	// isDefined is true for a custom resource that is being deleted and whose definition is another member.
+	isDefined bool
 	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
+	// ended is closed when an apply has ended its work on the member.
+	ended chan struct{}
 	// leaves is how the object stays on the cluster that a plan gives up; nil if the plan does not.
 	leaves *sets.Departure
 	// diags are what is said of it.
@@ -59,6 +68,9 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	if plan != nil {
 		staying = plan.members(left)
 	}
+	if was == nil {
+		replacing(staying, objects)
+	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
 		m := left[key]
 		m.stored.Does = deletes
@@ -68,6 +80,22 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		leaving = append(leaving, m)
 	}
 	return staying, leaving
+}
+
+// replacing gives the members of a set that replaces itself what private state keeps of their objects: Terraform passes it
+// to the plan of the create half, which so knows the objects that are still there.
+func replacing(members []*member, objects map[string]stored) {
+	byObject := map[manifest.Identity]stored{}
+	for _, object := range objects {
+		if id, err := manifest.ParseID(object.Object); err == nil {
+			byObject[nameOf(id)] = object
+		}
+	}
+	for _, m := range members {
+		if object, has := byObject[nameOf(m.id())]; has {
+			m.stored.Private = object.own().Private
+		}
+	}
 }
 
 // member returns the member of a state.
@@ -155,7 +183,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 			leaving = append(leaving, m)
 			continue
 		}
-		m.now, m.plan = now[key], plan.object(key, now[key])
+		m.now, m.plan, m.ended = now[key], plan.object(key, now[key]), make(chan struct{})
 		m.stored.fill(m.plan)
 		m.stage = stageOf(m.id())
 		staying = append(staying, m)

@@ -1,15 +1,21 @@
 package setresource
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
 // setOf returns a set of ConfigMaps, by their keys.
@@ -62,26 +68,70 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Definitions come before namespaces, these before others, and what intercepts requests comes last.
+// The objects of a set come in an order in which the API server takes them, and leave in the reverse order.
 func TestInOrder(t *testing.T) {
 	t.Parallel()
-	members := []*member{
-		{key: "hook", stage: stageOf(manifest.Identity{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingWebhookConfiguration"})},
-		{key: "pod", stage: stageOf(manifest.Identity{APIVersion: "v1", Kind: "Pod"})},
-		{key: "namespace", stage: stageOf(manifest.Identity{APIVersion: "v1", Kind: "Namespace"})},
-		{key: "kind", stage: stageOf(manifest.Identity{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"})},
+	want := []string{
+		"v1 Namespace", "apiextensions.k8s.io/v1 CustomResourceDefinition", "v1 ResourceQuota", "v1 ServiceAccount",
+		"v1 Secret", "storage.k8s.io/v1 StorageClass", "v1 PersistentVolume", "v1 PersistentVolumeClaim",
+		"rbac.authorization.k8s.io/v1 ClusterRole", "rbac.authorization.k8s.io/v1 RoleBinding", "v1 Service",
+		"apps/v1 Deployment", "networking.k8s.io/v1 Ingress", "example.com/v1 GatewayClass",
+		"admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration",
 	}
+	var members []*member
+	for _, kind := range want {
+		version, name, _ := strings.Cut(kind, " ")
+		members = append(members, &member{key: kind, stage: stageOf(manifest.Identity{APIVersion: version, Kind: name})})
+	}
+	slices.Reverse(members)
 	var mu sync.Mutex
 	var order []string
-	note := func(m *member) {
+	note := func(_ context.Context, m *member) {
 		mu.Lock()
 		defer mu.Unlock()
 		order = append(order, m.key)
 	}
-	inOrder(members, note)
-	inReverse(members, note)
-	want := []string{"kind", "namespace", "pod", "hook", "hook", "pod", "namespace", "kind"}
-	if diff := cmp.Diff(want, order); diff != "" {
+	inOrder(t.Context(), members, note)
+	inReverse(t.Context(), members, note)
+	back := slices.Clone(want)
+	slices.Reverse(back)
+	if diff := cmp.Diff(slices.Concat(want, back), order); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// Members that wait hold no place and no stage back. In a deletion they hold the next stage back.
+func TestWaitsHoldNoPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		account := &member{key: "account", stage: accounts}
+		members := []*member{account}
+		for range 3 * parallel {
+			members = append(members, &member{key: "early", stage: namespaces})
+		}
+		created := make(chan struct{})
+		inOrder(t.Context(), members, func(ctx context.Context, m *member) {
+			if m == account {
+				close(created)
+				return
+			}
+			back, has := run.LeaveTurn(ctx)
+			if <-created; !has {
+				t.Error("a member has no turn")
+			}
+			back()
+		})
+		var next atomic.Bool
+		inReverse(t.Context(), members, func(ctx context.Context, m *member) {
+			back, _ := run.LeaveTurn(ctx)
+			defer back()
+			if m != account {
+				next.Store(true)
+				return
+			}
+			if time.Sleep(time.Minute); next.Load() {
+				t.Error("the next stage has begun")
+			}
+		})
+	})
 }

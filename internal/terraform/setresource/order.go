@@ -1,10 +1,8 @@
 package setresource
 
 import (
-	"cmp"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -13,63 +11,65 @@ import (
 // reverse order.
 type stage int
 
-const (
-	// definitions of kinds come first.
-	definitions stage = iota
-	namespaces
-	others
-	// interceptors can refuse requests for other objects while what they call does not run yet.
-	interceptors
-	stages
+// order has the kinds of each stage: "Kind.group". "*Class" is any kind of Kubernetes with such a name, and "*.group" any
+// kind of a group.
+var order = [...][]string{
+	// All others are in a namespace, or of a kind that is defined.
+	{"Namespace"},
+	{"CustomResourceDefinition.apiextensions.k8s.io"},
+	// They count, or isolate, what comes later.
+	{"ResourceQuota", "LimitRange", "NetworkPolicy.networking.k8s.io"},
+	// The API server refuses a Pod without its account, and a token without the account that it is for.
+	{"ServiceAccount"},
+	// Pods that start without them fail, and are started again.
+	{"Secret", "ConfigMap"},
+	// The API server gives an object the values of its class when it creates the object, or refuses it without one.
+	{"*Class", "CSIDriver.storage.k8s.io"},
+	{"PersistentVolume"},
+	{"PersistentVolumeClaim"},
+	// The API server refuses the binding of a role that does not exist, unless the user may bind any role.
+	{"Role.rbac.authorization.k8s.io", "ClusterRole.rbac.authorization.k8s.io"},
+	{"RoleBinding.rbac.authorization.k8s.io", "ClusterRoleBinding.rbac.authorization.k8s.io"},
+	// A Pod gets the addresses of the Services that there are when it starts, as variables of its environment.
+	{"Service", "Endpoints", "EndpointSlice.discovery.k8s.io"},
+	{"Pod", "PodTemplate", "ReplicationController", "*.apps", "*.batch"},
+	// All other kinds of Kubernetes: what selects, scales or exposes the above.
+	{"*"},
+	// A controller works on them, which may be of the same set, and so has to be there until they are gone.
+	{"custom resources"},
+	// They refuse or redirect requests for other objects while what they call does not run yet.
+	{"*.admissionregistration.k8s.io", "*.apiregistration.k8s.io"},
+}
+
+var (
+	namespaces  = placeOf("Namespace")
+	definitions = placeOf("CustomResourceDefinition.apiextensions.k8s.io")
+	accounts    = placeOf("ServiceAccount")
+	classes     = placeOf("*Class")
+	roles       = placeOf("Role.rbac.authorization.k8s.io")
+	workloads   = placeOf("Pod")
+	builtins    = placeOf("*")
+	// customResources come after what runs their controllers.
+	customResources = placeOf("custom resources")
 )
 
+// placeOf returns the stage of an entry of order.
+func placeOf(kind string) stage {
+	return stage(slices.IndexFunc(order[:], func(kinds []string) bool { return slices.Contains(kinds, kind) }))
+}
+
 func stageOf(id manifest.Identity) stage {
+	group, isBuiltin := id.Group(), manifest.IsBuiltinGroup(id.Group())
+	kind := strings.TrimSuffix(id.Kind+"."+group, ".")
+	at := slices.IndexFunc(order[:], func(kinds []string) bool {
+		return slices.Contains(kinds, kind) || slices.Contains(kinds, "*."+group) ||
+			isBuiltin && strings.HasSuffix(id.Kind, "Class") && slices.Contains(kinds, "*Class")
+	})
 	switch {
-	case id.IsDefinition():
-		return definitions
-	case id.IsNamespace():
-		return namespaces
-	case id.Group() == "admissionregistration.k8s.io", id.Group() == "apiregistration.k8s.io":
-		return interceptors
+	case at >= 0:
+		return stage(at)
+	case isBuiltin:
+		return builtins
 	}
-	return others
-}
-
-// parallel is how many objects of a stage are worked on at a time.
-const parallel = 20
-
-// inOrder calls work for all members, stage by stage, and in each stage for many at a time.
-func inOrder(members []*member, work func(*member)) {
-	byStage := slices.SortedStableFunc(slices.Values(members), func(a, b *member) int {
-		return cmp.Compare(a.stage, b.stage)
-	})
-	atOnce(byStage, func(a, b *member) bool { return a.stage == b.stage }, work)
-}
-
-// inReverse does what inOrder does, from the last stage to the first.
-func inReverse(members []*member, work func(*member)) {
-	byStage := slices.SortedStableFunc(slices.Values(members), func(a, b *member) int {
-		return cmp.Compare(b.stage, a.stage)
-	})
-	atOnce(byStage, func(a, b *member) bool { return a.stage == b.stage }, work)
-}
-
-// atOnce calls work for many neighbours at a time, as long as they belong together.
-func atOnce(members []*member, together func(a, b *member) bool, work func(*member)) {
-	for len(members) > 0 {
-		end := slices.IndexFunc(members, func(m *member) bool { return !together(members[0], m) })
-		if end < 0 {
-			end = len(members)
-		}
-		var group errgroup.Group
-		group.SetLimit(parallel)
-		for _, m := range members[:end] {
-			group.Go(func() error {
-				work(m)
-				return nil
-			})
-		}
-		_ = group.Wait()
-		members = members[end:]
-	}
+	return customResources
 }

@@ -3,6 +3,7 @@ package setresource
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -48,7 +49,11 @@ func (r *setResource) ModifyPlan(
 		}
 	}
 	r.planAll(ctx, staying)
-	inReverse(leaving, func(m *member) { m.end(ctx, r) })
+	if r.provider.Run().Rounds.Current() == run.FirstRound && isOfAnotherState(staying) {
+		resp.Diagnostics.Append(sets.OfAnotherState(names, plan.FieldManager.ValueString(), idsOf(staying)))
+		return
+	}
+	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
 	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(diagsOf(staying)...)
@@ -61,7 +66,8 @@ func (r *setResource) ModifyPlan(
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
-	if gone := append(formerOf(staying), idsOf(leaving)...); len(gone) > 0 {
+	given := slices.DeleteFunc(slices.Clone(leaving), func(m *member) bool { return m.isForgotten })
+	if gone := append(formerOf(staying), idsOf(given)...); len(gone) > 0 {
 		slices.Sort(gone)
 		resp.Diagnostics.Append(sets.Leaving(names, gone, departureOf(state, slices.Concat(staying, leaving))))
 	}
@@ -126,8 +132,28 @@ func manageAll(
 
 // planAll plans the objects of the configuration.
 func (r *setResource) planAll(ctx context.Context, members []*member) {
+	for _, m := range members {
+		if m.state == nil {
+			r.provider.Run().Creations.Announce(m.id())
+		}
+	}
 	read := r.readAgain(ctx, members)
-	inOrder(members, func(m *member) { r.planOne(ctx, m, read) })
+	unordered(ctx, members, func(ctx context.Context, m *member) { r.planOne(ctx, m, read) })
+}
+
+// quickRestart is how long after the creation of all objects of a set an apply that was killed before it had a state may
+// be followed by another one.
+const quickRestart = 10 * time.Minute
+
+// isOfAnotherState reports whether a set without a state finds all of its objects, and none was created just now. An apply
+// that was killed may have left all, but usually has not come to the last ones.
+func isOfAnotherState(members []*member) bool {
+	for _, m := range members {
+		if m.found <= quickRestart {
+			return false
+		}
+	}
+	return len(members) > 0
 }
 
 // planOne plans one object of the configuration. read are objects that were read again; nil if none were.
@@ -143,7 +169,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read *lists) {
 	m.stored = was.own()
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
-	m.leaves = planned.Leaves
+	m.leaves, m.found = planned.Leaves, planned.Found
 	switch {
 	case m.diags.HasError():
 		return
@@ -182,7 +208,7 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 func (m *member) end(ctx context.Context, r *setResource) {
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
-	m.leaves = planned.Leaves
+	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
 }
 
 // departureOf returns how members stay on the cluster that a plan gives up; nil if it deletes them.

@@ -26,7 +26,7 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if api, status := r.provider.Look(ctx, state.Connection); status == providerdata.Ready {
 		read = listOf(ctx, api, members)
 	}
-	inOrder(members, func(m *member) { r.readOne(ctx, m, read) })
+	unordered(ctx, members, func(ctx context.Context, m *member) { r.readOne(ctx, m, read) })
 	resp.Diagnostics.Append(diagsOf(members)...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -20,7 +20,7 @@ import (
 // The report of a plan has every warning of its log, and each field that the plan takes once: those that it takes back,
 // which the attributes show too, and those of an adoption, which only the log has.
 func TestReportOfAPlan(t *testing.T) {
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	resource := func(name, arguments string) string {
 		body := strings.Replace(w.Expand(story.ConfigMap), "name: web", "name: "+name, 1)
 		return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  yaml_body = <<-YAML\n" + body + "\nYAML\n" + arguments + "}\n"
@@ -80,7 +80,7 @@ func detailsOf(t *testing.T, log string) []string {
 // TestPlanOfAShop records a plan with one of each thing that a report is about. The tests of the page and of the
 // policies read the record.
 func TestPlanOfAShop(t *testing.T) {
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	configured := func(file string) string {
 		content, err := os.ReadFile(filepath.Join("testdata", "conflicts", "shop", file))
 		story.Must(t, err)

@@ -12,7 +12,7 @@ import (
 // The state of an older version lacks the attributes of a connection that came since: nothing changes for its resources.
 func TestStateLacksAttributesOfTheConnection(t *testing.T) {
 	s := story.New(t)
-	w := s.Workspace()
+	w := s.HostedWorkspace()
 	token, _ := s.Token("deployer")
 	w.Configure(redConfigMap(s, "web", story.Cluster(atHost(), story.Attributes("token", token))))
 	w.Do("apply", "-auto-approve")

@@ -20,7 +20,7 @@ const (
 // applied returns a workspace that has applied the ConfigMap, and the uid that the ConfigMap has.
 func applied(t *testing.T, arguments ...string) (*story.Workspace, string) {
 	t.Helper()
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	w.Configure(w.Manifest("test", ourWebMap, arguments...))
 	w.Do("apply", "-auto-approve")
 	return w, string(w.Live(recreatedTarget).GetUID())

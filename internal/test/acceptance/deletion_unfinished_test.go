@@ -23,7 +23,7 @@ type unfinished struct {
 // ready.
 func leaveUnfinished(s *story.Story, old string, resources ...string) unfinished {
 	s.T.Helper()
-	u := unfinished{s.Workspace(), s.Sight(old)}
+	u := unfinished{s.HostedWorkspace(), s.Sight(old)}
 	u.Configure(resources...)
 	u.fails("The next apply keeps the object", "apply", "-auto-approve", "-no-color")
 	story.Must(s.T, u.old.See(nil))

@@ -12,7 +12,7 @@ import (
 // workspace is a configuration of sets and single resources.
 type workspace struct{ *story.Workspace }
 
-func newWorkspace(t *testing.T) workspace { return workspace{story.New(t).Workspace()} }
+func newWorkspace(t *testing.T) workspace { return workspace{story.New(t).HostedWorkspace()} }
 
 // set returns a set of ConfigMaps with a label, by their names.
 func (w workspace) set(name, arguments string, maps ...string) string {

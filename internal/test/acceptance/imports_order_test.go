@@ -22,7 +22,7 @@ func TestImportIDInAnyOrder(t *testing.T) {
 }
 
 func TestImportIDIsEmpty(t *testing.T) {
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	w.Configure(w.Manifest("test", story.ConfigMap))
 	out, err := w.Try("import", story.Address, "")
 	if err == nil || !story.Saying("Invalid Import ID", "The import ID is empty.", "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web").MatchString(out) {

@@ -106,7 +106,7 @@ func bareObject(kind, name string) string {
 
 // If the connection's user may not do something, the error names the object, whichever request is refused.
 func TestBadInputRefusals(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	installRefusals(w.Story)
 	w.As("kubectl").Create(bareObject("ConfigMap", "exists"))
 	refused := []badInput{
@@ -127,7 +127,7 @@ func TestBadInputRefusals(t *testing.T) {
 
 // Errors about existing objects.
 func TestBadInputChanges(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	immutable := strings.Replace(bareObject("ConfigMap", "web"), "metadata", "immutable: true\ndata: {a: b}\nmetadata", 1)
 	volume := bareObject("PersistentVolumeClaim", "web") + "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}\n"
 	set := bareObject("StatefulSet", "web") + "spec: {replicas: 0, serviceName: web, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, " +
@@ -170,7 +170,7 @@ func TestBadInputChanges(t *testing.T) {
 
 // Errors that only an apply can meet.
 func TestBadInputApplies(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	// No other story has this kind, so no other story's kind is among the nearest ones.
 	const kind = "Gear"
 	w.InstallKind(versionedKind(kind))

@@ -112,7 +112,7 @@ const plugin = `{ api_version = "client.authentication.k8s.io/v1", command = "aw
 
 // Every bad argument is refused by validate, at the argument, without a word of a credential.
 func TestBadInputArguments(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	writeInputs(w, badArguments)
 	expectSaid(w, "arguments", badArguments, "validate")
 }

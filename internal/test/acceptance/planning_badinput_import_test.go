@@ -37,7 +37,7 @@ func mentioning(text string, input badInput) badInput {
 
 // Every bad import ID is refused, at the resource that it was to be imported to.
 func TestBadInputImports(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	writeInputs(w, badIDs)
 	expectSaid(w, "imports", badIDs, "plan")
 }

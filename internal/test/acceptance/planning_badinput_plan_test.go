@@ -134,7 +134,7 @@ spec:
 
 // Every object that the cluster refuses is refused by the plan, at its resource.
 func TestBadInputObjects(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	w.InstallKind(versionedKind("Thing"))
 	w.AwaitPublished("Thing")
 	writeInputs(w, badObjects)

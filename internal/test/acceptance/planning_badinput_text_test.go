@@ -77,7 +77,7 @@ func laughs(levels int) string {
 
 // Every text that is no manifest is refused by validate, at yaml_body, and with what to write instead.
 func TestBadInputTexts(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	writeInputs(w, badTexts)
 	expectSaid(w, "texts", badTexts, "validate")
 }

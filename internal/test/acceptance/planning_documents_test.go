@@ -91,7 +91,7 @@ func appliesInStages(w *story.Workspace, targets []string) {
 
 // Nothing of a kustomization that is refused is in a plan, and each refusal says what to do.
 func TestRefusedKustomizations(t *testing.T) {
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	for name, tt := range map[string]struct{ kustomization, path, arguments, says string }{
 		"a remote base":      {"resources: ['https://example.com/team/app']\n", "here", "", "is remote. This data source sends no request, and runs no git. Copy the remote files"},
 		"a chart":            {"helmCharts: [{name: nginx}]\n", "here", "", "nginx is a Helm chart, and this data source does not run Helm. Render the chart with the data source helm_template"},

@@ -12,7 +12,7 @@ import (
 
 // The same warning about many objects is one that Terraform folds; what needs a decision for each is not folded.
 func TestEqualWarningsFold(t *testing.T) {
-	w := newBadInputStory(t).Workspace()
+	w := newBadInputStory(t).HostedWorkspace()
 	w.InstallKind(versionedKind("Thing"))
 	each := func(name, body, arguments string) string {
 		return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  for_each = toset([\"a\", \"b\", \"c\", \"d\"])\n  yaml_body = <<-YAML\n" +

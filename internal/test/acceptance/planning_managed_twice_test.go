@@ -69,7 +69,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 
 // The command of the error prints the address of the other resource.
 func TestObjectManagedTwicePrintsCommand(t *testing.T) {
-	w := story.New(t).Workspace()
+	w := story.New(t).HostedWorkspace()
 	w.Configure(w.Manifest("old", story.ConfigMap))
 	w.Do("apply", "-auto-approve")
 	w.Configure(w.Manifest("new", story.ConfigMap))

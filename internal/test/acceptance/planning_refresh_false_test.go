@@ -44,7 +44,7 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := story.New(t).Workspace()
+			w := story.New(t).HostedWorkspace()
 			w.Configure(w.Manifest("test", story.ConfigMap))
 			w.Do("apply", "-auto-approve")
 			test.lose(w)

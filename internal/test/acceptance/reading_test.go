@@ -19,7 +19,7 @@ type reader struct{ *story.Workspace }
 // newReader returns a reader. It skips the test if TF_ACC is not set. Stories run in parallel.
 func newReader(t *testing.T) reader {
 	t.Helper()
-	return reader{story.New(t).Workspace()}
+	return reader{story.New(t).HostedWorkspace()}
 }
 
 // block returns a block such as data "k8sconnect_object" "web". NS in its lines is the story's namespace.

@@ -201,22 +201,66 @@ func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
 	s.Do("destroy", "-auto-approve")
 }
 
-// A set whose state was lost finds what it has applied by its field manager.
+// A set whose apply was killed finds by its field manager what it has applied, and takes over what it would not change.
 func TestSetThatLostItsState(t *testing.T) {
 	s := newSet(t)
 	s.has(configMaps("1", "one", "two"))
 	s.Do("apply", "-auto-approve")
 	uid := s.uid("v1 ConfigMap one")
 	story.Must(t, os.Remove(s.Dir+"/terraform.tfstate"))
-	s.has(configMaps("2", "one", "two", "three"), `field_manager = "`+s.manager("v1 ConfigMap one")+`"`)
+	s.has(configMaps("1", "one", "two", "three"), `field_manager = "`+s.manager("v1 ConfigMap one")+`"`)
 	out := s.Do("apply", "-auto-approve")
-	s.expect(out, "an earlier apply of this resource has applied it and ended before the state had it")
+	s.expect(out, "an earlier apply may have ended before the state had it", "If another state, workspace or checkout manages it")
 	s.settled()
 	if got := s.uid("v1 ConfigMap one"); got != uid {
 		t.Error("the object was created again")
 	}
 	s.Do("destroy", "-auto-approve")
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three")
+}
+
+// Another state of the same configuration changes nothing of the objects of the first one, unless it is told to.
+func TestSetOfTwoStates(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two"))
+	s.Do("apply", "-auto-approve")
+	s.Do("workspace", "new", "other")
+	s.has(configMaps("2", "one", "two"))
+	out := s.Exits(story.Refused, "apply", "-auto-approve")
+	s.expect(out, "Object Already Exists", "another state, workspace or checkout of the configuration may manage it", "set adopt_existing = true")
+	s.Do("destroy", "-auto-approve")
+	if value := s.Live("v1 ConfigMap two").Object["data"].(map[string]any)["a"]; value != "1" {
+		t.Errorf("the other state has set %v", value)
+	}
+	s.has(configMaps("2", "one", "two"), story.Adopting)
+	s.expect(s.Do("apply", "-auto-approve"), "Existing Object Adopted", `data.a: "1" -> "2"`)
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 ConfigMap one", "v1 ConfigMap two")
+}
+
+// An object that somebody has made again leaves the set without being touched, by its key or by a destroy, and holds up
+// nothing.
+func TestSetForgetsARecreatedObject(t *testing.T) {
+	s := newSet(t)
+	recreate := func(name string) {
+		s.As("kubectl").Remove("v1 ConfigMap " + name)
+		s.As("kubectl-create").Create(configMap(name, "theirs"))
+	}
+	s.has(configMaps("1", "one", "two", "three"))
+	s.Do("apply", "-auto-approve")
+	recreate("one")
+	s.expect(s.Do("plan"), "Object Was Recreated: ConfigMap", `To leave the object alone, remove manifests["one"].`, "not", "terraform state")
+	s.has(configMaps("1", "two", "three"))
+	s.expect(s.Do("apply", "-auto-approve"), "So it stays on the cluster as it is, and leaves the state.", "1 changed", "not", "Objects Deleted")
+	s.settled()
+	recreate("two")
+	s.expect(s.Do("destroy", "-auto-approve"), "So it stays on the cluster as it is", "1 destroyed")
+	s.gone("v1 ConfigMap three")
+	for _, name := range []string{"one", "two"} {
+		if value := s.Live("v1 ConfigMap " + name).Object["data"].(map[string]any)["a"]; value != "theirs" {
+			t.Errorf("%s has the value %v", name, value)
+		}
+	}
 }
 
 // manager returns the manager that has applied an object.

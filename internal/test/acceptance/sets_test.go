@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,13 +14,13 @@ import (
 // set is a workspace with one resource k8sconnect_manifests.
 type set struct {
 	*story.Workspace
-	// rules are those of the provider block; "" for none.
-	rules string
+	// cluster is the connection; "" for that of a cluster admin. rules are those of the provider block; "" for none.
+	cluster, rules string
 }
 
 func newSet(t *testing.T) *set {
 	t.Helper()
-	return &set{Workspace: story.New(t).Workspace()}
+	return &set{Workspace: story.New(t).HostedWorkspace()}
 }
 
 // has writes the configuration: the manifests by their keys, and arguments.
@@ -29,7 +30,7 @@ func (s *set) has(manifests map[string]string, arguments ...string) {
 	for _, key := range slices.Sorted(maps.Keys(manifests)) {
 		fmt.Fprintf(&text, "    %q = <<-YAML\n%s\n    YAML\n", key, strings.TrimSpace(s.Expand(manifests[key])))
 	}
-	cluster := `{ config_path = "kubeconfig" }`
+	cluster := cmp.Or(s.cluster, `{ config_path = "kubeconfig" }`)
 	if s.rules != "" {
 		cluster += "\n  rules = " + s.rules
 	}

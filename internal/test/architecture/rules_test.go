@@ -87,7 +87,7 @@ var layers = map[string]layer{
 	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
-	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
 	"object/wanted":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"object/prediction":     {imports: slices.Concat(pure, []string{"object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
 	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
@@ -195,7 +195,7 @@ var layers = map[string]layer{
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"owners/command": {
-		imports: []string{"fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
+		imports: []string{"cluster/kube/connect", "fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
 	},
 	"terraform/diagnostics/unready": {
@@ -219,7 +219,7 @@ var layers = map[string]layer{
 	},
 	"terraform/results": {
 		imports: []string{
-			"cluster", "fields/paths", "manifests/manifest", "object/readiness", "object/record", "object/waiting",
+			"cluster", "fields/paths", "manifests/manifest", "object/readiness", "object/record", "object/run", "object/waiting",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/model", "terraform/waits",
 		},
 		forbids: network, clock: anyClock,

@@ -11,7 +11,8 @@ import (
 )
 
 // groups are the API groups of the resources that the stories about permissions name; the others are in the core group.
-var groups = map[string]string{"deployments": "apps", "replicasets": "apps", "jobs": "batch", "cronjobs": "batch"}
+var groups = map[string]string{"deployments": "apps", "replicasets": "apps", "jobs": "batch", "cronjobs": "batch",
+	"roles": "rbac.authorization.k8s.io", "rolebindings": "rbac.authorization.k8s.io"}
 
 // Limited returns the attribute cluster of a new ServiceAccount. It has the verbs on the resources in the story's
 // namespace, and may get the namespace kube-system.

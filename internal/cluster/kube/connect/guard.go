@@ -20,6 +20,10 @@ import (
 // answer.
 type guard struct{ inner http.RoundTripper }
 
+// Guarded returns a transport for a client that does not connect by this package: it refuses and bounds what the
+// connections of this package refuse and bound.
+func Guarded(inner http.RoundTripper) http.RoundTripper { return &guard{inner} }
+
 // RoundTrip implements http.RoundTripper. The errors that it adds are types of package cluster.
 func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	began := time.Now()

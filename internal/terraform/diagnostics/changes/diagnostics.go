@@ -31,12 +31,21 @@ func Stays(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 		`To delete it and create a new one instead, set on_failure = "replace" in wait.`))
 }
 
+// Forgotten warns of a plan that gives up an object of a set which is not the one of the last apply.
+func Forgotten(names diagnostics.Names, err *run.RecreatedError) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", err.Object),
+		diagnostics.RecreatedSince(err)+" So it stays on the cluster as it is, and leaves the state.")
+}
+
 // PlannedOnRecreated returns the warning of [Planned] about an object that is not the one of the last apply.
 func PlannedOnRecreated(
 	names diagnostics.Names, plan ssa.Plan, err *run.RecreatedError, now time.Time,
 ) diag.Diagnostic {
 	text := diagnostics.Paragraphs(
 		diagnostics.RecreatedSince(err), "The plan for this object: "+reportOf(names, plan, now).text())
+	if names.IsSet {
+		text = diagnostics.Paragraphs(text, diagnostics.ToKeep(names, "leave the object alone", plan.Object))
+	}
 	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", plan.Object), text)
 }
 

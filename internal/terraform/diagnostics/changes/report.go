@@ -93,7 +93,7 @@ func (r report) fight() string {
 func (r report) refilled() string {
 	var fields []string
 	for _, change := range r.plan.Changes {
-		if change.Refilled != "" {
+		if change.Refilled != "" && !isDefaulted(change) {
 			fields = append(fields, change.Field)
 		}
 	}

@@ -165,8 +165,21 @@ func setBack(names diagnostics.Names) []reportSection {
 
 // staying returns the sections about fields that the apply leaves on the object.
 func staying(names diagnostics.Names) []reportSection {
-	stayed := func(c prediction.Change) bool { return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded }
+	stayed := func(c prediction.Change) bool {
+		return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded && !isDefaulted(c)
+	}
 	return []reportSection{
+		{
+			effect: Change,
+			holds:  isDefaulted,
+			one:    "A field leaves " + names.Body + ", and the API server gives it its default:",
+			many:   "%d fields leave " + names.Body + ", and the API server gives them their defaults:",
+			line: func(_ report, c prediction.Change) string {
+				return fmt.Sprintf("%q -> %q (default)", c.Was, c.Refilled)
+			},
+			all:  true,
+			last: report.keepLine,
+		},
 		{
 			effect: Release,
 			holds:  func(c prediction.Change) bool { return leaves(c) && c.Ignored },
@@ -225,6 +238,9 @@ func staying(names diagnostics.Names) []reportSection {
 		undeclared(names),
 	}
 }
+
+// isDefaulted reports whether a field leaves the manifest and gets the server's default.
+func isDefaulted(c prediction.Change) bool { return leaves(c) && c.Refilled != "" && !c.IsUnwanted }
 
 // undeclared returns the section about fields of others that an import or an adoption leaves.
 func undeclared(names diagnostics.Names) reportSection {

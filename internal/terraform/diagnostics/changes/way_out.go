@@ -74,6 +74,22 @@ func (r report) removeLine(fields []prediction.Change) string {
 		them, r.names.RemoveFields, diagnostics.QuoteList(removed)))
 }
 
+// keepLine returns the line with which fields that leave the manifest keep their values.
+func (r report) keepLine(fields []prediction.Change) string {
+	ignored, value := slices.Clone(r.plan.Ignored), "the value that it has"
+	for _, change := range fields[:min(len(fields), mostConflicts)] {
+		ignored = append(ignored, change.Field)
+	}
+	if len(fields) > 1 {
+		value = "the values that they have"
+	}
+	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
+	if r.names.IsSet {
+		return lead + ", add this to rules:\n\n  " + ruleFor(r.plan.Object, ignored)
+	}
+	return diagnostics.Given(r.names.IgnoreFields, lead+":\n\n"+r.names.IgnoreLine(ignored))
+}
+
 // wayOutOfLengths describes how to keep the entries of lists that are too long.
 func (r report) wayOutOfLengths() string {
 	var limits []string

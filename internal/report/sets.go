@@ -1,0 +1,148 @@
+package report
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// member is an object of a set, before or after the apply.
+type member struct {
+	key string
+	// id is zero if it is not known.
+	id manifest.Identity
+	// body is its manifest.
+	body any
+	// hasUID is true if the plan knows the uid of the object.
+	hasUID bool
+}
+
+// objectsOfSet returns the objects of a set, each with what the plan does to it. It compares objects, and not keys: a key
+// may become that of another object, and an object may get another key.
+func objectsOfSet(change resourceChange) []Object {
+	c, action := change.Change, actionOf(change)
+	before, after := membersIn(c.Before), membersIn(c.After)
+	if c.AfterUnknown["manifests"] == true {
+		after = slices.Clone(before) // Any of them may leave: see incompleteSet.
+	}
+	of := func(m member, does string) Object {
+		o := Object{Address: change.Address, Key: m.key, Action: action, Waits: c.After["wait"] != nil}
+		o.Manager, _ = c.After["field_manager"].(string)
+		if o.identify(m.id); action == Update {
+			o.Action = does
+		}
+		o.Unknown = o.Action == Create || o.Action == Replace
+		return o
+	}
+	var objects []Object
+	for _, now := range after {
+		at := slices.IndexFunc(before, now.continues)
+		if at < 0 {
+			objects = append(objects, of(now, Create))
+			continue
+		}
+		was := before[at]
+		before = slices.Delete(before, at, at+1)
+		if now.id.Kind == "" {
+			now.id = was.id
+		}
+		o := of(now, was.becomes(now))
+		o.drift(mapIn(mapIn(c.Before, "drifted"), was.key), mapIn(c.After, "drifted"),
+			mapIn(mapIn(c.Before, "owners_elsewhere"), was.key))
+		o.conflicts = mapIn(mapIn(c.After, conflicts), now.key)
+		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
+			o.Action = Update
+		}
+		objects = append(objects, o)
+	}
+	leave := Delete
+	if leaves(change) {
+		leave = ReleaseIt
+	}
+	for _, was := range before {
+		objects = append(objects, of(was, leave))
+	}
+	return objects
+}
+
+// incompleteSet returns what a report cannot know about a set; "" if it knows all.
+func incompleteSet(change resourceChange) string {
+	if change.Type != setType || change.Change.AfterUnknown["manifests"] != true || len(change.Change.Before) == 0 {
+		return ""
+	}
+	return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its objects."
+}
+
+// membersIn returns the objects of a set on one side of a change, in the order of their keys.
+func membersIn(side map[string]any) []member {
+	objects, manifests := mapIn(side, "objects"), mapIn(side, "manifests")
+	keys := slices.Collect(maps.Keys(manifests))
+	for key := range objects {
+		if _, has := manifests[key]; !has {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	var all []member
+	for _, key := range keys {
+		attributes, _ := objects[key].(map[string]any)
+		m := member{key: key, id: identityIn(attributes), body: manifests[key], hasUID: attributes["uid"] != nil}
+		if m.id.Kind == "" {
+			m.id = namedIn(m.body)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// continues reports whether a member is the object that another one was before.
+func (m member) continues(was member) bool {
+	if m.id.Kind == "" || was.id.Kind == "" {
+		return m.key == was.key
+	}
+	m.id.APIVersion, was.id.APIVersion = m.id.Group(), was.id.Group()
+	return m.id == was.id
+}
+
+// becomes returns what an update of the set does to an object that stays in it. What it does to one with the same
+// manifest is in the warnings, or in the attributes with the differences.
+func (m member) becomes(now member) string {
+	switch {
+	case m.hasUID && !now.hasUID:
+		return Replace
+	case reflect.DeepEqual(m.body, now.body):
+		return NoOp
+	}
+	return Update
+}
+
+// drift adds the fields of a member of a set that the apply sets back.
+func (o *Object) drift(before, after, elsewhere map[string]any) {
+	still := mapIn(after, o.Key)
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if _, stays := still[path]; stays || after == nil {
+			continue
+		}
+		line := Line{Path: path}
+		if value, is := before[path].(string); is {
+			line.Was = &value
+		}
+		line.UnknownValue = true
+		line.OwnersBefore, line.OwnersAfter = namesIn(elsewhere[path]), []string{o.Manager}
+		o.Lines = append(o.Lines, line)
+	}
+}
+
+// namedIn returns the object that a manifest names; zero if it is not known.
+func namedIn(body any) manifest.Identity {
+	var m manifest.Manifest
+	switch body := body.(type) {
+	case string:
+		m, _ = manifest.Parse(body)
+	case map[string]any:
+		m, _ = manifest.Of(body)
+	}
+	return m.Identity
+}

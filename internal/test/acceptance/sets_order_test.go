@@ -1,0 +1,179 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const (
+	accountManifest = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: app, namespace: NS}\n"
+	servicePort80   = "apiVersion: v1\nkind: Service\nmetadata: {name: app, namespace: NS}\nspec: {ports: [{port: 80}]}\n"
+)
+
+// A set may have more Pods than places, whose account sorts after them, and needs one apply.
+func TestSetOfManyPodsAndTheirAccount(t *testing.T) {
+	s := newSet(t)
+	manifests := map[string]string{"z": accountManifest}
+	for i := range 25 {
+		name := fmt.Sprintf("pod-%d", i)
+		manifests[name] = "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", namespace: NS}\n" +
+			"spec: {serviceAccountName: app, containers: [{name: app, image: app}]}\n"
+	}
+	s.has(manifests)
+	s.expect(s.Do("apply", "-auto-approve"), "1 added", "not", "Dependency Not Ready Yet")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+	s.gone("v1 Pod pod-0", "v1 Pod pod-24", "v1 ServiceAccount app")
+}
+
+// Objects that wait until they are ready hold no place: what makes them ready may come after them in the set.
+func TestSetAppliesAllBeforeItWaits(t *testing.T) {
+	s := newSet(t)
+	manifests := map[string]string{"service": servicePort80}
+	var names []string
+	for i := range 25 {
+		names = append(names, fmt.Sprintf("waits-%d", i))
+	}
+	for name, text := range configMaps("1", names...) {
+		manifests[name] = text
+	}
+	s.has(manifests, `wait = { fields = { "metadata.labels.go" = "yes" } }`, "timeouts {\n    create = \"60s\"\n  }")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Await("the Service is there", func() bool { return !s.Gone("v1 Service app") })
+		for _, name := range append(names, "") {
+			target := "v1 ConfigMap " + name
+			if name == "" {
+				target = "v1 Service app"
+			}
+			s.As("controller").Patch(target, `{"metadata": {"labels": {"go": "yes"}}}`)
+		}
+	}()
+	s.expect(s.Do("apply", "-auto-approve"), "1 added")
+	<-done
+	s.settled()
+}
+
+const (
+	jobKind = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tasks.NS.example.com}\nspec:\n" +
+		"  group: NS.example.com\n  scope: Namespaced\n  names: {kind: Task, plural: tasks, singular: task}\n  versions:\n" +
+		"  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n"
+	task     = "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: one, namespace: NS, finalizers: [example.com/cleanup]}\n"
+	operator = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: operator, namespace: NS}\nspec:\n  replicas: 0\n" +
+		"  selector: {matchLabels: {app: operator}}\n  template:\n    metadata: {labels: {app: operator}}\n" +
+		"    spec: {serviceAccountName: app, containers: [{name: operator, image: operator}]}\n"
+	taskTarget = "NS.example.com/v1 Task one"
+)
+
+// A custom resource is gone before what runs its controller goes, whatever the keys are. As long as it cannot go, the
+// controller stays, and the other objects leave.
+func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
+	s := newSet(t)
+	manifests := map[string]string{
+		"a": operator, "b": jobKind, "z": task, "account": accountManifest,
+		"quota": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: NS}\nspec: {hard: {pods: \"9\"}}\n",
+	}
+	s.has(manifests, "timeouts {\n    delete = \"3s\"\n  }")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	out := s.Exits(story.Refused, "destroy", "-auto-approve")
+	s.expect(out, "Deletion Blocked", "example.com/cleanup", "Objects Kept", "Its controller may need these objects", "Deployment NS/operator", "ServiceAccount NS/app")
+	s.gone("v1 ResourceQuota quota")
+	if s.Gone("apps/v1 Deployment operator") || s.Gone("v1 ServiceAccount app") {
+		t.Error("the controller is gone, and its custom resource is there")
+	}
+	s.has(manifests, "timeouts {\n    delete = \"60s\"\n  }")
+	s.Do("apply", "-auto-approve")
+	uid := s.uid(taskTarget)
+	done := make(chan bool)
+	go func() {
+		s.Await("the custom resource is being deleted", func() bool { return s.Live(taskTarget).GetDeletionTimestamp() != nil })
+		there := !s.Gone("apps/v1 Deployment operator")
+		s.As("operator").JSONPatch(taskTarget, `[{"op": "remove", "path": "/metadata/finalizers"}]`)
+		done <- there
+	}()
+	s.Do("destroy", "-auto-approve")
+	if !<-done {
+		t.Errorf("the controller of %s had gone before it", uid)
+	}
+	s.gone("apps/v1 Deployment operator", "v1 ServiceAccount app")
+}
+
+// Somebody who may not bind any role applies a role and its binding, of one name, in one apply: in a set, and as two
+// resources in order.
+func TestRoleAndItsBindingInOneApply(t *testing.T) {
+	t.Parallel()
+	const rbac = "apiVersion: rbac.authorization.k8s.io/v1\n"
+	role := rbac + "kind: Role\nmetadata: {name: NAME, namespace: NS}\nrules: [{apiGroups: [\"\"], resources: [configmaps], verbs: [get]}]\n"
+	binding := rbac + "kind: RoleBinding\nmetadata: {name: b, namespace: NS}\nsubjects: [{kind: ServiceAccount, name: app, namespace: NS}]\n" +
+		"roleRef: {kind: Role, name: NAME, apiGroup: rbac.authorization.k8s.io}\n"
+	for name, role := range map[string]string{"of another name": strings.ReplaceAll(role, "NAME", "reader"), "of one name": strings.ReplaceAll(role, "NAME", "b")} {
+		binding := strings.ReplaceAll(binding, "NAME", map[bool]string{true: "b", false: "reader"}[name == "of one name"])
+		all := []string{"get", "list", "create", "patch", "delete"}
+		permitted := map[string][]string{"roles": all, "rolebindings": all, "configmaps": {"get"}, "serviceaccounts": {"get"}}
+		t.Run("in a set, "+name, func(t *testing.T) {
+			s := newSet(t)
+			s.cluster = s.Limited("tenant", permitted)
+			s.has(map[string]string{"a": binding, "b": role})
+			s.expect(s.Do("apply", "-auto-approve"), "1 added")
+			s.settled()
+			s.Do("destroy", "-auto-approve")
+		})
+		t.Run("as resources, "+name, func(t *testing.T) {
+			s := newSet(t)
+			s.ConfigureProvider(s.Limited("tenant", permitted), s.Manifest("role", role), s.Manifest("binding", binding, "depends_on = [k8sconnect_manifest.role]"))
+			s.expect(s.Do("apply", "-auto-approve"), "2 added", "not", "Dependency Not Ready Yet")
+			s.settled()
+			s.Do("destroy", "-auto-approve")
+		})
+	}
+}
+
+// A set can be replaced on request, and so can each other resource.
+func TestReplacedOnRequest(t *testing.T) {
+	t.Parallel()
+	trigger := func(value string) string {
+		return "resource \"terraform_data\" \"trigger\" {\n  input = \"" + value + "\"\n}\n"
+	}
+	const after = "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }"
+	for name, block := range map[string]func(*story.Workspace) (address, block string){
+		"a set": func(w *story.Workspace) (string, string) {
+			return "k8sconnect_manifests.test", "resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    web = <<-YAML\n" +
+				w.Expand(story.ConfigMap) + "\n    YAML\n  }\n  " + after + "\n}\n"
+		},
+		"a manifest": func(w *story.Workspace) (string, string) {
+			return story.Address, w.Manifest("test", story.ConfigMap, after)
+		},
+		"a patch": func(w *story.Workspace) (string, string) {
+			return "k8sconnect_patch.test", w.PatchBlock("test", "v1 ConfigMap kube-root-ca.crt", "metadata: {annotations: {n: x}}", after)
+		},
+		"a merge patch": func(w *story.Workspace) (string, string) {
+			return "k8sconnect_patch.test", w.TypedPatchBlock("test", "v1 ConfigMap kube-root-ca.crt", "merge", `{"metadata": {"annotations": {"n": "x"}}}`, after)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := story.New(t).HostedWorkspace()
+			w.Await("the namespace has its ConfigMap", func() bool { return !w.Gone("v1 ConfigMap kube-root-ca.crt") })
+			address, resource := block(w)
+			w.Configure(resource, trigger("one"))
+			w.Do("apply", "-auto-approve")
+			expect := func(args ...string) {
+				t.Helper()
+				if out := w.Do(append(args, "-auto-approve")...); !strings.Contains(out, "1 destroyed") {
+					t.Errorf("%v replaced nothing:\n%s", args, out)
+				}
+				w.Do("plan", "-detailed-exitcode")
+			}
+			expect("apply", "-replace="+address)
+			w.Do("taint", address)
+			expect("apply")
+			w.Configure(resource, trigger("two"))
+			expect("apply")
+			w.Do("destroy", "-auto-approve")
+		})
+	}
+}
