@@ -54,12 +54,21 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 		return ""
 	}
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
-		return manifest.Printable(secrecy.Show(ctx, remark))
+		return secrecy.Show(ctx, remark)
 	}
 	if id.IsSecret() {
 		return remark.Withheld("a value of the Secret")
 	}
 	return manifest.Printable(remark.Text)
+}
+
+// Printable returns what others say as it may be printed. An operation with a secrecy does that itself, after it has looked
+// for secret values in the text.
+func Printable(ctx context.Context, text string) string {
+	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
+		return text
+	}
+	return manifest.Printable(text)
 }
 
 // See tells the secrecy of an operation of a version of an object; see [Secrecy.See].

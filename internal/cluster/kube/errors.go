@@ -86,34 +86,27 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 
 // answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
-	status = printable(withShownRemarks(ctx, id, statuses.Cut(status)))
+	status = withShownRemarks(ctx, id, statuses.Cut(status))
 	failed := &cluster.Error{
 		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
-		Message:        status.Message,
+		Message:        cluster.Printable(ctx, status.Message),
 		OutcomeUnknown: failures.IsOutcomeUnknown(err),
 		Cause:          err,
 	}
 	if failed.Reason == cluster.ReasonUnauthorized {
-		failed.Message = "the server did not accept the credentials: " + status.Message
+		failed.Message = "the server did not accept the credentials: " + failed.Message
 	}
 	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
+	if invalid, is := errors.AsType[*cluster.InvalidError](failed.Details); is {
+		for i := range invalid.Causes {
+			invalid.Causes[i].Message = cluster.Printable(ctx, invalid.Causes[i].Message)
+		}
+	}
 	if failed.Reason == cluster.ReasonUnconvertible {
 		failed.Message = failed.Details.Error()
 	}
 	return failed
-}
-
-// printable returns an answer whose messages can be printed: a policy, a webhook or a name may have any character.
-func printable(status metav1.Status) metav1.Status {
-	status = *status.DeepCopy()
-	status.Message = manifest.Printable(status.Message)
-	if status.Details != nil {
-		for i := range status.Details.Causes {
-			status.Details.Causes[i].Message = manifest.Printable(status.Details.Causes[i].Message)
-		}
-	}
-	return status
 }
 
 // withShownRemarks returns an answer with what may be shown of the remarks in it.

@@ -10,10 +10,10 @@ import (
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
-		"Größe 5 \u2192 6\tok":                           "Größe 5 \u2192 6\tok",
-		"\x1b[2J\x1b]0;pwned\x07\x1b[31mRED":             `\x1b[2J\x1b]0;pwned\x07\x1b[31mRED`,
-		"no\n::set-output name=a::b\r\n##[error]x\rover": "no\n  | ::set-output name=a::b\n  | ##[error]x\\x0dover",
-		"\u009b2J \u202etxt.exe \u2066x":                 `\x9b2J \u202etxt.exe \u2066x`,
+		"Größe 5 \u2192 6\tok\n\n  two":                                        "Größe 5 \u2192 6\tok\n\n  two",
+		"\x1b[2J\x1b]0;pwned\x07\x1b[31mRED":                                   `\x1b[2J\x1b]0;pwned\x07\x1b[31mRED`,
+		"no\n::set-output name=a::b\r\n  ::stop\n##[error]x ##vso[task]\rover": "no\n| ::set-output name=a::b\n  | ::stop\n## [error]x ## vso[task]\\x0dover",
+		"\u009b2J \u202etxt.exe \u2066x":                                       `\x9b2J \u202etxt.exe \u2066x`,
 	} {
 		if got := manifest.Printable(said); got != want {
 			t.Errorf("%q is printed as %q, want %q", said, got, want)

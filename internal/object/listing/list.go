@@ -60,6 +60,8 @@ type Object struct {
 	ID manifest.Identity
 	// Label describes it to people.
 	Label string
+	// Managers are the names of its field managers.
+	Managers []string
 }
 
 // Problem is why the objects of a kind are not in a list.
@@ -149,17 +151,22 @@ func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.S
 		APIVersion: kind.APIVersion, Kind: kind.Kind, Namespace: q.Namespace,
 		LabelSelector: q.LabelSelector, FieldSelector: q.FieldSelector, MetadataOnly: true,
 	}
-	var objects []Object
 	selected, err := OfKind(ctx, api, query, cluster.Selection{Keep: q.Filter.Keep})
 	if err != nil {
 		return nil, err
 	}
-	for _, object := range selected.Objects {
+	return q.described(selected.Objects)
+}
+
+// described returns objects with what a list says of them.
+func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
+	var objects []Object
+	for _, object := range live {
 		claims, err := claimsOf(object)
 		if err != nil {
 			return nil, err
 		}
-		objects = append(objects, Object{manifest.IdentityOf(object), q.label(object, claims)})
+		objects = append(objects, Object{manifest.IdentityOf(object), q.label(object, claims), claims.Names()})
 	}
 	return objects, nil
 }

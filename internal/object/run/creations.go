@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -79,6 +80,28 @@ func (c *Creations) IsPlanned(api cluster.Interface, id manifest.Identity) bool 
 	defer c.mu.Unlock()
 	_, is := c.byKey[key{api, id}]
 	return is || c.announced[id]
+}
+
+// DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is known
+// by now.
+func (c *Creations) DefinesGroup(group string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defines := func(id manifest.Identity) bool {
+		_, of, _ := strings.Cut(id.Name, ".")
+		return id.IsDefinition() && of == group
+	}
+	for at := range c.byKey {
+		if defines(at.object) {
+			return true
+		}
+	}
+	for id := range c.announced {
+		if defines(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // NoteNew notes that a plan has found no object under the identity of one that a resource is to create.

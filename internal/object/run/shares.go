@@ -77,6 +77,9 @@ func (e *PatchedError) Error() string { return e.Object.String() + " is patched,
 func (o *Objects) Share(at At, share Share) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.shares == nil {
+		o.shares = map[At][]Share{}
+	}
 	if share.Replaces != "" {
 		o.shares[at.key()] = slices.DeleteFunc(o.shares[at.key()], func(s Share) bool { return s.State == share.Replaces })
 	}
@@ -89,9 +92,6 @@ func (o *Objects) Share(at At, share Share) error {
 		if len(applied)+len(removed) > 0 || isSame {
 			return &SharedError{Object: at.Object, This: share, Other: other, Applied: applied, Removed: removed}
 		}
-	}
-	if o.shares == nil {
-		o.shares = map[At][]Share{}
 	}
 	o.shares[at.key()] = append(o.shares[at.key()], share)
 	return nil

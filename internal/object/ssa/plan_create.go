@@ -25,6 +25,7 @@ func PlanCreate(
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
+		plan.AwaitsOwn = replacement.Run.Creations.DefinesGroup(plan.Object.Group())
 		return plan, plan.NotReady(err)
 	}
 	plan.Object, plan.Located = id, true
@@ -39,6 +40,7 @@ func PlanCreate(
 		plan.AwaitsOwn = replacement.Run.Creations.IsPlanned(api, run.MissingFor(id, err))
 		return plan, plan.NotReady(err)
 	case cluster.ReasonKindNotServed:
+		plan.AwaitsOwn = replacement.Run.Creations.DefinesGroup(id.Group())
 		return plan, plan.NotReady(err)
 	case cluster.ReasonWebhookUnreachable:
 		// The plan is made again when the webhook answers, and must not meet itself as another resource.

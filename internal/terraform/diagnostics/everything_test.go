@@ -239,7 +239,17 @@ func reportsOfPlans() []report {
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
-		reporting("sets.OfAnotherState", func(w diagnostics.Names) diag.Diagnostic { return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"}) }, "FieldManager", "AdoptExisting"),
+		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, "OnDestroy"),
+		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
+		}, "DeleteProtection", "OnDestroy"),
+		{"changes.RemovedByTTL", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
+			job := manifest.Identity{APIVersion: "batch/v1", Kind: "Job", Namespace: "shop", Name: "once"}
+			return changes.RemovedByTTL(w, job, map[string]any{"spec": map[string]any{"ttlSecondsAfterFinished": int64(0)}})
+		}},
+		reporting("sets.OfAnotherState", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"})
+		}, "FieldManager", "AdoptExisting"),
 		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
 		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
 			all, _ := rules.Parse(rules.ProviderBlock, []map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})

@@ -4,9 +4,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Scrub returns diags without secret values, which the API server often quotes.
+// Scrub returns diags without secret values, which the API server often quotes, and as they may be printed.
 func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostics {
 	var clean diag.Diagnostics
 	for _, d := range diags {
@@ -14,7 +15,7 @@ func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostic
 		for _, s := range secrets {
 			summary, detail = s.Scrub(summary), s.Scrub(detail)
 		}
-		clean.Append(like(d, summary, detail))
+		clean.Append(like(d, manifest.Printable(summary), manifest.Printable(detail)))
 	}
 	return clean
 }

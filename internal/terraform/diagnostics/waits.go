@@ -113,8 +113,7 @@ func timeoutText(d time.Duration) string {
 	return text
 }
 
-// notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group serves a
-// similar one, and false otherwise. Its summary names the kind, and no object of it.
+// notServedYet warns of a kind that the apply will wait for. Its summary names the kind, and no object of it.
 func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.Diagnostic, bool) {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](awaited)
 	if awaited.Reason != cluster.ReasonKindNotServed || !is {
@@ -124,16 +123,15 @@ func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.
 		slices.Clone(unserved.Nearest),
 		func(kind string) bool { return !strings.HasPrefix(kind, awaited.Object.Group()+"/") },
 	)
-	if len(similar) == 0 {
-		return nil, false
+	next := "If this configuration installs the kind, name that resource in depends_on. Otherwise correct apiVersion and kind."
+	if len(similar) > 0 {
+		next = "If this apply does not install the kind, correct apiVersion and kind. " + servedInstead(similar)
 	}
 	limit := cmp.Or(Given(w.Timeouts, w.Timeouts+".create"), timeoutText(timeout))
 	return diag.NewWarningDiagnostic(
 		common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind),
 		fmt.Sprintf(
-			"%s: %s. The apply waits for it up to %s.\n\nIf this apply does not install the kind, correct "+
-				"apiVersion and kind. %s",
-			awaited.Object, awaited.Message, limit, servedInstead(similar)),
+			"%s: %s. The apply waits for it up to %s.\n\n%s", awaited.Object, awaited.Message, limit, next),
 	), true
 }
 

@@ -57,6 +57,7 @@ func (r *Objects) ReadObject(
 		if out.IsGone = true; r.IsPart {
 			out.Diags.Append(changes.PatchGone(r.Names, prior.Object))
 		}
+		out.Diags.Append(changes.RemovedByTTL(r.Names, prior.Object, state.Body().Manifest.Object)...)
 		return out
 	}
 	if state.IsOwn() && (cluster.LacksCredentials(err) || isElsewhere(err)) {

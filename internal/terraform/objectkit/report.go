@@ -193,8 +193,7 @@ func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot rec
 	return nil
 }
 
-// forgets reports whether the end of a set's object changes nothing on the cluster, because the object is another one than
-// that of the last apply. A resource with one object can leave the state instead.
+// forgets reports whether the end of a set's object leaves it as it is: it is not the one of the last apply.
 func forgets(state *model.Model, snapshot record.Snapshot) bool {
 	return state.Entry != "" && !state.Releases() && snapshot.Former != ""
 }

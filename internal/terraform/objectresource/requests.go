@@ -10,9 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // ValidateConfig refuses arguments that contradict each other.
@@ -63,6 +65,10 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		given = *p.Plan
 	}
 	planned := r.PlanObject(ctx, p)
+	if p.State != nil && !r.IsPart && (p.Plan == nil || len(planned.Replaces) > 0) && !planned.Diags.HasError() {
+		alone := func(manifest.Identity) bool { return false }
+		resp.Diagnostics.Append(reading.Along(ctx, r.Provider(), r.NamesOf(p.State), p.State, alone)...)
+	}
 	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
 		return
 	}

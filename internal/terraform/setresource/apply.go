@@ -77,7 +77,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	})
 	// What should replace an object that leaves may be among those that failed.
 	if !missing.any() {
-		r.deleteAll(ctx, leaving, staying, &missing)
+		r.deleteAll(ctx, leaving, &missing)
 	}
 	return finish(plan, staying, leaving, &missing)
 }
@@ -129,14 +129,9 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 	}
 }
 
-// deleteAll deletes members, those that depend on others first. One that an object needs which is still there stays. others are the
-// members that stay.
-func (r *setResource) deleteAll(ctx context.Context, members, others []*member, missing *failures) {
-	for _, m := range members {
-		m.isDefined = slices.ContainsFunc(slices.Concat(members, others), func(other *member) bool {
-			return other.stage == definitions && m.needs(other)
-		})
-	}
+// deleteAll deletes members, those that depend on others first. One that an object needs which is still there stays.
+func (r *setResource) deleteAll(ctx context.Context, members []*member, missing *failures) {
+	noteControllers(members)
 	inReverse(ctx, members, func(ctx context.Context, m *member) {
 		if missing.hold(m) {
 			return
@@ -232,7 +227,7 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	}
 	_, leaving := compare(nil, &state, objects)
 	missing := failures{}
-	r.deleteAll(ctx, leaving, nil, &missing)
+	r.deleteAll(ctx, leaving, &missing)
 	resp.Diagnostics.Append(warningsOf(leaving)...)
 	if !missing.any() {
 		return

@@ -56,7 +56,7 @@ func (f *failures) hold(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, there := range slices.Concat(f.failed, slices.Collect(maps.Keys(f.held))) {
-		if there != m && (there.needs(m) || m.mayServe(there)) {
+		if there != m && (there.needs(m) || there.controllers[m]) {
 			if f.held == nil {
 				f.held = map[*member]*member{}
 			}
@@ -65,12 +65,6 @@ func (f *failures) hold(m *member) bool {
 		}
 	}
 	return false
-}
-
-// mayServe reports whether a member may belong to the controller of a custom resource, without which its finalizers stay.
-// If the definition of a custom resource is no member, its controller is not either.
-func (m *member) mayServe(custom *member) bool {
-	return custom.isDefined && accounts <= m.stage && m.stage <= workloads
 }
 
 // needs reports whether a member can only be applied after another one, with which the API server also deletes it.
@@ -88,37 +82,37 @@ func (m *member) needs(other *member) bool {
 }
 
 // definedKind returns the kind that the CustomResourceDefinition of a member defines; "" if that is not known.
-func (m *member) definedKind() string {
-	of := m.plan
-	if of == nil {
-		of = m.state
+func (m *member) definedKind() string { return m.text("spec", "names", "kind") }
+
+// body returns the manifest of a member, as far as it is known.
+func (m *member) body() map[string]any {
+	if m.plan == nil {
+		return m.state.Body().Manifest.Object
 	}
-	kind, _, _ := unstructured.NestedString(of.Body().Manifest.Object, "spec", "names", "kind")
-	return kind
+	return m.plan.Body().Manifest.Object
+}
+
+// text returns the string at a field of the manifest; "" without one.
+func (m *member) text(fields ...string) string {
+	value, _, _ := unstructured.NestedString(m.body(), fields...)
+	return value
 }
 
 // refersTo reports whether the API server refuses to create a member as long as another one does not exist.
 func (m *member) refersTo(other *member) bool {
 	id, needed := m.id(), nameOf(other.id())
-	if m.plan == nil || m.stage <= other.stage {
-		return false
-	}
-	text := func(fields ...string) string {
-		value, _, _ := unstructured.NestedString(m.plan.Body().Manifest.Object, fields...)
-		return value
-	}
 	switch {
-	case other.stage == roles && m.stage == roles+1:
-		return needed.Kind == text("roleRef", "kind") && needed.Name == text("roleRef", "name") &&
+	case other.stage == roles && m.stage == bindings:
+		return needed.Kind == m.text("roleRef", "kind") && needed.Name == m.text("roleRef", "name") &&
 			(needed.Namespace == "" || needed.Namespace == id.Namespace)
 	case id.APIVersion != "v1" || id.Kind != "Pod":
 		return false
 	case needed.Kind == "ServiceAccount":
-		return needed.Namespace == id.Namespace && needed.Name == text("spec", "serviceAccountName")
+		return needed.Namespace == id.Namespace && needed.Name == m.text("spec", "serviceAccountName")
 	case needed.Kind == "PriorityClass":
-		return needed.Name == text("spec", "priorityClassName")
+		return needed.Name == m.text("spec", "priorityClassName")
 	case needed.Kind == "RuntimeClass":
-		return needed.Name == text("spec", "runtimeClassName")
+		return needed.Name == m.text("spec", "runtimeClassName")
 	}
 	return false
 }

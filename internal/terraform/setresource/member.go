@@ -32,8 +32,8 @@ type member struct {
 	found time.Duration
 	// isForgotten is true if the object of a member that leaves is another one than that of the last apply.
 	isForgotten bool
-	// isDefined is true for a custom resource that is being deleted and whose definition is another member.
-	isDefined bool
+	// controllers are the members that may run the controller of a custom resource that leaves.
+	controllers map[*member]bool
 	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
 	// ended is closed when an apply has ended its work on the member.

@@ -47,6 +47,7 @@ var (
 	accounts    = placeOf("ServiceAccount")
 	classes     = placeOf("*Class")
 	roles       = placeOf("Role.rbac.authorization.k8s.io")
+	bindings    = placeOf("RoleBinding.rbac.authorization.k8s.io")
 	workloads   = placeOf("Pod")
 	builtins    = placeOf("*")
 	// customResources come after what runs their controllers.

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // ModifyPlan plans each object, and shows the differences alone.
@@ -55,6 +56,7 @@ func (r *setResource) ModifyPlan(
 	}
 	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
 	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
+	resp.Diagnostics.Append(r.goingAlong(ctx, staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(diagsOf(staying)...)
 	resp.Diagnostics.Append(diagsOf(leaving)...)
@@ -239,6 +241,22 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 		}
 		if len(kept) > 0 && !m.state.Releases() {
 			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
+		}
+	}
+	return diags
+}
+
+// goingAlong returns what is said of objects that the set does not have and that go with those that it deletes.
+func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
+	has := map[manifest.Identity]bool{}
+	for _, m := range leaving {
+		has[nameOf(m.id())] = true
+	}
+	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
+	var diags diag.Diagnostics
+	for _, m := range slices.Concat(staying, leaving) {
+		if m.state != nil && !m.diags.HasError() && (m.stored.Does == replaces || m.stored.Does == deletes) {
+			diags.Append(reading.Along(ctx, r.provider, names, m.state, isMember)...)
 		}
 	}
 	return diags

@@ -148,7 +148,8 @@ func TestSoleOwnerDropsFields(t *testing.T) {
 					"spec.minReadySeconds: 4 -> (absent)",
 					"spec.revisionHistoryLimit: 2 -> (absent)"),
 				s.ExpectPrediction(story.Deployment),
-				s.ExpectNoWarning(),
+				s.ExpectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body, and the API server gives it its default:\n",
+					`spec.revisionHistoryLimit: "2" -> "10" (default)`),
 			),
 			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership, "spec.minReadySeconds: "+story.Absent, "metadata.annotations.team: "+story.Absent),

@@ -70,19 +70,24 @@ const (
 )
 
 // A custom resource is gone before what runs its controller goes, whatever the keys are. As long as it cannot go, the
-// controller stays, and the other objects leave.
+// controller stays, which its roles tell, and the other objects leave.
 func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
 	s := newSet(t)
 	manifests := map[string]string{
 		"a": operator, "b": jobKind, "z": task, "account": accountManifest,
+		"role": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: tasks, namespace: NS}\nrules: [{apiGroups: [NS.example.com], resources: [tasks], verbs: ['*']}]\n",
+		"binding": "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: tasks, namespace: NS}\n" +
+			"subjects: [{kind: ServiceAccount, name: app, namespace: NS}]\nroleRef: {kind: Role, name: tasks, apiGroup: rbac.authorization.k8s.io}\n",
+		"other": strings.NewReplacer("name: operator", "name: other", "serviceAccountName: app, ", "").Replace(operator),
 		"quota": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: NS}\nspec: {hard: {pods: \"9\"}}\n",
 	}
 	s.has(manifests, "timeouts {\n    delete = \"3s\"\n  }")
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	out := s.Exits(story.Refused, "destroy", "-auto-approve")
-	s.expect(out, "Deletion Blocked", "example.com/cleanup", "Objects Kept", "Its controller may need these objects", "Deployment NS/operator", "ServiceAccount NS/app")
-	s.gone("v1 ResourceQuota quota")
+	s.expect(out, "Deletion Blocked", "example.com/cleanup", "Objects Kept", "Its controller may need these objects", "Deployment NS/operator", "ServiceAccount NS/app",
+		"RoleBinding NS/tasks", "Role NS/tasks", "not", "Deployment NS/other (")
+	s.gone("v1 ResourceQuota quota", "apps/v1 Deployment other")
 	if s.Gone("apps/v1 Deployment operator") || s.Gone("v1 ServiceAccount app") {
 		t.Error("the controller is gone, and its custom resource is there")
 	}
@@ -176,4 +181,53 @@ func TestReplacedOnRequest(t *testing.T) {
 			w.Do("destroy", "-auto-approve")
 		})
 	}
+}
+
+// A plan that deletes or replaces a definition or a namespace lists what goes with it and whose that is. A set does not
+// delete a definition with objects of others, unless it is told to.
+func TestWhatGoesAlong(t *testing.T) {
+	t.Parallel()
+	const foreign = "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: theirs, namespace: NS}\n"
+	t.Run("with a definition", func(t *testing.T) {
+		s := newSet(t)
+		s.Configure(s.Manifest("test", jobKind))
+		s.Do("apply", "-auto-approve")
+		s.Await("the kind is served", func() bool { return s.Gone("NS.example.com/v1 Task theirs") })
+		s.As("bob").Create(foreign)
+		told := []string{"Deleted Too: CustomResourceDefinition tasks.NS.example.com", "deletes with it 1 object that this resource does not have", "Task NS/theirs (bob, "}
+		s.expect(s.Do("plan", "-destroy"), told...)
+		s.Configure(s.Manifest("test", strings.Replace(jobKind, "scope: Namespaced", "scope: Cluster", 1)))
+		s.expect(s.Do("plan"), append(told, "Immutable Field")...)
+		s.Configure(s.Manifest("test", jobKind))
+		s.Do("destroy", "-auto-approve")
+	})
+	t.Run("with a definition of a set", func(t *testing.T) {
+		s := newSet(t)
+		s.has(map[string]string{"kind": jobKind, "ours": strings.Replace(task, ", finalizers: [example.com/cleanup]", "", 1)})
+		s.Do("apply", "-auto-approve")
+		s.As("bob").Create(foreign)
+		out := s.Exits(story.Refused, "destroy", "-auto-approve")
+		s.expect(out, "Object Protected", "1 of them are not Terraform's", "Task NS/theirs (bob, ", "set delete_protection = false", "not", "Task NS/one (")
+		s.has(map[string]string{"kind": jobKind}, "delete_protection = false")
+		s.Do("apply", "-auto-approve")
+		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too", "1 destroyed")
+	})
+	t.Run("with a namespace", func(t *testing.T) {
+		s := newSet(t)
+		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
+		s.Do("apply", "-auto-approve")
+		s.As("bob").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs, namespace: NS-gone}\n")
+		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too: Namespace NS-gone", "1 object that this resource does not have", "ConfigMap NS-gone/theirs (bob, ",
+			"not", "kube-root-ca.crt")
+	})
+}
+
+// A Job that its TTL has removed is created again, and the plan says why.
+func TestJobThatItsTTLRemoves(t *testing.T) {
+	s := newSet(t)
+	s.has(map[string]string{"job": "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once, namespace: NS}\nspec:\n  ttlSecondsAfterFinished: 0\n" +
+		"  template: {spec: {restartPolicy: Never, containers: [{name: once, image: once}]}}\n"})
+	s.Do("apply", "-auto-approve")
+	s.As("ttl").Remove("batch/v1 Job once")
+	s.expect(s.Do("plan"), "Job Removed by Its TTL: Job NS/once", "spec.ttlSecondsAfterFinished: 0", "1 to change")
 }

@@ -259,7 +259,7 @@ var layers = map[string]layer{
 	"terraform/objectresource": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/diagnostics",
-			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata",
+			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -292,11 +292,11 @@ var layers = map[string]layer{
 	},
 	"terraform/reading": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/listing", "terraform/attributes",
-			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata",
-			"terraform/validators",
+			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/listing", "object/run",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
+			"terraform/model", "terraform/providerdata", "terraform/validators",
 		},
-		forbids: network, clock: noClock,
+		forbids: network, clock: anyClock,
 	},
 	"terraform/datasources": {
 		imports: []string{

@@ -99,7 +99,9 @@ func serveCommand(cli, host string, arguments []byte, conn net.Conn) error {
 	printed, err := runHosted(cli, asked)
 	close(over)
 	if err != nil {
-		return err
+		// The caller reads it when the connection ends, which is with the process.
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	return answers.Encode(printed)
 }
