@@ -187,7 +187,7 @@ func TestReplacedOnRequest(t *testing.T) {
 // delete a definition with objects of others, unless it is told to.
 func TestWhatGoesAlong(t *testing.T) {
 	t.Parallel()
-	const foreign = "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: theirs, namespace: NS}\n"
+	const foreign = "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: theirs, namespace: NS}\nspec: {size: 1}\n"
 	t.Run("with a definition", func(t *testing.T) {
 		s := newSet(t)
 		s.Configure(s.Manifest("test", jobKind))
@@ -207,7 +207,7 @@ func TestWhatGoesAlong(t *testing.T) {
 		s.Do("apply", "-auto-approve")
 		s.As("bob").Create(foreign)
 		out := s.Exits(story.Refused, "destroy", "-auto-approve")
-		s.expect(out, "Object Protected", "1 of them are not Terraform's", "Task NS/theirs (bob, ", "set delete_protection = false", "not", "Task NS/one (")
+		s.expect(out, "Object Protected", "and 1 of them is not Terraform's", "Task NS/theirs (bob, ", "set delete_protection = false", "not", "Task NS/one (")
 		s.has(map[string]string{"kind": jobKind}, "delete_protection = false")
 		s.Do("apply", "-auto-approve")
 		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too", "1 destroyed")
@@ -216,7 +216,7 @@ func TestWhatGoesAlong(t *testing.T) {
 		s := newSet(t)
 		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
 		s.Do("apply", "-auto-approve")
-		s.As("bob").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs, namespace: NS-gone}\n")
+		s.As("bob").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs, namespace: NS-gone}\ndata: {a: b}\n")
 		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too: Namespace NS-gone", "1 object that this resource does not have", "ConfigMap NS-gone/theirs (bob, ",
 			"not", "kube-root-ca.crt")
 	})

@@ -28,9 +28,13 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 func DefinitionInUse(
 	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
 ) diag.Diagnostic {
+	are := "are"
+	if others == 1 {
+		are = "is"
+	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s: the API server would delete with it objects that this set does not have, and %d of them are not Terraform's, so "+
+		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not Terraform's, so "+
 			"the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply that change alone "+
 			"first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, diagnostics.Lines(objects), names.DeleteProtection, names.OnDestroy))
+		definition, others, are, diagnostics.Lines(objects), names.DeleteProtection, names.OnDestroy))
 }
