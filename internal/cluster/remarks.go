@@ -62,8 +62,8 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 	return manifest.Printable(remark.Text)
 }
 
-// Printable returns what others say as it may be printed. An operation with a secrecy does that itself, after it has looked
-// for secret values in the text.
+// Printable returns what others say as it may be printed. An operation with a secrecy does that itself, after it has
+// looked for secret values in the text.
 func Printable(ctx context.Context, text string) string {
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
 		return text

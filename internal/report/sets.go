@@ -19,8 +19,8 @@ type member struct {
 	hasUID bool
 }
 
-// objectsOfSet returns the objects of a set, each with what the plan does to it. It compares objects, and not keys: a key
-// may become that of another object, and an object may get another key.
+// objectsOfSet returns the objects of a set, each with what the plan does to it. It compares objects, and not keys: a
+// key may become that of another object, and an object may get another key.
 func objectsOfSet(change resourceChange) []Object {
 	c, action := change.Change, actionOf(change)
 	before, after := membersIn(c.Before), membersIn(c.After)
@@ -72,7 +72,8 @@ func incompleteSet(change resourceChange) string {
 	if change.Type != setType || change.Change.AfterUnknown["manifests"] != true || len(change.Change.Before) == 0 {
 		return ""
 	}
-	return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its objects."
+	return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its " +
+		"objects."
 }
 
 // membersIn returns the objects of a set on one side of a change, in the order of their keys.

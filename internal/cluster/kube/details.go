@@ -49,8 +49,8 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 	return &ending
 }
 
-// aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates an
-// object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
+// aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates
+// an object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
 // ClusterRole.
 func aboutReference(failed *cluster.Error, body map[string]any) {
 	var answer apierrors.APIStatus
@@ -59,9 +59,12 @@ func aboutReference(failed *cluster.Error, body map[string]any) {
 		return
 	}
 	id, details := failed.Object, answer.Status().Details
-	missing := &cluster.NotYetAdmittedError{Awaited: details.Kind + " " + cluster.Shown(details.Name), Problem: "does not exist"}
+	missing := &cluster.NotYetAdmittedError{
+		Awaited: details.Kind + " " + cluster.Shown(details.Name), Problem: "does not exist",
+	}
 	kind, _, _ := unstructured.NestedString(body, "roleRef", "kind")
-	if name, _, _ := unstructured.NestedString(body, "roleRef", "name"); id.Group() == rbacv1.GroupName && name == details.Name {
+	name, _, _ := unstructured.NestedString(body, "roleRef", "name")
+	if id.Group() == rbacv1.GroupName && name == details.Name {
 		missing.Missing = manifest.Identity{APIVersion: id.APIVersion, Kind: kind, Name: name}
 		missing.Awaited = kind + " " + name
 		if kind == "Role" {

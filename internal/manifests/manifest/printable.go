@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Printable returns text with what others say as a terminal, a report or the log of a CI job may print it: characters that
-// control a terminal or turn the direction of the text are written as escapes, and nothing is a command to a CI system,
-// which finds those at the beginning of a line, or after ##.
+// Printable returns text with what others say as a terminal, a report or the log of a CI job may print it: characters
+// that control a terminal or turn the direction of the text are written as escapes, and nothing is a command to a CI
+// system, which finds those at the beginning of a line, or after ##.
 func Printable(text string) string {
 	if strings.ContainsFunc(text, controls) {
 		var printed strings.Builder

@@ -82,8 +82,8 @@ func (c *Creations) IsPlanned(api cluster.Interface, id manifest.Identity) bool 
 	return is || c.announced[id]
 }
 
-// DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is known
-// by now.
+// DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is
+// known by now.
 func (c *Creations) DefinesGroup(group string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -80,7 +80,8 @@ type RecreatedError struct {
 	Managers []string
 }
 
-// RecreatedIn returns what a snapshot tells of an object that is not the one of the last apply; nil if it is that object.
+// RecreatedIn returns what a snapshot tells of an object that is not the one of the last apply; nil if it is that
+// object.
 func RecreatedIn(snapshot record.Snapshot) *RecreatedError {
 	if snapshot.Former == "" {
 		return nil

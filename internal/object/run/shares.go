@@ -81,7 +81,8 @@ func (o *Objects) Share(at At, share Share) error {
 		o.shares = map[At][]Share{}
 	}
 	if share.Replaces != "" {
-		o.shares[at.key()] = slices.DeleteFunc(o.shares[at.key()], func(s Share) bool { return s.State == share.Replaces })
+		isReplaced := func(other Share) bool { return other.State == share.Replaces }
+		o.shares[at.key()] = slices.DeleteFunc(o.shares[at.key()], isReplaced)
 	}
 	for _, other := range o.shares[at.key()] {
 		if !other.IsPart && !share.IsPart {

@@ -30,7 +30,7 @@ func (p *Plan) planAdoption(
 	update, err := PlanUpdate(ctx, api, args, prior)
 	isOwn := args.Existing == arguments.AdoptOwn && !prior.Adopted(args.FieldManager).HandedOver
 	switch {
-	case isOwn && (err != nil || !update.keepsValues(prior)):
+	case isOwn && (cluster.IsRefusal(err) || err == nil && !update.keepsValues(prior)):
 		exists := &run.AlreadyExistsError{Object: p.Object}
 		exists.NoteOwners(prior.Snapshot.Claims, args.FieldManager)
 		return exists

@@ -91,8 +91,8 @@ func ToKeep(w Names, act string, id manifest.Identity) string {
 	if w.IsSet {
 		return "To " + act + ", remove " + w.Body + "."
 	}
-	return "To " + act + ", remove the resource from the state:\n\n  terraform state rm \"$(terraform state list -id='" +
-		strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
+	return "To " + act + ", remove the resource from the state:\n\n  terraform state rm \"$(terraform state list " +
+		"-id='" + strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.

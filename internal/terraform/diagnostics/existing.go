@@ -29,8 +29,8 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 		seen += " Another client created it after the plan." + Given(strings.Join(err.Managers, ""),
 			" Its field managers: "+QuoteAll(err.Managers)+".")
 	case w.IsSet && err.Owned:
-		seen += " Its field manager is that of this configuration, and its values are others: another state, workspace " +
-			"or checkout of the configuration may manage it."
+		seen += " Its field manager is that of this configuration, and its values are others: another state, " +
+			"workspace or checkout of the configuration may manage it."
 	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
@@ -175,8 +175,9 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
 	switch {
 	case plan.Adopted.Resumed != nil:
-		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may have " +
-			"ended before the state had it. If another state, workspace or checkout manages it, a destroy here deletes it.")
+		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may " +
+			"have ended before the state had it. If another state, workspace or checkout manages it, a destroy here " +
+			"deletes it.")
 	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
 	default:

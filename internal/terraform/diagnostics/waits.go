@@ -123,7 +123,7 @@ func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.
 		slices.Clone(unserved.Nearest),
 		func(kind string) bool { return !strings.HasPrefix(kind, awaited.Object.Group()+"/") },
 	)
-	next := "If this configuration installs the kind, name that resource in depends_on. Otherwise correct apiVersion and kind."
+	next := "If this configuration installs it, name that resource in depends_on. Else correct apiVersion and kind."
 	if len(similar) > 0 {
 		next = "If this apply does not install the kind, correct apiVersion and kind. " + servedInstead(similar)
 	}

@@ -41,7 +41,7 @@ type Planned struct {
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
-	// Found is how long the object exists that a create takes over as what an apply that ended early has left; 0 without.
+	// Found is how long an object exists that a create takes over from an apply which ended early; 0 without.
 	Found time.Duration
 	// Forgets is true if the end of the object leaves it as it is, because it is not the one of the last apply.
 	Forgets bool

@@ -63,6 +63,9 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	staying, leaving := planned(plan, state, objects)
 	missing := failures{}
 	needed := slices.DeleteFunc(slices.Clone(staying), func(m *member) bool { return !m.isNeeded() })
+	for _, m := range needed {
+		_ = m.definedKind() // Members that are worked on at a time only read it.
+	}
 	inOrder(ctx, staying, func(ctx context.Context, m *member) {
 		defer close(m.ended)
 		if m.stored.Does == keeps {

@@ -39,10 +39,10 @@ func controllersOf(group string, members []*member) map[*member]bool {
 		return slices.ContainsFunc(members, func(role *member) bool { return isRole(role) && m.refersTo(role) })
 	})
 	isAccount := note(accounts, func(m *member) bool {
-		return slices.ContainsFunc(members, func(binding *member) bool { return isBinding(binding) && binding.names(m) })
+		return slices.ContainsFunc(members, func(other *member) bool { return isBinding(other) && other.names(m) })
 	})
 	note(workloads, func(m *member) bool {
-		return slices.ContainsFunc(members, func(account *member) bool { return isAccount(account) && m.runsAs(account) })
+		return slices.ContainsFunc(members, func(other *member) bool { return isAccount(other) && m.runsAs(other) })
 	})
 	return found
 }
@@ -61,8 +61,14 @@ func (m *member) names(account *member) bool {
 	subjects, _, _ := unstructured.NestedSlice(m.body(), "subjects")
 	return slices.ContainsFunc(subjects, func(subject any) bool {
 		of := asMap(subject)
-		return of["kind"] == "ServiceAccount" && of["name"] == account.id().Name && of["namespace"] == account.id().Namespace
+		id := account.id()
+		return of["kind"] == "ServiceAccount" && of["name"] == id.Name && of["namespace"] == id.Namespace
 	})
+}
+
+// podSpecs are where workloads have the spec of their pods.
+var podSpecs = [][]string{
+	{"spec"}, {"spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"},
 }
 
 // runsAs reports whether the pods of a workload have an account.
@@ -70,7 +76,7 @@ func (m *member) runsAs(account *member) bool {
 	if m.id().Namespace != account.id().Namespace {
 		return false
 	}
-	for _, pod := range [][]string{{"spec"}, {"spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}} {
+	for _, pod := range podSpecs {
 		name, _, _ := unstructured.NestedString(m.body(), append(pod, "serviceAccountName")...)
 		if name == account.id().Name {
 			return true

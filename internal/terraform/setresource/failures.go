@@ -50,8 +50,8 @@ func (f *failures) stop(m *member) bool {
 	return false
 }
 
-// hold reports whether a member cannot be deleted, because one that is still there would be deleted with it, or may need
-// it to end.
+// hold reports whether a member cannot be deleted, because one that is still there would be deleted with it, or may
+// need it to end.
 func (f *failures) hold(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,12 @@ func (m *member) needs(other *member) bool {
 }
 
 // definedKind returns the kind that the CustomResourceDefinition of a member defines; "" if that is not known.
-func (m *member) definedKind() string { return m.text("spec", "names", "kind") }
+func (m *member) definedKind() string {
+	if m.defines == "" {
+		m.defines = m.text("spec", "names", "kind")
+	}
+	return m.defines
+}
 
 // body returns the manifest of a member, as far as it is known.
 func (m *member) body() map[string]any {

@@ -32,6 +32,8 @@ type member struct {
 	found time.Duration
 	// isForgotten is true if the object of a member that leaves is another one than that of the last apply.
 	isForgotten bool
+	// defines is the kind that the definition of a member defines, once it was looked up.
+	defines string
 	// controllers are the members that may run the controller of a custom resource that leaves.
 	controllers map[*member]bool
 	// isGone is true if a read has not found its object, or if it was deleted.
@@ -82,8 +84,8 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	return staying, leaving
 }
 
-// replacing gives the members of a set that replaces itself what private state keeps of their objects: Terraform passes it
-// to the plan of the create half, which so knows the objects that are still there.
+// replacing gives the members of a set that replaces itself what private state keeps of their objects: Terraform passes
+// it to the plan of the create half, which so knows the objects that are still there.
 func replacing(members []*member, objects map[string]stored) {
 	byObject := map[manifest.Identity]stored{}
 	for _, object := range objects {

@@ -54,17 +54,8 @@ func (r *setResource) ModifyPlan(
 		resp.Diagnostics.Append(sets.OfAnotherState(names, plan.FieldManager.ValueString(), idsOf(staying)))
 		return
 	}
-	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
-	resp.Diagnostics.Append(stillNeeded(staying, leaving)...)
-	resp.Diagnostics.Append(r.goingAlong(ctx, staying, leaving)...)
 	changed := append(changedOf(staying), leaving...)
-	resp.Diagnostics.Append(diagsOf(staying)...)
-	resp.Diagnostics.Append(diagsOf(leaving)...)
-	if plan == nil && len(leaving) > 0 {
-		if stay := departureOf(state, leaving); stay != nil {
-			resp.Diagnostics.Append(sets.Staying(names, idsOf(leaving), *stay))
-		}
-	}
+	resp.Diagnostics.Append(r.endAll(ctx, plan, state, staying, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
@@ -143,12 +134,12 @@ func (r *setResource) planAll(ctx context.Context, members []*member) {
 	unordered(ctx, members, func(ctx context.Context, m *member) { r.planOne(ctx, m, read) })
 }
 
-// quickRestart is how long after the creation of all objects of a set an apply that was killed before it had a state may
-// be followed by another one.
+// quickRestart is how long after the creation of all objects of a set an apply that was killed before it had a state
+// may be followed by another one.
 const quickRestart = 10 * time.Minute
 
-// isOfAnotherState reports whether a set without a state finds all of its objects, and none was created just now. An apply
-// that was killed may have left all, but usually has not come to the last ones.
+// isOfAnotherState reports whether a set without a state finds all of its objects, and none was created just now. An
+// apply that was killed may have left all, but usually has not come to the last ones.
 func isOfAnotherState(members []*member) bool {
 	for _, m := range members {
 		if m.found <= quickRestart {
@@ -204,6 +195,23 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, Private: m.stored.own().Private})
 	m.diags.Append(planned.Diags.Errors()...)
 	return !m.diags.HasError()
+}
+
+// endAll plans the end of the objects that leave the configuration, and returns what is said of all objects.
+func (r *setResource) endAll(
+	ctx context.Context, plan, state *set, staying, leaving []*member,
+) diag.Diagnostics {
+	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
+	diags := stillNeeded(staying, leaving)
+	diags.Append(r.goingAlong(ctx, staying, leaving)...)
+	diags.Append(diagsOf(staying)...)
+	diags.Append(diagsOf(leaving)...)
+	if plan == nil && len(leaving) > 0 {
+		if stay := departureOf(state, leaving); stay != nil {
+			diags.Append(sets.Staying(names, idsOf(leaving), *stay))
+		}
+	}
+	return diags
 }
 
 // end plans the end of an object that leaves the configuration.

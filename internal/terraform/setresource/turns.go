@@ -34,7 +34,8 @@ func unordered(ctx context.Context, members []*member, work func(context.Context
 func walk(
 	ctx context.Context, members []*member, of func(*member) stage, passing bool, work func(context.Context, *member),
 ) {
-	sorted := slices.SortedStableFunc(slices.Values(members), func(a, b *member) int { return cmp.Compare(of(a), of(b)) })
+	byStage := func(a, b *member) int { return cmp.Compare(of(a), of(b)) }
+	sorted := slices.SortedStableFunc(slices.Values(members), byStage)
 	places := make(chan struct{}, parallel)
 	var all sync.WaitGroup
 	for len(sorted) > 0 {

@@ -165,21 +165,8 @@ func setBack(names diagnostics.Names) []reportSection {
 
 // staying returns the sections about fields that the apply leaves on the object.
 func staying(names diagnostics.Names) []reportSection {
-	stayed := func(c prediction.Change) bool {
-		return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded && !isDefaulted(c)
-	}
 	return []reportSection{
-		{
-			effect: Change,
-			holds:  isDefaulted,
-			one:    "A field leaves " + names.Body + ", and the API server gives it its default:",
-			many:   "%d fields leave " + names.Body + ", and the API server gives them their defaults:",
-			line: func(_ report, c prediction.Change) string {
-				return fmt.Sprintf("%q -> %q (default)", c.Was, c.Refilled)
-			},
-			all:  true,
-			last: report.keepLine,
-		},
+		defaulted(names),
 		{
 			effect: Release,
 			holds:  func(c prediction.Change) bool { return leaves(c) && c.Ignored },
@@ -237,6 +224,26 @@ func staying(names diagnostics.Names) []reportSection {
 		},
 		undeclared(names),
 	}
+}
+
+// defaulted returns the section about fields that leave the manifest and get the server's defaults.
+func defaulted(names diagnostics.Names) reportSection {
+	return reportSection{
+		effect: Change,
+		holds:  isDefaulted,
+		one:    "A field leaves " + names.Body + ", and the API server gives it its default:",
+		many:   "%d fields leave " + names.Body + ", and the API server gives them their defaults:",
+		line: func(_ report, c prediction.Change) string {
+			return fmt.Sprintf("%q -> %q (default)", c.Was, c.Refilled)
+		},
+		all:  true,
+		last: report.keepLine,
+	}
+}
+
+// stayed reports whether a field leaves the manifest and keeps its value without a reason of the server.
+func stayed(c prediction.Change) bool {
+	return leaves(c) && !c.Ignored && !c.IsStuck && !c.IsNeeded && !isDefaulted(c)
 }
 
 // isDefaulted reports whether a field leaves the manifest and gets the server's default.

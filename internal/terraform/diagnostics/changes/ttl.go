@@ -17,6 +17,6 @@ func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(names.About("Job Removed by Its TTL", id), fmt.Sprintf(
-		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and each apply "+
-			"runs it again.\n\nTo run it once, remove that field from %s.", id, seconds, names.Body))}
+		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and "+
+			"each apply runs it again.\n\nTo run it once, remove that field from %s.", id, seconds, names.Body))}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Along returns the warning about the objects that the API server deletes along with another one. objects are their names
-// and owners, for people. isAll is false if there are more.
+// Along returns the warning about the objects that the API server deletes along with another one. objects are their
+// names and owners, for people. isAll is false if there are more.
 func Along(names diagnostics.Names, with manifest.Identity, objects []string, isAll bool) diag.Diagnostic {
 	count := fmt.Sprintf("%d objects", len(objects))
 	switch {
@@ -20,8 +20,9 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 		count = "1 object"
 	}
 	return diag.NewWarningDiagnostic(names.About("Deleted Too", with), fmt.Sprintf(
-		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or set "+
-			"%[5]s = \"release\" and apply that first.", with, count, diagnostics.Lines(objects), with.Name, names.OnDestroy))
+		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+
+			"set %[5]s = \"release\" and apply that first.",
+		with, count, diagnostics.Lines(objects), with.Name, names.OnDestroy))
 }
 
 // DefinitionInUse returns the error of a set that would delete a definition of whose kind others have objects.
@@ -33,8 +34,8 @@ func DefinitionInUse(
 		are = "is"
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not Terraform's, so "+
-			"the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply that change alone "+
-			"first. To keep them, set %s = \"release\" and apply that first.",
+		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not "+
+			"Terraform's, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
+			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
 		definition, others, are, diagnostics.Lines(objects), names.DeleteProtection, names.OnDestroy))
 }

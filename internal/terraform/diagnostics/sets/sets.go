@@ -49,18 +49,18 @@ func Held(there string, objects []string) diag.Diagnostic {
 // HeldForController returns the error about objects that were not deleted, because the controller of a custom resource
 // that is still there may need them.
 func HeldForController(there string, objects []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there. Its controller may "+
-		"need these objects to finish its deletion, so they were not deleted:\n%s\n\nThe next apply or destroy deletes "+
-		"them after it.", there, diagnostics.Lines(objects)))
+	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there. Its controller "+
+		"may need these objects to finish its deletion, so they were not deleted:\n%s\n\nThe next apply or destroy "+
+		"deletes them after it.", there, diagnostics.Lines(objects)))
 }
 
 // OfAnotherState returns the error about a new set all of whose objects exist under its own field manager.
 func OfAnotherState(names diagnostics.Names, manager string, objects []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(common("Object Already Exists", objects), fmt.Sprintf("All objects of this set exist, "+
-		"and %q has applied them, which is the %s of this configuration. Another state, workspace or checkout may manage "+
-		"them, so nothing was touched:\n%s\n\nIf their state was lost, set %s = true: the plan then shows what changes. "+
-		"To have a second set of objects, give them other names or another namespace.",
-		manager, names.FieldManager, diagnostics.Lines(objects), names.AdoptExisting))
+	return diag.NewErrorDiagnostic(common("Object Already Exists", objects), fmt.Sprintf(
+		"All objects of this set exist, and %q has applied them, which is the %s of this configuration. Another "+
+			"state, workspace or checkout may manage them, so nothing was touched:\n%s\n\nIf their state was lost, "+
+			"set %s = true: the plan then shows what changes. To have a second set of objects, give them other names or "+
+			"another namespace.", manager, names.FieldManager, diagnostics.Lines(objects), names.AdoptExisting))
 }
 
 // StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
