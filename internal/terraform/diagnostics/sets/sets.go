@@ -59,8 +59,8 @@ func OfAnotherState(names diagnostics.Names, manager string, objects []string) d
 	return diag.NewErrorDiagnostic(common("Object Already Exists", objects), fmt.Sprintf(
 		"All objects of this set exist, and %q has applied them, which is the %s of this configuration. Another "+
 			"state, workspace or checkout may manage them, so nothing was touched:\n%s\n\nIf their state was lost, "+
-			"set %s = true: the plan then shows what changes. To have a second set of objects, give them other names or "+
-			"another namespace.", manager, names.FieldManager, diagnostics.Lines(objects), names.AdoptExisting))
+			"set %s = true: the plan then shows what changes. To have a second set of objects, give them other names "+
+			"or another namespace.", manager, names.FieldManager, diagnostics.Lines(objects), names.AdoptExisting))
 }
 
 // StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
