@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -72,25 +73,34 @@ var readers = map[string]string{
 }`,
 }
 
-const textVariable = "variable \"text\" {\n  type = string\n  sensitive = true\n}\n"
-
-// A text that is not the YAML that its author meant is an error with line and column, and no word of the text is printed or logged.
+// A text that is not the YAML that its author meant is an error with line and column, and no word of the text is printed or logged. One plan
+// reads all texts by one reader.
 func TestParserMessagesQuoteNothing(t *testing.T) {
-	s := story.New(t)
-	w := s.HostedWorkspace()
-	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.Dir+"/trace.log")
-	story.Must(t, os.Mkdir(w.Dir+"/kustomization", 0o700))
-	story.Must(t, os.WriteFile(w.Dir+"/kustomization/kustomization.yaml", []byte("resources: [secret.yaml]\n"), 0o600))
-	env := w.Env
+	t.Parallel()
 	for reader, block := range readers {
-		w.Configure(textVariable, s.Expand(block))
-		for name, broken := range brokenBy {
-			t.Run(reader+"/"+name, func(t *testing.T) {
-				text := s.Expand(template(broken.value))
-				w.Env = slices.Concat(env, []string{"TF_VAR_text=" + text})
-				story.Must(t, os.WriteFile(w.Dir+"/kustomization/secret.yaml", []byte(text), 0o600))
-				_ = os.Remove(w.Dir + "/trace.log")
-				out, err := w.Try("plan")
+		t.Run(reader, func(t *testing.T) {
+			s := story.New(t)
+			w := s.HostedWorkspace()
+			w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.Dir+"/trace.log")
+			names := slices.Sorted(maps.Keys(brokenBy))
+			var blocks []string
+			for i, name := range names {
+				text, as := s.Expand(template(brokenBy[name].value)), fmt.Sprintf("_%d", i)
+				w.Env = append(w.Env, "TF_VAR_text"+as+"="+text)
+				story.Must(t, os.Mkdir(w.Dir+"/kustomization"+as, 0o700))
+				story.Must(t, os.WriteFile(w.Dir+"/kustomization"+as+"/kustomization.yaml", []byte("resources: [secret.yaml]\n"), 0o600))
+				story.Must(t, os.WriteFile(w.Dir+"/kustomization"+as+"/secret.yaml", []byte(text), 0o600))
+				numbered := strings.NewReplacer(`"test"`, `"test`+as+`"`, `"read"`, `"read`+as+`"`, "var.text", "var.text"+as, `"kustomization"`, `"kustomization`+as+`"`)
+				blocks = append(blocks, "variable \"text"+as+"\" {\n  type = string\n  sensitive = true\n}\n", numbered.Replace(s.Expand(block)))
+			}
+			w.Configure(blocks...)
+			out, err := w.Try("plan")
+			if err == nil {
+				t.Fatalf("the plan has no error:\n%s", out)
+			}
+			failures := strings.Split(out, "Error: ")
+			for i, name := range names {
+				broken, of := brokenBy[name], regexp.MustCompile(fmt.Sprintf(`"(test|read)_%d"`, i))
 				says := []string{broken.place, broken.says}
 				switch reader {
 				case "kustomize":
@@ -98,20 +108,23 @@ func TestParserMessagesQuoteNothing(t *testing.T) {
 				case "annotate_yaml", "parse_managed_fields":
 					says = []string{broken.place}
 				}
-				if err == nil || !story.Saying(says...).MatchString(out) {
-					t.Errorf("want %q in:\n%s", says, out)
+				isOf := func(failure string) bool {
+					return of.MatchString(failure) && story.Saying(says...).MatchString(failure)
 				}
-				log, _ := os.ReadFile(w.Dir + "/trace.log")
-				for where, printed := range map[string]string{"the output": out, "the log": string(log)} {
-					if at := strings.Index(printed, "hunter2"); at >= 0 {
-						t.Errorf("%s quotes the text: ...%s", where, printed[max(0, at-300):min(len(printed), at+80)])
-					}
+				if !slices.ContainsFunc(failures, isOf) {
+					t.Errorf("%s: want %q of number %d in:\n%s", name, says, i, out)
 				}
-				if len(log) == 0 {
-					t.Error("there is no log")
+			}
+			log, _ := os.ReadFile(w.Dir + "/trace.log")
+			for where, printed := range map[string]string{"the output": out, "the log": string(log)} {
+				if at := strings.Index(printed, "hunter2"); at >= 0 {
+					t.Errorf("%s quotes the text: ...%s", where, printed[max(0, at-300):min(len(printed), at+80)])
 				}
-			})
-		}
+			}
+			if len(log) == 0 {
+				t.Error("there is no log")
+			}
+		})
 	}
 }
 
