@@ -145,7 +145,7 @@ func (c *Client) Apply(
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
 		if uidIn(body) == "" {
-			aboutReference(failed, body)
+			aboutReference(failed, served.kind, body)
 		}
 		c.complete(ctx, failed, body, len(text))
 	}

@@ -51,14 +51,17 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 
 // aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates
 // an object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
-// ClusterRole.
-func aboutReference(failed *cluster.Error, body map[string]any) {
+// ClusterRole. A 404 that names the object itself, as a proxy may send it, stays one about that object.
+func aboutReference(failed *cluster.Error, served cluster.Kind, body map[string]any) {
 	var answer apierrors.APIStatus
 	isAbout := failed.Reason == cluster.ReasonNotFound || failed.Reason == cluster.ReasonServer
 	if !isAbout || !errors.As(failed.Cause, &answer) || !apierrors.IsNotFound(failed.Cause) {
 		return
 	}
 	id, details := failed.Object, answer.Status().Details
+	if details == nil || details.Name == "" || details.Name == id.Name && details.Kind == served.Plural {
+		return
+	}
 	missing := &cluster.NotYetAdmittedError{
 		Awaited: details.Kind + " " + cluster.Shown(details.Name), Problem: "does not exist",
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -29,5 +30,29 @@ func TestUnpublishedSchema(t *testing.T) {
 	}
 	if len(*requests) != 1 {
 		t.Errorf("got %v, want the index of schemas", *requests)
+	}
+}
+
+// The 404 of an apply that creates is about an object to which it refers, unless it names the object itself, or nothing.
+func TestNotFoundOfACreate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		details *metav1.StatusDetails
+		want    cluster.Reason
+	}{
+		"another kind":             {&metav1.StatusDetails{Name: "web:1", Kind: "priorityclasses"}, cluster.ReasonNotYetAdmitted},
+		"another name of its kind": {&metav1.StatusDetails{Name: "other", Kind: "pods"}, cluster.ReasonNotYetAdmitted},
+		"the object itself":        {&metav1.StatusDetails{Name: "web:1", Kind: "pods"}, cluster.ReasonNotFound},
+		"nothing":                  {&metav1.StatusDetails{}, cluster.ReasonNotFound},
+		"no details":               {nil, cluster.ReasonNotFound},
+	} {
+		status := metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound, Details: test.details}
+		failed := &cluster.Error{
+			Reason: cluster.ReasonNotFound, Object: pod, Cause: &apierrors.StatusError{ErrStatus: status},
+		}
+		aboutReference(failed, cluster.Kind{Plural: "pods"}, nil)
+		if failed.Reason != test.want {
+			t.Errorf("%s: %s, want %s", name, failed.Reason, test.want)
+		}
 	}
 }

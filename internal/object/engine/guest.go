@@ -40,7 +40,7 @@ func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, reco
 		return plan, record.Prior{}, err
 	}
 	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
-	plan.Located = true
+	plan.Located, plan.UID = true, prior.Snapshot.UID
 	g.Run.Targets.Hold(g.API, g.Args.FieldManager, prior)
 	return plan, prior, err
 }

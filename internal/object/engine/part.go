@@ -67,12 +67,15 @@ func (p part) Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (
 func (p part) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
 		ctx context.Context, args arguments.Arguments, releases bool,
-	) (deletion.Deletion, *unstructured.Unstructured, error) {
+	) (done deletion.Deletion, live *unstructured.Unstructured, err error) {
 		if releases {
 			done, err := p.leave(ctx, prior, how)
 			return done, nil, err
 		}
-		live, err := withdrawal.TakeBackPart(ctx, p.API, args, prior)
+		err = p.write(prior, func(prior record.Prior) (err error) {
+			live, err = withdrawal.TakeBackPart(ctx, p.API, args, prior)
+			return err
+		})
 		return deletion.Released, live, err
 	})
 }

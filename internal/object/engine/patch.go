@@ -55,9 +55,11 @@ func (p patch) promising(prior record.Prior) record.Prior {
 }
 
 func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Observed, result ssa.Result, err error) {
-	err = run.AwaitWebhook(ctx, &p.Run.Waits, func() (err error) {
-		observed, result, err = patching.Apply(ctx, p.API, p.Args, prior)
-		return err
+	err = run.AwaitWebhook(ctx, &p.Run.Waits, func() error {
+		return p.write(prior, func(record.Prior) (err error) {
+			observed, result, err = patching.Apply(ctx, p.API, p.Args, prior)
+			return err
+		})
 	})
 	return observed, result, err
 }
@@ -65,12 +67,15 @@ func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Ob
 func (p patch) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
 		ctx context.Context, args arguments.Arguments, releases bool,
-	) (deletion.Deletion, *unstructured.Unstructured, error) {
+	) (done deletion.Deletion, live *unstructured.Unstructured, err error) {
 		if how.Successor != "" {
 			done, err := p.leave(ctx, prior, how)
 			return done, nil, err
 		}
-		live, err := withdrawal.TakeBack(ctx, p.API, args, prior, releases)
+		err = p.write(prior, func(record.Prior) (err error) {
+			live, err = withdrawal.TakeBack(ctx, p.API, args, prior, releases)
+			return err
+		})
 		return deletion.Released, live, err
 	})
 }

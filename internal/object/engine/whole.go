@@ -50,9 +50,11 @@ func (e whole) Create(ctx context.Context, planned ssa.Plan) (record.Observed, s
 func (e whole) Apply(
 	ctx context.Context, prior record.Prior, planned ssa.Plan,
 ) (observed record.Observed, result ssa.Result, err error) {
-	err = run.AwaitWebhook(ctx, &e.Run.Waits, func() (err error) {
-		observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, prior, planned)
-		return err
+	err = run.AwaitWebhook(ctx, &e.Run.Waits, func() error {
+		return e.write(prior, func(prior record.Prior) (err error) {
+			observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, prior, planned)
+			return err
+		})
 	})
 	return observed, result, err
 }
@@ -104,10 +106,14 @@ func (e whole) withUID(ctx context.Context, prior record.Prior) (record.Prior, e
 }
 
 // leave ends our claims on an object, or gives them to a successor, and changes no value.
-func (e whole) leave(ctx context.Context, prior record.Prior, how Policy) (deletion.Deletion, error) {
-	return deletion.Leave(ctx, e.API, deletion.Leaving{
-		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: e.Args.FieldManager, Successor: how.Successor,
+func (e whole) leave(ctx context.Context, prior record.Prior, how Policy) (done deletion.Deletion, err error) {
+	err = e.write(prior, func(prior record.Prior) (err error) {
+		done, err = deletion.Leave(ctx, e.API, deletion.Leaving{
+			Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: e.Args.FieldManager, Successor: how.Successor,
+		})
+		return err
 	})
+	return done, err
 }
 
 // forceTimeout bounds the removal of finalizers after a deletion has given up.

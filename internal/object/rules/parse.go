@@ -21,7 +21,7 @@ type Problem struct {
 var (
 	limiting  = []string{kinds, namespaces, names, clusters}
 	arguments = []string{
-		IgnoreFields, IgnoreManagers, OnConflict, TakeOverManagers, SensitiveFields, DeleteProtection, Wait,
+		IgnoreFields, IgnoreManagers, OnConflict, RemoveFields, TakeOverManagers, SensitiveFields, DeleteProtection, Wait,
 	}
 )
 
@@ -148,7 +148,7 @@ func (p *parser) strings(key string) ([]string, bool) {
 var examples = map[string]string{
 	kinds: `"Deployment"`, namespaces: `"prod-*"`, names: `"web"`, clusters: `"prod"`,
 	IgnoreFields: `"spec.replicas"`, SensitiveFields: `"data"`, IgnoreManagers: `"kube-controller-manager"`,
-	TakeOverManagers: `"kubectl-client-side-apply"`,
+	RemoveFields: `"spec.replicas"`, TakeOverManagers: `"kubectl-client-side-apply"`,
 }
 
 // globs returns a list of globs.

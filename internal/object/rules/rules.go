@@ -16,6 +16,7 @@ import (
 const (
 	IgnoreFields     = "ignore_fields"
 	IgnoreManagers   = "ignore_managers"
+	RemoveFields     = "remove_fields"
 	SensitiveFields  = "sensitive_fields"
 	TakeOverManagers = "take_over_managers"
 	OnConflict       = "on_conflict"
@@ -52,10 +53,11 @@ const (
 
 // Arguments are the arguments that a rule or a resource has. A nil list, a nil pointer, a nil map and "" are not set.
 type Arguments struct {
-	IgnoreFields, IgnoreManagers, SensitiveFields, TakeOverManagers []string
-	OnConflict                                                      string
-	DeleteProtection                                                *bool
-	Wait                                                            map[string]any
+	IgnoreFields, IgnoreManagers, RemoveFields, SensitiveFields, TakeOverManagers []string
+
+	OnConflict       string
+	DeleteProtection *bool
+	Wait             map[string]any
 }
 
 // Target is a resource about one object.
@@ -154,7 +156,7 @@ func anyOr(globs []string, match func(string) bool) bool {
 // lists returns the arguments that are lists, by their names.
 func (a *Arguments) lists() map[string]*[]string {
 	return map[string]*[]string{
-		IgnoreFields: &a.IgnoreFields, IgnoreManagers: &a.IgnoreManagers,
+		IgnoreFields: &a.IgnoreFields, IgnoreManagers: &a.IgnoreManagers, RemoveFields: &a.RemoveFields,
 		SensitiveFields: &a.SensitiveFields, TakeOverManagers: &a.TakeOverManagers,
 	}
 }
@@ -212,6 +214,6 @@ func (a *Added) note(name, value string, rule int) {
 
 // IsEmpty reports whether no rule adds anything.
 func (a Added) IsEmpty() bool {
-	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.SensitiveFields) == 0 && a.TakeOverManagers == nil &&
+	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 && a.TakeOverManagers == nil &&
 		a.OnConflict == "" && a.DeleteProtection == nil && a.Wait == nil
 }

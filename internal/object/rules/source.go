@@ -36,7 +36,7 @@ func (a Added) Adds(argument, value string) string {
 
 func concerns(argument, value, subject string) bool {
 	switch argument {
-	case IgnoreFields, SensitiveFields:
+	case IgnoreFields, RemoveFields, SensitiveFields:
 		whole, err := paths.Parse(value)
 		field, invalid := paths.Parse(subject)
 		return err == nil && invalid == nil && field.IsWithin(whole)

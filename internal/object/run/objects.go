@@ -16,6 +16,8 @@ type Objects struct {
 	byUID map[string]knownObject
 	// shares are what resources do to an object that several may apply to; see [At.key].
 	shares map[At][]Share
+	// written are the writes of the run by the uid of the object.
+	written map[string]*writes
 	// deleted are the uids of the objects that the run has deleted.
 	deleted map[manifest.Identity]string
 }

@@ -39,7 +39,7 @@ func (p *Plan) planAdoption(
 	case update.Action == Replace:
 		return &obstacles.UnadoptableError{Object: p.Object, Immutable: update.Immutable}
 	}
-	update.Action, update.Located, update.Adopts = Create, true, true
+	update.Action, update.Located, update.Adopts, update.UID = Create, true, true, prior.Snapshot.UID
 	update.Adopted = prior.Adopted(args.FieldManager)
 	if isOwn {
 		update.Adopted = record.Adopted{Resumed: &prior}

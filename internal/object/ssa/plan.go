@@ -56,8 +56,9 @@ type Plan struct {
 	// IsWrittenByOwn is true if our field manager wrote to the object since our last apply, and what it wrote is not
 	// what this plan applies.
 	IsWrittenByOwn bool
-	// Adopted is what is known of the adopted object.
+	// Adopted is what is known of the adopted object, and UID is that of an object to which the first apply applies.
 	Adopted record.Adopted
+	UID     string
 	// Changes are what the plan reports about single fields, in order of their paths, those that other managers lose
 	// last.
 	Changes []prediction.Change

@@ -32,9 +32,10 @@ func PinFieldsValidator() validator.Set {
 // RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields
 // that only the API server writes.
 func RemoveFieldsValidator() validator.Set {
-	checks := []func(paths.Pattern) string{checkIdentity("be removed"), checkServerOwned("be removed")}
-	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, checks}
+	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, unremovable}
 }
+
+var unremovable = []func(paths.Pattern) string{checkIdentity("be removed"), checkServerOwned("be removed")}
 
 // fieldPathsValidator accepts paths that parse.
 type fieldPathsValidator struct{ attribute string }

@@ -74,6 +74,7 @@ func rulesApplied() schema.ObjectAttribute {
 var rulesAppliedTypes = map[string]attr.Type{
 	rules.IgnoreFields:     types.ListType{ElemType: types.StringType},
 	rules.IgnoreManagers:   types.ListType{ElemType: types.StringType},
+	rules.RemoveFields:     types.ListType{ElemType: types.StringType},
 	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
 	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
 	rules.OnConflict:       types.StringType,
@@ -97,6 +98,7 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	return types.ObjectValueMust(rulesAppliedTypes, map[string]attr.Value{
 		rules.IgnoreFields:     textsOf(added.IgnoreFields),
 		rules.IgnoreManagers:   textsOf(added.IgnoreManagers),
+		rules.RemoveFields:     textsOf(added.RemoveFields),
 		rules.SensitiveFields:  textsOf(added.SensitiveFields),
 		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
 		rules.OnConflict:       onConflict,
@@ -190,6 +192,7 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 	each(rules.IgnoreFields, rule.IgnoreFields, restrictedPathsValidator{
 		named(rules.IgnoreFields), []func(paths.Pattern) string{checkIdentity("be ignored")},
 	})
+	each(rules.RemoveFields, rule.RemoveFields, restrictedPathsValidator{named(rules.RemoveFields), unremovable})
 	each(rules.SensitiveFields, rule.SensitiveFields, named(rules.SensitiveFields))
 	each(rules.IgnoreManagers, rule.IgnoreManagers, validators.Each(ManagerValidator(MayEndInStar)))
 	each(rules.TakeOverManagers, rule.TakeOverManagers, validators.Each(ManagerValidator(ExactName)))

@@ -122,8 +122,8 @@ func traits(w Names, err *run.AlreadyManagedError) string {
 // it, or its namespace, was deleted.
 func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err),
-		"The state is out of date. Plan again without -refresh=false: only a refresh sees what happened to the "+
-			"object."))
+		"It was deleted since the state was refreshed. Make a new plan, which reads it: a saved plan and one with "+
+			"-refresh=false do not."))
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {

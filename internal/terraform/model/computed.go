@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
 )
@@ -20,7 +21,7 @@ var coOwnersType = types.ListType{ElemType: types.StringType}
 // KeepComputed plans the computed attributes as they are in a state.
 func (m *Model) KeepComputed(state *Model) {
 	m.Computed = state.Computed
-	m.FieldsToRemove = toRemove(m.RemoveFields, nil)
+	m.FieldsToRemove = toRemove(m, nil)
 }
 
 // AsBefore returns the state of a plan that changes nothing of what prior shows.
@@ -46,7 +47,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 		f.Owners = ownersOf(f)
 	}
 	m.AddedFields = m.added(f.Added)
-	m.FieldsToRemove = toRemove(m.RemoveFields, f.Unwanted)
+	m.FieldsToRemove = toRemove(m, f.Unwanted)
 	// Conflicts are those of one apply: PlanShown sets them, and a refresh forgets them.
 	m.Conflicts = types.MapNull(attributes.ConflictType)
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
@@ -106,7 +107,7 @@ func (m *Model) SetUnknown() {
 	m.ManagedState = types.MapUnknown(types.StringType)
 	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
 	m.AddedFields, m.Conflicts = types.SetUnknown(types.StringType), types.MapUnknown(attributes.ConflictType)
-	m.FieldsToRemove = toRemove(m.RemoveFields, nil)
+	m.FieldsToRemove = toRemove(m, nil)
 }
 
 // pinned returns values where the resource has pin_fields, and null where it has none.
@@ -200,12 +201,16 @@ func (m *Model) added(fields []string) types.Set {
 	return types.SetValueMust(types.StringType, values)
 }
 
-// toRemove returns the value of fields_to_remove; null without remove_fields.
-func toRemove(removeFields types.Set, values map[string]string) types.Map {
-	if removeFields.IsNull() {
-		return types.MapNull(types.StringType)
+// toRemove returns the value of fields_to_remove: null without remove_fields, of the resource or of a rule, and unknown
+// while it is not known which rules cover the object.
+func toRemove(m *Model, values map[string]string) types.Map {
+	switch {
+	case !m.RemoveFields.IsNull() || len(fromRules(m, rules.RemoveFields)) > 0:
+		return stringMap(values)
+	case m.RulesApplied.IsUnknown():
+		return types.MapUnknown(types.StringType)
 	}
-	return stringMap(values)
+	return types.MapNull(types.StringType)
 }
 
 // ownersOf returns the owners of the fields of a part, without those of other fields.

@@ -106,7 +106,7 @@ func (m *Model) decode() *decoded {
 		Ignore:     record.PatternsFor(object, d.patterns(rules.IgnoreFields, m.IgnoreFields, m)),
 		Sensitive:  record.PatternsFor(object, d.patterns(rules.SensitiveFields, m.SensitiveFields, m)),
 		Pin:        d.patterns("pin_fields", m.PinFields, m),
-		Remove:     d.patterns("remove_fields", m.RemoveFields, m),
+		Remove:     d.patterns(rules.RemoveFields, m.RemoveFields, m),
 		OnConflict: arguments.Force,
 		TakeOver:   defaultTakeOver,
 		IgnoreManagers: slices.Concat(d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),

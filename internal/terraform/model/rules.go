@@ -29,9 +29,9 @@ func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.I
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
 	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
-		m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
+		m.RemoveFields, m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
 		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
-			m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
+			m.RemoveFields.Elements(), m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
 	if open && !m.RulesApplied.IsNull() {
 		SetRulesUnknown(m)
 	}
@@ -65,6 +65,7 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 	own := rules.Arguments{
 		IgnoreFields:     ownStrings(m.IgnoreFields, m.IgnoreFields.Elements()),
 		IgnoreManagers:   ownStrings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
+		RemoveFields:     ownStrings(m.RemoveFields, m.RemoveFields.Elements()),
 		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
 		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
 		OnConflict:       m.OnConflict.ValueString(),
@@ -92,7 +93,7 @@ func lacks(m *Model) []string {
 	if !m.IsPart {
 		return nil
 	}
-	lacks := []string{rules.IgnoreManagers, rules.TakeOverManagers, rules.DeleteProtection}
+	lacks := []string{rules.IgnoreManagers, rules.RemoveFields, rules.TakeOverManagers, rules.DeleteProtection}
 	if !m.Patch.IsNull() || !m.Subresource.IsNull() {
 		lacks = append(lacks, rules.IgnoreFields)
 	}

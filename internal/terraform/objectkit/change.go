@@ -150,7 +150,7 @@ func (c *change) create(ctx context.Context) {
 	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
 		c.deferral = resource.DeferredReasonUnknown
 		c.plan.SetObject(plan.Object, "")
-		if c.uid = prior.Snapshot.UID; c.uid == "" {
+		if c.uid = plan.UID; prior.Snapshot.UID == "" {
 			c.moves(c.snapshot.Object, plan.Object)
 		}
 		c.assumes(plan.Object)

@@ -100,13 +100,13 @@ func TestImmutableFieldReplaces(t *testing.T) {
 		},
 		"the source of a volume, which the server gives a name of its own": {
 			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
-				"accessModes: [ReadWriteOnce], hostPath: {path: /a}}}",
+				"accessModes: [ReadWriteOnce], storageClassName: NS, hostPath: {path: /a}}}",
 			edit: []string{"/a", "/b"}, target: "v1 PersistentVolume NS-web",
 			field: `spec.hostPath.path: "/a" -> "/b"`, live: map[string]any{"spec.hostPath.path": "/b"},
 		},
 		"the node affinity of a volume, which the server names without its parent": {
 			body: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: NS-web}, spec: {capacity: {storage: 1Gi}, " +
-				"accessModes: [ReadWriteOnce], local: {path: /a}, nodeAffinity: {required: {nodeSelectorTerms: " +
+				"accessModes: [ReadWriteOnce], storageClassName: NS, local: {path: /a}, nodeAffinity: {required: {nodeSelectorTerms: " +
 				"[{matchExpressions: [{key: zone, operator: In, values: [here]}]}]}}}}",
 			edit: []string{"[here]", "[there]"}, target: "v1 PersistentVolume NS-web",
 			field: "spec.nodeAffinity.required", live: map[string]any{"spec.local.path": "/a"},

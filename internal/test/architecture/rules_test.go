@@ -371,10 +371,11 @@ var layers = map[string]layer{
 	},
 	".": {imports: []string{"owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
-	"test/testcluster":         {imports: []string{commandHosts}, forbids: []string{terraform}, clock: anyClock},
-	commandHosts:               {forbids: []string{terraform}, clock: noClock},
-	"test/testcluster/workdir": {imports: []string{controlPlane, commandHosts}, clock: noClock},
-	"test/play":                {imports: []string{controlPlane, commandHosts}, clock: anyClock},
+	"test/testcluster":              {imports: []string{commandHosts}, forbids: []string{terraform}, clock: anyClock},
+	commandHosts:                    {forbids: []string{terraform}, clock: noClock},
+	"test/testcluster/providerhost": {imports: []string{"terraform/serve"}, clock: noClock},
+	"test/testcluster/workdir":      {imports: []string{controlPlane, commandHosts}, clock: noClock},
+	"test/play":                     {imports: []string{controlPlane, commandHosts}, clock: anyClock},
 	harness: {
 		imports: []string{
 			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",

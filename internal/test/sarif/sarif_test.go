@@ -19,7 +19,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../../..", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build the provider: %v\n%s", err, out)
 	}
-	const recorded = "../acceptance/conflicts/testdata/shop/"
+	const recorded = "../acceptance/testdata/conflicts/shop/"
 	made, err := exec.CommandContext(t.Context(), program, "report", "--format", "sarif", "--fail-on", "take:kube-controller-manager",
 		"--fail-on", "delete", recorded+"plan.json", recorded+"plan.jsonl").Output()
 	// The plan breaks the rules.

@@ -70,6 +70,10 @@ func (r report) removeLine(fields []prediction.Change) string {
 	if len(fields) > 1 {
 		them = "them"
 	}
+	if r.names.IsSet {
+		return "To remove " + them + " from the object, add this to rules:\n\n  " +
+			ruleFor(r.plan.Object, rules.RemoveFields, removed)
+	}
 	return diagnostics.Given(r.names.RemoveFields, fmt.Sprintf("To remove %s from the object:\n\n  %s = [%s]",
 		them, r.names.RemoveFields, diagnostics.QuoteList(removed)))
 }
@@ -85,7 +89,7 @@ func (r report) keepLine(fields []prediction.Change) string {
 	}
 	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
 	if r.names.IsSet {
-		return lead + ", add this to rules:\n\n  " + ruleFor(r.plan.Object, ignored)
+		return lead + ", add this to rules:\n\n  " + ruleFor(r.plan.Object, rules.IgnoreFields, ignored)
 	}
 	return diagnostics.Given(r.names.IgnoreFields, lead+":\n\n"+r.names.IgnoreLine(ignored))
 }
@@ -154,7 +158,7 @@ func (r report) wayOutOfIgnoring() string {
 	}
 	if r.names.IsSet {
 		return strings.TrimSuffix(lead, ":") + ", add this to rules:\n\n  " +
-			ruleFor(r.plan.Object, fields)
+			ruleFor(r.plan.Object, rules.IgnoreFields, fields)
 	}
 	if r.names.IgnoreFields == "" {
 		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
@@ -170,9 +174,9 @@ func (r report) them() string {
 	return "it"
 }
 
-// ruleFor returns the rule that ignores fields of one object.
-func ruleFor(id manifest.Identity, fields []string) string {
+// ruleFor returns the rule that adds fields to an argument of one object.
+func ruleFor(id manifest.Identity, argument string, fields []string) string {
 	namespace := diagnostics.Given(id.Namespace, ", namespaces = ["+diagnostics.HCLString(id.Namespace)+"]")
 	return "{ kinds = [" + diagnostics.HCLString(id.Kind) + "]" + namespace + ", names = [" +
-		diagnostics.HCLString(id.Name) + "], " + rules.IgnoreFields + " = [" + diagnostics.QuoteList(fields) + "] }"
+		diagnostics.HCLString(id.Name) + "], " + argument + " = [" + diagnostics.QuoteList(fields) + "] }"
 }

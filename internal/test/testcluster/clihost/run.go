@@ -23,7 +23,13 @@ type Command struct {
 	Args, Env []string
 	// Combined writes errors to the standard output, too, in the order in which they are printed.
 	Combined bool
+	// Provider is what serves the provider to a host.
+	Provider Provider
 }
+
+// Provider is a program of package providerhost, and the address of the provider in configurations. Without a program,
+// the CLI starts the provider itself, as often as it needs it.
+type Provider struct{ Program, Address string }
 
 // Result is what a command has printed, and its exit code.
 type Result struct {

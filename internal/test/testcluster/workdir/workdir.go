@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -75,7 +76,12 @@ type Workdir struct {
 	Env []string
 	// InHost runs the commands in a host of the CLI, if hosts run. Without it, each command is a process.
 	InHost bool
+	// provider serves the provider to a host.
+	provider clihost.Provider
 }
+
+// providerHost is the executable of package providerhost, in the folder of a build of the provider from the same source.
+const providerHost = "providerhost"
 
 // New prepares a directory for a provider that Build compiled.
 func New(dir, provider string, cli testcluster.CLI) (*Workdir, error) {
@@ -87,7 +93,11 @@ func New(dir, provider string, cli testcluster.CLI) (*Workdir, error) {
 	}
 	env := append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0",
 		"CHECKPOINT_DISABLE=1")
-	return &Workdir{Dir: dir, CLI: cli, Env: env}, nil
+	w := &Workdir{Dir: dir, CLI: cli, Env: env}
+	if program, err := exec.LookPath(filepath.Join(filepath.Dir(provider), providerHost)); err == nil {
+		w.provider = clihost.Provider{Program: program, Address: cli.ProviderHost() + "/k8sconnect/k8sconnect"}
+	}
+	return w, nil
 }
 
 // requires is the part of a configuration that says where the provider comes from.
@@ -107,10 +117,39 @@ func (w *Workdir) Run(ctx context.Context, args ...string) (output string, code 
 	run := w.CLI.Process
 	if w.InHost {
 		run = w.CLI.Run
+		several, err := w.hasAliases()
+		if err != nil {
+			return "", -1, err
+		}
+		if !several {
+			command.Provider = w.provider
+		}
 	}
 	printed, err := run(ctx, command)
 	if err != nil {
 		return printed.Stdout, -1, err
 	}
 	return printed.Stdout, printed.Code, nil
+}
+
+var aliased = regexp.MustCompile(`(?m)^\s*alias\s*=`)
+
+// hasAliases reports whether a configuration has several provider blocks. The CLI starts the provider for each of them,
+// and an attached one has a single configuration.
+func (w *Workdir) hasAliases() (bool, error) {
+	var files []string
+	for _, pattern := range []string{"*.tf", "*/*.tf"} {
+		found, err := filepath.Glob(filepath.Join(w.Dir, pattern))
+		if err != nil {
+			return false, err
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || aliased.Match(text) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"unsafe"
@@ -40,6 +42,7 @@ type hostedCommand struct {
 	Dir       string
 	Args, Env []string
 	Combined  bool
+	Provider  struct{ Program, Address string }
 }
 
 type hostedResult struct {
@@ -140,6 +143,13 @@ func runHosted(cli string, asked hostedCommand) (hostedResult, error) {
 	if err := os.Chdir(asked.Dir); err != nil {
 		return hostedResult{}, err
 	}
+	if asked.Provider.Program != "" {
+		detach, err := attach(asked)
+		if err != nil {
+			return hostedResult{}, err
+		}
+		defer detach()
+	}
 	os.Args = append([]string{cli}, asked.Args...)
 	stdout, stderr := os.Stdout, os.Stderr
 	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
@@ -156,6 +166,59 @@ func runHosted(cli string, asked hostedCommand) (hostedResult, error) {
 	resetCLI()
 	code := realMain()
 	return hostedResult{Stdout: out(), Stderr: errs(), Code: code}, nil
+}
+
+// provider is a running program of package providerhost.
+type provider struct {
+	program  string
+	requests *json.Encoder
+	answers  *json.Decoder
+}
+
+// attached is the program that serves the provider to this host.
+var attached provider
+
+// attach makes the command use a new instance of the provider that the program of the command serves, and returns a
+// function that ends the instance.
+func attach(asked hostedCommand) (detach func(), err error) {
+	if attached.program != asked.Provider.Program {
+		if attached, err = startProvider(asked.Provider.Program); err != nil {
+			return nil, fmt.Errorf("start the provider: %w", err)
+		}
+	}
+	var at json.RawMessage
+	if err := attached.requests.Encode(map[string]any{"Dir": asked.Dir, "Env": asked.Env}); err != nil {
+		return nil, fmt.Errorf("ask for the provider: %w", err)
+	}
+	if err := attached.answers.Decode(&at); err != nil {
+		return nil, fmt.Errorf("wait for the provider: %w", err)
+	}
+	text, err := json.Marshal(map[string]json.RawMessage{asked.Provider.Address: at})
+	if err != nil {
+		return nil, err
+	}
+	detach = func() {
+		if err := errors.Join(attached.requests.Encode(struct{}{}), attached.answers.Decode(&at)); err != nil {
+			fmt.Fprintln(os.Stderr, "end the provider:", err)
+			os.Exit(1)
+		}
+	}
+	return detach, os.Setenv("TF_REATTACH_PROVIDERS", string(text))
+}
+
+// startProvider starts a program of package providerhost. It ends with this process, which closes its input.
+func startProvider(program string) (provider, error) {
+	command := exec.Command(program)
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		return provider{}, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return provider{}, err
+	}
+	return provider{program, json.NewEncoder(in), json.NewDecoder(out)}, command.Start()
 }
 
 // capture replaces a standard stream by a pipe, and returns a function that ends it and returns what was written.
