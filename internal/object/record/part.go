@@ -48,8 +48,15 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return found
 	}
-	paths.Walk(projection.Matching(live, patterns,
-		claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
+	// Claims know of leaves without a value, such as empty lists.
+	reader := projection.NewReader(live)
+	empty := paths.Filter(claims.Fields().Leaves(), func(leaf paths.Path) bool {
+		value, presence := reader.Lookup(leaf)
+		return presence == projection.Present && (value == nil || projection.IsEmptyCollection(value))
+	})
+	covered, _ := projection.Covered(empty, patterns, live)
+	leaves := projection.Matching(live, patterns, claims.Fields()).Union(covered.Leaves())
+	paths.Walk(leaves.RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {
 				found.Insert(leaf[:length].Copy())
