@@ -204,3 +204,26 @@ func TestOnlyRemoveFields(t *testing.T) {
 		resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data")},
 	)
 }
+
+// A field of others without a value is removed as one with a value is, by the same plan in both rounds.
+func TestRemoveFieldsThatAreEmpty(t *testing.T) {
+	for name, value := range map[string]string{"a list": "[]", "a map": "{}", "a list beside a value": "[], m: 1", "a map in a map": "{n: {}}"} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			s.As("flux").Apply(story.Gadget("free: {a: {l: " + value + "}, kept: 1}"))
+			config := func(arguments ...string) string {
+				return s.PatchConfig(s.GadgetTarget(), "metadata: {annotations: {n: x}}", append(arguments, `field_manager = "patch"`)...)
+			}
+			s.Run(
+				resource.TestStep{Config: config()},
+				resource.TestStep{
+					Config:           config(`remove_fields = ["spec.free.a"]`),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("spec.free.a", "removed with", `owned by "flux"`)),
+					Check:            s.ExpectLiveJSON(s.GadgetTarget(), `{"kept":1}`, "spec", "free"),
+				},
+				s.Noop(config(`remove_fields = ["spec.free.a"]`)),
+			)
+		})
+	}
+}

@@ -162,3 +162,28 @@ func TestStrategicPatchOfAListThatNobodyOwns(t *testing.T) {
 	s.As("operator").Patch(story.Web, `{"metadata": {"managedFields": [{}]}}`)
 	w.Do("plan")
 }
+
+// The first plan of an adoption refuses a patch that removes or changes the same field.
+func TestPatchBesideAnAdoption(t *testing.T) {
+	for name, second := range map[string]func(*story.Story) string{
+		"remove_fields": func(s *story.Story) string {
+			return s.PatchBlock("test", story.SettingsTarget, "data: {c: ours}", `remove_fields = ["data.x"]`)
+		},
+		"a merge patch": func(s *story.Story) string {
+			return s.TypedPatchBlock("test", story.SettingsTarget, "merge", `{"data": {"x": null}}`)
+		},
+		"a JSON patch": func(s *story.Story) string {
+			return s.TypedPatchBlock("test", story.SettingsTarget, "json", `[{"op": "replace", "path": "/data/x", "value": "2"}]`)
+		},
+		"yaml_body": func(s *story.Story) string { return s.PatchBlock("test", story.SettingsTarget, `data: {x: "2"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As("flux").Apply(story.ConfigMapIn("settings", `data: {x: "0"}`))
+			s.Run(resource.TestStep{
+				Config:      s.ProviderBlock() + s.Manifest("base", story.ConfigMapIn("settings", `data: {x: "1"}`), "adopt_existing = true") + second(s),
+				ExpectError: story.Saying("Field Managed Twice", "data.x"),
+			})
+		})
+	}
+}

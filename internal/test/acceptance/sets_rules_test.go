@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,4 +92,36 @@ func TestSetRefusesBadRules(t *testing.T) {
 	}
 	s.has(configMaps("1", "one"), `rules = [{ kinds = [terraform_data.kind.id], on_conflict = "fail" }]`, "}\nresource \"terraform_data\" \"kind\" {")
 	s.expect(s.Exits(story.Refused, "plan"), "rules has a value that is known only after the apply")
+}
+
+// remove_fields in rules takes away what an adoption leaves with its owner, and the warning of the adoption prints the rule.
+func TestSetRemovesFieldsByRule(t *testing.T) {
+	s := newSet(t)
+	const rule = `{ kinds = ["ConfigMap"], namespaces = ["NS"], names = ["one"], remove_fields = ["data.b"] }`
+	data := func(want string) {
+		t.Helper()
+		if got := fmt.Sprint(s.Live("v1 ConfigMap one").Object["data"]); got != want {
+			t.Errorf("data: %s, want %s", got, want)
+		}
+	}
+	manifests := configMaps("1", "one")
+	s.As("kubectl-client-side-apply").Create(story.ConfigMapIn("one", `data: {a: "1", b: "2"}`))
+	s.has(manifests, "adopt_existing = true")
+	s.expect(s.Do("apply", "-auto-approve"), "stays with its owner", "data.b", "add this to rules:", rule)
+	data("map[a:1 b:2]")
+	own := s.Expand("rules = [" + rule + "]")
+	s.has(manifests, "adopt_existing = true", own)
+	s.expect(s.Do("apply", "-auto-approve"), `data.b: "2", removed, owned by "kubectl-client-side-apply"`, "1 changed")
+	data("map[a:1]")
+	s.settled()
+	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"b": "3"}}`)
+	s.expect(s.Do("apply", "-auto-approve"), `data.b: "3", removed, owned by "bob"`)
+	data("map[a:1]")
+	s.has(map[string]string{"one": manifests["one"] + "  b: \"4\"\n"}, own)
+	s.expect(s.Exits(story.Refused, "plan"), "data.b", "remove_fields")
+	s.rules = `[{ kinds = ["ConfigMap"], remove_fields = ["data.b"] }]`
+	s.has(manifests)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	data("map[a:1]")
 }

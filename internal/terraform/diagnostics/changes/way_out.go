@@ -29,10 +29,15 @@ func (r report) orderLine(fields []prediction.Change) string {
 
 // wayOutOfRemoving describes how to keep fields that remove_fields removes.
 func (r report) wayOutOfRemoving() string {
-	if !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted }) {
+	at := slices.IndexFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted })
+	if at < 0 {
 		return ""
 	}
-	return diagnostics.Given(r.names.RemoveFields, "To keep a field, remove its path from "+r.names.RemoveFields+".")
+	list := r.names.RemoveFields
+	if rule := r.names.ByRule(rules.RemoveFields, r.conflicts[at].With); rule != "" {
+		list = rules.RemoveFields + " of " + rule
+	}
+	return diagnostics.Given(list, "To keep a field, remove its path from "+list+".")
 }
 
 // wayOutOfObstacles describes how to keep what the API server refuses beside the manifest, and how to own it alone.
