@@ -1,9 +1,6 @@
 package obstacles
 
 import (
-	"errors"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -31,17 +28,4 @@ type LiveField struct {
 	// Value is the live value, as attributes show it; "" if it is not shown.
 	Value  string
 	Owners []ownership.Holder
-}
-
-// Explain returns err with what is known about the object that the server refuses.
-func (a Apply) Explain(err error) error {
-	var refusal *cluster.Error
-	var invalid *cluster.InvalidError
-	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
-		return err
-	}
-	if half := a.halfRemoved(refusal, invalid.Causes); half != nil {
-		return half
-	}
-	return a.explainDuplicate(err, refusal, invalid.Causes)
 }

@@ -85,6 +85,9 @@ func inTheWay(w Names, operation Operation, err error) (diag.Diagnostic, bool) {
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
 		return blockedBy(w, operation, blocked), true
 	}
+	if held, is := errors.AsType[*obstacles.HeldError](err); is {
+		return heldByOthers(w, operation, held), true
+	}
 	if refused, is := errors.AsType[*obstacles.ChangeRefusedError](err); is {
 		return changeRefused(w, operation, refused), true
 	}

@@ -153,6 +153,7 @@ func refusedObjects() []report {
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part}, "Body")
+	add(&obstacles.HeldError{Refusal: refusal, Fields: part, Ignored: []string{"spec.c"}}, "Body", "IgnoreFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: []string{"spec.a"}}, "Body", "IgnoreFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Lacking: []string{"spec.b"}}, "Body")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {

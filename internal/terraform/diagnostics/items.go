@@ -83,6 +83,17 @@ func subresourceOf(fields []obstacles.LiveField) string {
 	return " --subresource=" + manifest.Status
 }
 
+// heldByOthers returns the error about values that the server refuses, and that other managers have replaced.
+func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.Diagnostic {
+	fields, lines := err.Ignored, make([]string, len(err.Fields))
+	for i, field := range err.Fields {
+		fields, lines[i] = append(fields, field.Field), field.Field+", owned by "+Owners(field.Owners, time.Time{})
+	}
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
+		err.Refusal.Message, Paragraphs("On the object, others have set another value:\n"+Lines(lines),
+			w.Ignoring("To leave it to them", err.Refusal.Object, fields), "Or correct the value in "+w.Body+".")))
+}
+
 // changeRefused returns the error about a change that the server refuses, although it takes the body for a new object.
 func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,

@@ -1,6 +1,10 @@
 package diagnostics
 
-import "time"
+import (
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
 
 // Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
 // have is "": sentences leave it out, and messages about that attribute alone are not reported.
@@ -41,12 +45,14 @@ type Names struct {
 	FieldManager     string
 	ForceDestroy     string
 	IgnoreFields     string
-	PinFields        string
-	Repin            string
-	ListLengths      string
-	OnConflict       string
-	OnDestroy        string
-	Successor        string
+	// IgnoredByRule is IgnoreFields as an argument of rules, for a resource that has it only there.
+	IgnoredByRule string
+	PinFields     string
+	Repin         string
+	ListLengths   string
+	OnConflict    string
+	OnDestroy     string
+	Successor     string
 	// Optional is the argument that allows the object to be absent.
 	Optional         string
 	RemoveFields     string
@@ -71,6 +77,21 @@ type Names struct {
 // IgnoreLine returns the line of a configuration that ignores fields.
 func (w Names) IgnoreLine(fields []string) string {
 	return Given(w.IgnoreFields, "  "+w.IgnoreFields+" = ["+QuoteList(fields)+"]")
+}
+
+// Ignoring returns a paragraph with the line that ignores fields of an object: in a set, the rule for it. lead ends
+// without punctuation. It returns "" if the resource cannot ignore fields.
+func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) string {
+	if w.IgnoredByRule != "" {
+		return lead + ", add this to rules:\n\n  " + RuleFor(id, w.IgnoredByRule, fields)
+	}
+	return Given(w.IgnoreFields, lead+":\n\n"+w.IgnoreLine(fields))
+}
+
+// RuleFor returns the rule that adds fields to an argument of one object.
+func RuleFor(id manifest.Identity, argument string, fields []string) string {
+	return "{ kinds = [" + HCLString(id.Kind) + "]" + Given(id.Namespace, ", namespaces = ["+HCLString(id.Namespace)+"]") +
+		", names = [" + HCLString(id.Name) + "], " + argument + " = [" + QuoteList(fields) + "] }"
 }
 
 // TakeOver returns a paragraph with the line that takes over managers; "" without managers.

@@ -35,7 +35,7 @@ var overlay = diagnostics.Names{
 }
 
 // notAttributes are the fields of Names that name no attribute.
-var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "OpensInPlan", "IsSet", "FixedTimeout", "RuleOf"}
+var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "OpensInPlan", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf"}
 
 // No message names an attribute that a resource does not have, whichever attributes it lacks, and the remaining text is
 // a whole sentence.
@@ -93,7 +93,7 @@ func TestEverythingIsBuilt(t *testing.T) {
 	for i := range reflect.TypeFor[diagnostics.Names]().NumMethod() {
 		methods = append(methods, reflect.TypeFor[diagnostics.Names]().Method(i).Name)
 	}
-	parts := []string{"About", "ByRule", "IgnoreLine", "TakeOver"}
+	parts := []string{"About", "ByRule", "IgnoreLine", "Ignoring", "TakeOver"}
 	methods = slices.DeleteFunc(methods, func(name string) bool { return slices.Contains(parts, name) })
 	methods = append(methods, functionsWithNames(t)...)
 	if got := slices.Sorted(maps.Keys(built)); !slices.Equal(got, slices.Sorted(slices.Values(methods))) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // etcdLimit is the size in bytes of the largest request that etcd takes by default.
@@ -21,15 +22,7 @@ const smaller = "Split the object, or store large content elsewhere and refer to
 func Large(w Names, id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
 	return diag.NewWarningDiagnostic(w.About("Object May Be Too Large", id), fmt.Sprintf(
 		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s",
-		id, size(bytes), smaller)), bytes > etcdLimit
-}
-
-// size returns a number of bytes in a readable unit.
-func size(bytes int) string {
-	if bytes < 1<<17 {
-		return fmt.Sprintf("%d bytes", bytes)
-	}
-	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+		id, faults.Size(bytes), smaller)), bytes > etcdLimit
 }
 
 // oversized returns the sentence about an object that is too large.
@@ -38,5 +31,5 @@ func oversized(err *cluster.Error) string {
 	if !is || large.Bytes == 0 {
 		return err.Message
 	}
-	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", size(large.Bytes), err.Message)
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", faults.Size(large.Bytes), err.Message)
 }

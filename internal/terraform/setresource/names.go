@@ -1,6 +1,7 @@
 package setresource
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -10,6 +11,7 @@ var names = diagnostics.Names{
 	Noun:             "resource",
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
+	IgnoredByRule:    rules.IgnoreFields,
 	Body:             "manifests",
 	WriteOnlyBody:    writeOnlyAttribute,
 	WriteOnlyVersion: writeOnlyVersionAttribute,

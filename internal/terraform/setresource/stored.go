@@ -111,6 +111,9 @@ func save(ctx context.Context, private privatestate.PrivateWriter, objects map[s
 
 // fill sets the computed attributes of a model to what is stored.
 func (s stored) fill(m *model.Model) {
+	if err := model.DecodeRules(context.Background(), m, s.Rules); err != nil || s.OpenRules {
+		model.SetRulesUnknown(m)
+	}
 	switch id, err := manifest.ParseID(s.Object); {
 	case err != nil:
 		m.SetObjectUnknown()
@@ -123,9 +126,6 @@ func (s stored) fill(m *model.Model) {
 	default:
 		m.SetObject(id, s.UID)
 		m.SetShown(*s.Shown)
-	}
-	if err := model.DecodeRules(context.Background(), m, s.Rules); err != nil || s.OpenRules {
-		model.SetRulesUnknown(m)
 	}
 	if s.Version != "" {
 		m.YAMLBodyWOVersion = types.StringValue(s.Version)

@@ -1,9 +1,12 @@
 package acceptance_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -117,11 +120,57 @@ func TestSetRemovesFieldsByRule(t *testing.T) {
 	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"b": "3"}}`)
 	s.expect(s.Do("apply", "-auto-approve"), `data.b: "3", removed, owned by "bob"`)
 	data("map[a:1]")
-	s.has(map[string]string{"one": manifests["one"] + "  b: \"4\"\n"}, own)
+	s.has(map[string]string{"one": story.ConfigMapIn("one", `data: {a: "1", b: "4"}`)}, own)
 	s.expect(s.Exits(story.Refused, "plan"), "data.b", "remove_fields")
 	s.rules = `[{ kinds = ["ConfigMap"], remove_fields = ["data.b"] }]`
 	s.has(manifests)
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	data("map[a:1]")
+}
+
+// A value that the server refuses, and that another manager has replaced on the object, names the owner and the rule or
+// line that leaves the value to it. With that, plans are in order, and the value stays.
+func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
+	t.Parallel()
+	const definition = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: foos.NS.example.com}, spec: {group: NS.example.com, " +
+		"scope: Namespaced, names: {plural: foos, kind: Foo}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}], " +
+		"conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {caBundle: Cg==, service: {name: w, namespace: NS, path: /convert}}}}}}"
+	const target, field = "apiextensions.k8s.io/v1 CustomResourceDefinition foos.NS.example.com", "spec.conversion.webhook.clientConfig.caBundle"
+	inject := func(s *set) {
+		authority := base64.StdEncoding.EncodeToString(s.AddUser("injector").CAData)
+		s.As("cert-manager-cainjector").Patch(target, `{"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "`+authority+`"}}}}}`)
+	}
+	stays := func(s *set) {
+		t.Helper()
+		bundle, _, _ := unstructured.NestedString(s.Live(target).Object, strings.Split(field, ".")...)
+		if bundle == "Cg==" || bundle == "" {
+			t.Errorf("the caBundle is %q", bundle)
+		}
+	}
+	t.Run("in a set", func(t *testing.T) {
+		s := newSet(t)
+		manifests := map[string]string{"foos": definition}
+		s.has(manifests)
+		s.Do("apply", "-auto-approve")
+		inject(s)
+		rule := `{ kinds = ["CustomResourceDefinition"], names = ["foos.NS.example.com"], ignore_fields = ["` + field + `"] }`
+		s.expect(s.Exits(story.Refused, "plan"), "Invalid Object", field+`, owned by "cert-manager-cainjector"`, "add this to rules:", rule)
+		s.has(manifests, s.Expand("rules = ["+rule+"]"))
+		s.Do("apply", "-auto-approve")
+		s.settled()
+		stays(s)
+	})
+	t.Run("alone", func(t *testing.T) {
+		s := newSet(t)
+		s.Configure(s.Manifest("test", definition))
+		s.Do("apply", "-auto-approve")
+		inject(s)
+		line := `ignore_fields = ["` + field + `"]`
+		s.expect(s.Exits(story.Refused, "plan"), field+`, owned by "cert-manager-cainjector"`, line)
+		s.Configure(s.Manifest("test", definition, line))
+		s.Do("apply", "-auto-approve")
+		s.settled()
+		stays(s)
+	})
 }

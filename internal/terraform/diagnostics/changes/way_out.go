@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -77,7 +76,7 @@ func (r report) removeLine(fields []prediction.Change) string {
 	}
 	if r.names.IsSet {
 		return "To remove " + them + " from the object, add this to rules:\n\n  " +
-			ruleFor(r.plan.Object, rules.RemoveFields, removed)
+			diagnostics.RuleFor(r.plan.Object, rules.RemoveFields, removed)
 	}
 	return diagnostics.Given(r.names.RemoveFields, fmt.Sprintf("To remove %s from the object:\n\n  %s = [%s]",
 		them, r.names.RemoveFields, diagnostics.QuoteList(removed)))
@@ -93,10 +92,7 @@ func (r report) keepLine(fields []prediction.Change) string {
 		value = "the values that they have"
 	}
 	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
-	if r.names.IsSet {
-		return lead + ", add this to rules:\n\n  " + ruleFor(r.plan.Object, rules.IgnoreFields, ignored)
-	}
-	return diagnostics.Given(r.names.IgnoreFields, lead+":\n\n"+r.names.IgnoreLine(ignored))
+	return r.names.Ignoring(lead, r.plan.Object, ignored)
 }
 
 // wayOutOfLengths describes how to keep the entries of lists that are too long.
@@ -143,12 +139,12 @@ func (r report) wayOutOfIgnoring() string {
 	if len(ignorable) == 0 {
 		return ""
 	}
-	lead := "To leave it to its owner, with the value it has now:"
+	lead := "To leave it to its owner, with the value it has now"
 	if len(ignorable) > 1 {
-		lead = "To leave them to their owners, with the values they have now:"
+		lead = "To leave them to their owners, with the values they have now"
 	}
 	if len(r.conflicts) > mostConflicts {
-		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest):"
+		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest)"
 	}
 	fields := slices.Clone(r.plan.Ignored)
 	for _, change := range r.plan.Conflicts() { // The line stays in the order of the paths.
@@ -161,15 +157,11 @@ func (r report) wayOutOfIgnoring() string {
 			fields = append(fields, field)
 		}
 	}
-	if r.names.IsSet {
-		return strings.TrimSuffix(lead, ":") + ", add this to rules:\n\n  " +
-			ruleFor(r.plan.Object, rules.IgnoreFields, fields)
-	}
-	if r.names.IgnoreFields == "" {
+	if r.names.IgnoreFields+r.names.IgnoredByRule == "" {
 		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
 			r.them(), r.names.Patch))
 	}
-	return diagnostics.Given(r.names.IgnoreFields, lead+"\n\n"+r.names.IgnoreLine(fields))
+	return r.names.Ignoring(lead, r.plan.Object, fields)
 }
 
 func (r report) them() string {
@@ -177,11 +169,4 @@ func (r report) them() string {
 		return "them"
 	}
 	return "it"
-}
-
-// ruleFor returns the rule that adds fields to an argument of one object.
-func ruleFor(id manifest.Identity, argument string, fields []string) string {
-	namespace := diagnostics.Given(id.Namespace, ", namespaces = ["+diagnostics.HCLString(id.Namespace)+"]")
-	return "{ kinds = [" + diagnostics.HCLString(id.Kind) + "]" + namespace + ", names = [" +
-		diagnostics.HCLString(id.Name) + "], " + argument + " = [" + diagnostics.QuoteList(fields) + "] }"
 }
