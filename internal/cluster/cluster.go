@@ -118,9 +118,9 @@ const (
 type ApplyOptions struct {
 	// FieldManager owns what is applied.
 	FieldManager string
-	// New is true if the apply creates the object. If the object exists, nothing changes, and the *Error has
-	// ReasonConflict or ReasonFieldManagerConflict. It is not sent again if its answer was lost, because that would
-	// hide who created the object: the *Error has OutcomeUnknown then.
+	// New is true if the apply creates the object; as a dry-run, it is sent as a create. If the object exists, nothing
+	// changes, and the *Error has ReasonConflict or ReasonFieldManagerConflict. It is not sent again if its answer was
+	// lost, because that would hide who created the object: the *Error has OutcomeUnknown then.
 	New bool
 	// DryRun asks the server for the result and persists nothing.
 	DryRun bool

@@ -126,8 +126,11 @@ func (c *Client) Apply(
 	if err != nil {
 		return cluster.Applied{}, unencodable(id, err)
 	}
-	request := c.rest.Patch(types.ApplyPatchType).AbsPath(path...).
-		Param("fieldManager", opts.FieldManager).
+	request := c.rest.Patch(types.ApplyPatchType).AbsPath(path...)
+	if opts.New && opts.DryRun {
+		request = c.rest.Post().AbsPath(path[:len(path)-1]...)
+	}
+	request = request.Param("fieldManager", opts.FieldManager).
 		Param("fieldValidation", metav1.FieldValidationStrict).
 		Body(text)
 	if opts.Force {

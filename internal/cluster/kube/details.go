@@ -51,7 +51,8 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 
 // aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates
 // an object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
-// ClusterRole. A 404 that names the object itself, as a proxy may send it, stays one about that object.
+// ClusterRole, and names it as if it were a binding. Any other 404 that names the object itself, as a proxy may send
+// it, stays one about that object.
 func aboutReference(failed *cluster.Error, served cluster.Kind, body map[string]any) {
 	var answer apierrors.APIStatus
 	isAbout := failed.Reason == cluster.ReasonNotFound || failed.Reason == cluster.ReasonServer
@@ -59,15 +60,19 @@ func aboutReference(failed *cluster.Error, served cluster.Kind, body map[string]
 		return
 	}
 	id, details := failed.Object, answer.Status().Details
-	if details == nil || details.Name == "" || details.Name == id.Name && details.Kind == served.Plural {
+	if details == nil || details.Name == "" {
+		return
+	}
+	kind, _, _ := unstructured.NestedString(body, "roleRef", "kind")
+	name, _, _ := unstructured.NestedString(body, "roleRef", "name")
+	isRole := id.Group() == rbacv1.GroupName && name == details.Name
+	if !isRole && details.Name == id.Name && details.Kind == served.Plural {
 		return
 	}
 	missing := &cluster.NotYetAdmittedError{
 		Awaited: details.Kind + " " + cluster.Shown(details.Name), Problem: "does not exist",
 	}
-	kind, _, _ := unstructured.NestedString(body, "roleRef", "kind")
-	name, _, _ := unstructured.NestedString(body, "roleRef", "name")
-	if id.Group() == rbacv1.GroupName && name == details.Name {
+	if isRole {
 		missing.Missing = manifest.Identity{APIVersion: id.APIVersion, Kind: kind, Name: name}
 		missing.Awaited = kind + " " + name
 		if kind == "Role" {

@@ -19,10 +19,8 @@ func (e Work) write(prior record.Prior, do func(record.Prior) error) error {
 		for _, fields := range before {
 			*kept = paths.OrEmpty(*kept).Union(fields)
 		}
-		prior.Snapshot.Claims = slices.DeleteFunc(slices.Clone(prior.Snapshot.Claims), func(claim ownership.Claim) bool {
-			_, wrote := before[claim.Name]
-			return wrote
-		})
+		hasWritten := func(claim ownership.Claim) bool { return before[claim.Name] != nil }
+		prior.Snapshot.Claims = slices.DeleteFunc(slices.Clone(prior.Snapshot.Claims), hasWritten)
 		return do(prior)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -17,7 +18,10 @@ import (
 type whole struct{ Work }
 
 func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
-	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{Replaced: replaced, By: e.By, Run: e.Run})
+	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{
+		Replaced: replaced, By: e.By, Run: e.Run,
+		Try: func(id manifest.Identity) error { return e.refusedAsNew(ctx, id) },
+	})
 	if err == nil && plan.State != nil {
 		// In an apply, the create follows at once. If none does, this run makes the plan that the CLI shows.
 		e.Run.Rounds.NotePlanned()

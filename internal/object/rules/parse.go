@@ -21,7 +21,8 @@ type Problem struct {
 var (
 	limiting  = []string{kinds, namespaces, names, clusters}
 	arguments = []string{
-		IgnoreFields, IgnoreManagers, OnConflict, RemoveFields, TakeOverManagers, SensitiveFields, DeleteProtection, Wait,
+		IgnoreFields, IgnoreManagers, OnConflict, RemoveFields, TakeOverManagers, SensitiveFields, DeleteProtection,
+		Wait,
 	}
 )
 

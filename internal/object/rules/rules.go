@@ -214,6 +214,6 @@ func (a *Added) note(name, value string, rule int) {
 
 // IsEmpty reports whether no rule adds anything.
 func (a Added) IsEmpty() bool {
-	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 && a.TakeOverManagers == nil &&
-		a.OnConflict == "" && a.DeleteProtection == nil && a.Wait == nil
+	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 &&
+		a.TakeOverManagers == nil && a.OnConflict == "" && a.DeleteProtection == nil && a.Wait == nil
 }

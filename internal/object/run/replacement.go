@@ -17,11 +17,14 @@ type Replacement struct {
 	By Holder
 	// Run knows the objects of all resources, including those whose state Terraform does not pass on.
 	Run *Run
+	// Try, unless it is nil, returns the server's refusal of the new object; nil if it takes it, as far as that shows
+	// before the old one is gone.
+	Try func(manifest.Identity) error
 }
 
 // Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the
 // plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] if it is and may not be
-// deleted.
+// deleted, and what Try returns.
 func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
@@ -35,6 +38,8 @@ func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured
 	if recreated := s.Run.Objects.Recreated(uid); recreated != nil {
 		return recreated
 	}
-	_, err := s.Run.Objects.NoteReplaced(id, uid)
-	return err
+	if _, err := s.Run.Objects.NoteReplaced(id, uid); err != nil || s.Try == nil {
+		return err
+	}
+	return s.Try(id)
 }

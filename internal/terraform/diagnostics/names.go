@@ -90,8 +90,9 @@ func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) stri
 
 // RuleFor returns the rule that adds fields to an argument of one object.
 func RuleFor(id manifest.Identity, argument string, fields []string) string {
-	return "{ kinds = [" + HCLString(id.Kind) + "]" + Given(id.Namespace, ", namespaces = ["+HCLString(id.Namespace)+"]") +
-		", names = [" + HCLString(id.Name) + "], " + argument + " = [" + QuoteList(fields) + "] }"
+	namespace := Given(id.Namespace, ", namespaces = ["+HCLString(id.Namespace)+"]")
+	return "{ kinds = [" + HCLString(id.Kind) + "]" + namespace + ", names = [" + HCLString(id.Name) + "], " +
+		argument + " = [" + QuoteList(fields) + "] }"
 }
 
 // TakeOver returns a paragraph with the line that takes over managers; "" without managers.

@@ -31,5 +31,6 @@ func oversized(err *cluster.Error) string {
 	if !is || large.Bytes == 0 {
 		return err.Message
 	}
-	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", faults.Size(large.Bytes), err.Message)
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", faults.Size(large.Bytes),
+		err.Message)
 }

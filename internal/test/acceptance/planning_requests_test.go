@@ -2,8 +2,11 @@ package acceptance_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -62,7 +65,19 @@ func TestRequestsPerOperation(t *testing.T) {
 	w.ExpectCost("plan of an update", every("get 200", "patch dry-run 200"), "plan", "-out=plan")
 	w.ExpectCost("update", every("patch dry-run 200", "patch 200"), "apply", "plan")
 	w.ExpectCost("plan without changes after an update", every("get 200"), "plan", "-detailed-exitcode", "-out=plan")
-	w.ExpectCost("plan of a destroy", every("get 200"), "plan", "-destroy", "-out=plan")
+	// A namespace takes along what is in it: the plan lists each kind of the cluster there, also those of other stories.
+	read, _ := w.Cost("plan", "-destroy", "-out=plan")
+	isListing := func(request string) bool {
+		return strings.HasPrefix(request, "list ") && strings.HasSuffix(request, " NS-inner 200")
+	}
+	if !slices.ContainsFunc(read, isListing) {
+		t.Error("the plan of a destroy does not list what is in the namespace")
+	}
+	gets := every("get 200")
+	slices.Sort(gets)
+	if diff := cmp.Diff(gets, slices.DeleteFunc(read, isListing)); diff != "" {
+		t.Errorf("plan of a destroy: requests (-want +got):\n%s", diff)
+	}
 	want := every("delete 200")
 	for _, object := range counted {
 		if object.watched != "" {

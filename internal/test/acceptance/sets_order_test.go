@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -230,4 +232,53 @@ func TestJobThatItsTTLRemoves(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.As("ttl").Remove("batch/v1 Job once")
 	s.expect(s.Do("plan"), "Job Removed by Its TTL: Job NS/once", "spec.ttlSecondsAfterFinished: 0", "1 to change")
+}
+
+// A replacement whose new object a policy refuses is refused by its plan, and not after the old object is gone.
+func TestReplacementThatAPolicyRefuses(t *testing.T) {
+	t.Parallel()
+	const job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: web, namespace: NS}\nspec:\n  suspend: true\n  template:\n" +
+		"    spec: {restartPolicy: Never, containers: [{name: web, image: web}]}\n"
+	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: labels.NS}\nspec:\n" +
+		"  failurePolicy: Fail\n  matchConstraints:\n    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NS}}\n" +
+		"    resourceRules: [{apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs]}]\n" +
+		"  validations: [{expression: \"has(object.metadata.labels) && 'team' in object.metadata.labels\", message: \"a team is needed\"}]\n"
+	const binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: labels.NS}\n" +
+		"spec: {policyName: labels.NS, validationActions: [Deny]}\n"
+	changed := strings.Replace(job, "image: web", "image: \"web:2\"", 1)
+	allowed := strings.Replace(changed, "namespace: NS}", "namespace: NS, labels: {team: a}}", 1)
+	for name, configure := range map[string]func(s *set, body string){
+		"a manifest": func(s *set, body string) { s.Configure(s.Manifest("test", body)) },
+		"in a set":   func(s *set, body string) { s.has(map[string]string{"web": body}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			configure(s, job)
+			s.Do("apply", "-auto-approve")
+			uid := s.uid("batch/v1 Job web")
+			s.As("kubectl-create").CreateUntilEnd(policy)
+			s.As("kubectl-create").CreateUntilEnd(binding)
+			probe := s.Parse(strings.Replace(job, "name: web", "name: probe", 1))
+			s.Await("the policy refuses", func() bool {
+				_, err := s.ResourceOf(probe).Create(t.Context(), probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+				return err != nil
+			})
+			s.settled()
+			configure(s, changed)
+			s.expect(s.Exits(story.Refused, "plan"), "a team is needed", "Job NS/web")
+			if name == "a manifest" {
+				configure(s, job)
+				s.expect(s.Exits(story.Refused, "plan", "-replace="+story.Address), "a team is needed")
+			}
+			if s.uid("batch/v1 Job web") != uid {
+				t.Error("the Job was replaced")
+			}
+			configure(s, allowed)
+			s.Do("apply", "-auto-approve")
+			if s.uid("batch/v1 Job web") == uid {
+				t.Error("the Job was not replaced")
+			}
+			s.settled()
+		})
+	}
 }

@@ -139,6 +139,7 @@ func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
 	const target, field = "apiextensions.k8s.io/v1 CustomResourceDefinition foos.NS.example.com", "spec.conversion.webhook.clientConfig.caBundle"
 	inject := func(s *set) {
 		authority := base64.StdEncoding.EncodeToString(s.AddUser("injector").CAData)
+		authority = strings.ReplaceAll(authority, "NS", `N\u0053`) // Patch writes the namespace for NS.
 		s.As("cert-manager-cainjector").Patch(target, `{"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "`+authority+`"}}}}}`)
 	}
 	stays := func(s *set) {

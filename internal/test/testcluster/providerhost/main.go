@@ -20,7 +20,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
 )
 
-// request asks for an instance of the provider in a directory and an environment. The next one, which is empty, ends it.
+// request asks for an instance of the provider in a directory and an environment. The next one, which is empty, ends
+// it.
 type request struct {
 	Dir string
 	Env []string
@@ -36,7 +37,7 @@ type answer struct {
 }
 
 func main() {
-	if err := serveCommands(os.Stdin, os.Stdout); err != nil && !errors.Is(err, io.EOF) {
+	if err := serveCommands(os.Stdin, os.Stdout); !errors.Is(err, io.EOF) {
 		fmt.Fprintln(os.Stderr, "providerhost:", err)
 		os.Exit(1)
 	}
@@ -66,7 +67,8 @@ func serveCommand(requests *json.Decoder, answers *json.Encoder) error {
 	found, ended := make(chan *plugin.ReattachConfig), make(chan error, 1)
 	silent := hclog.New(&hclog.LoggerOptions{Output: io.Discard})
 	go func() {
-		ended <- serve.Serve("dev", tf6server.WithDebug(ctx, found, make(chan struct{})), tf6server.WithGoPluginLogger(silent))
+		ended <- serve.Serve("dev", tf6server.WithDebug(ctx, found, make(chan struct{})),
+			tf6server.WithGoPluginLogger(silent))
 	}()
 	select {
 	case config := <-found:

@@ -80,7 +80,7 @@ type Workdir struct {
 	provider clihost.Provider
 }
 
-// providerHost is the executable of package providerhost, in the folder of a build of the provider from the same source.
+// providerHost is the executable of package providerhost, beside a build of the provider from the same source.
 const providerHost = "providerhost"
 
 // New prepares a directory for a provider that Build compiled.

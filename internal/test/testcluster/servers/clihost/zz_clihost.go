@@ -193,7 +193,14 @@ func attach(asked hostedCommand) (detach func(), err error) {
 	if err := attached.answers.Decode(&at); err != nil {
 		return nil, fmt.Errorf("wait for the provider: %w", err)
 	}
-	text, err := json.Marshal(map[string]json.RawMessage{asked.Provider.Address: at})
+	all := map[string]json.RawMessage{} // The command may be attached to other providers.
+	if given := os.Getenv("TF_REATTACH_PROVIDERS"); given != "" {
+		if err := json.Unmarshal([]byte(given), &all); err != nil {
+			return nil, err
+		}
+	}
+	all[asked.Provider.Address] = at
+	text, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
