@@ -25,6 +25,8 @@ deny contains message if {
 	message := sprintf("%s: %s %s would be deleted", [deletion.address, deletion.kind, deletion.name])
 }
 
+deny contains "the plan failed, so nobody knows what an apply would do" if input.errored
+
 warn contains message if {
 	some change in changes
 	unseen(change)

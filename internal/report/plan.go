@@ -10,8 +10,10 @@ import (
 
 // planFile is what a report needs of `terraform show -json`.
 type planFile struct {
-	FormatVersion string           `json:"format_version"`
-	Changes       []resourceChange `json:"resource_changes"`
+	FormatVersion string `json:"format_version"`
+	// Errored is true if the plan failed: Terraform writes what it has planned until then.
+	Errored bool             `json:"errored"`
+	Changes []resourceChange `json:"resource_changes"`
 }
 
 type resourceChange struct {
@@ -97,6 +99,18 @@ func readLog(content []byte) (logFile, error) {
 		}
 	}
 	return log, lines.Err()
+}
+
+// failure says that a plan failed, by the plan and its log; "" if it did not.
+func (log logFile) failure(errored bool) string {
+	at := slices.IndexFunc(log.warnings, func(w warning) bool { return w.Severity == "error" })
+	switch {
+	case at >= 0:
+		return "The plan failed (" + log.warnings[at].Summary + "), so nobody knows what an apply would do."
+	case errored:
+		return "The plan failed, so nobody knows what an apply would do."
+	}
+	return ""
 }
 
 // lacks returns what is missing in the log of a plan; "" if nothing is. acting are the addresses of the changes.

@@ -28,8 +28,10 @@ type Report struct {
 	OtherResources int `json:"other_resources"`
 	// Notes are warnings and errors that belong to no object.
 	Notes []Note `json:"notes,omitempty"`
-	// Incomplete says what the report cannot know; empty if it knows all.
+	// Incomplete says what the report cannot know; empty if it knows all. Failed is true if that is because the plan
+	// failed, which breaks every rule.
 	Incomplete []string `json:"incomplete,omitempty"`
+	Failed     bool     `json:"failed,omitempty"`
 }
 
 // Object is an object of a cluster, in one resource.
@@ -158,6 +160,9 @@ func Of(plan, log []byte) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
+	if failure := said.failure(read.Errored); failure != "" {
+		r.Failed, r.Incomplete = true, []string{failure}
+	}
 	var acting []string
 	for _, change := range read.Changes {
 		objects, is := objectsOf(change)
@@ -184,7 +189,7 @@ func Of(plan, log []byte) (Report, error) {
 		r.Objects[i].advise()
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
-	if lacks := said.lacks(acting); log != nil && lacks != "" {
+	if lacks := said.lacks(acting); log != nil && lacks != "" && !r.Failed {
 		r.Incomplete = append(r.Incomplete, lacks)
 	}
 	if log == nil && slices.ContainsFunc(r.Objects, acts) {

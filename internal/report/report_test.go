@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
 )
 
 const plan = `{"format_version":"1.2","resource_changes":[
@@ -181,5 +182,31 @@ func TestIncompleteLogs(t *testing.T) {
 	}
 	if got, err := report.Of([]byte(plan), []byte(ended)); err != nil || len(got.Incomplete) > 0 {
 		t.Errorf("a log without warnings: %q, %v", got.Incomplete, err)
+	}
+}
+
+// A plan that failed breaks every rule, says so first, and claims nothing of what it would do.
+func TestFailedPlan(t *testing.T) {
+	t.Parallel()
+	const failedPlan = `{"format_version":"1.2","errored":true,"resource_changes":[]}`
+	const said = `{"type":"diagnostic","diagnostic":{"severity":"error","summary":"Field Ownership Conflict","detail":"d"}}`
+	rule, err := report.ParseRule("take:nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, log := range map[string]string{"with its log": said, "with a log without the error": ended, "alone": ""} {
+		got, err := report.Of([]byte(failedPlan), []byte(log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		failures := got.Check([]report.Rule{rule})
+		if !got.Failed || len(failures) != 1 || !strings.HasPrefix(failures[0].What, "The plan failed") {
+			t.Errorf("%s: failed %t, failures %v", name, got.Failed, failures)
+		}
+		var text strings.Builder
+		if err := formats.Text(&text, got, nil); err != nil || !strings.HasPrefix(text.String(), "The plan failed") ||
+			strings.Contains(text.String(), "No manager loses") || strings.Contains(text.String(), "No object changes") {
+			t.Errorf("%s: %v\n%s", name, err, text.String())
+		}
 	}
 }

@@ -76,12 +76,17 @@ func (r Rule) matches(name string) bool {
 	})
 }
 
-// Check returns what breaks the rules, in the order of the rules.
+// Check returns what breaks the rules, in the order of the rules. A plan that failed breaks each of them, which is said
+// once.
 func (r Report) Check(rules []Rule) []Failure {
 	var failures []Failure
+	incomplete := r.Incomplete
+	if r.Failed && len(rules) > 0 {
+		failures, incomplete = []Failure{{Rule: incompleteRule, What: incomplete[0]}}, incomplete[1:]
+	}
 	for _, rule := range rules {
 		if rule.what == incompleteRule {
-			for _, text := range r.Incomplete {
+			for _, text := range incomplete {
 				failures = append(failures, Failure{Rule: rule.Text, What: text})
 			}
 			continue

@@ -139,7 +139,10 @@ func Summary(r report.Report) string {
 		}
 	}
 	text := "Objects: " + strings.Join(parts, ", ") + "."
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && r.Failed:
+		text = ""
+	case len(parts) == 0:
 		text = "No object changes."
 	}
 	parts = nil
@@ -161,7 +164,7 @@ func Summary(r report.Report) string {
 		text += fmt.Sprintf(" %d resources of other providers change; this report does not read them.",
 			r.OtherResources)
 	}
-	return strings.Join(append([]string{text}, r.Incomplete...), " ")
+	return strings.TrimSpace(strings.Join(append([]string{text}, r.Incomplete...), " "))
 }
 
 // shown returns the objects to which something happens.

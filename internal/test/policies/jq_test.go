@@ -45,4 +45,8 @@ func TestJQ(t *testing.T) {
 	if got := first(shop); got != "no manager loses a field" {
 		t.Errorf("of a plan that takes nothing: %v", got)
 	}
+	shop["errored"] = true
+	if err, is := first(shop).(error); !is || !errors.As(err, &failed) || failed.Value() != "the plan failed, so nobody knows what an apply would do\n" {
+		t.Errorf("of a plan that failed: %v", err)
+	}
 }

@@ -87,6 +87,9 @@ func TestRego(t *testing.T) {
 			}
 		})
 	}
+	if got := says(t, "deny", map[string]any{"format_version": "1.2", "errored": true}); len(got) != 1 || !strings.HasPrefix(got[0], "the plan failed") {
+		t.Errorf("a plan that failed: %q", got)
+	}
 	if got := slices.Concat(says(t, "deny", map[string]any{"format_version": "1.2"}), says(t, "warn", map[string]any{})); len(got) > 0 {
 		t.Errorf("a plan without changes: %q", got)
 	}
