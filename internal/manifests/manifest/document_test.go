@@ -131,7 +131,7 @@ func TestParseErrors(t *testing.T) {
 		"only comments": {"# none\n---\n# none\n", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},
 		"several documents": {
 			web + "---\n" + web + "---\n" + web,
-			"the text contains 3 documents. Write one resource per object, for example with for_each = provider::k8sconnect::documents(...).",
+			"the text contains 3 documents. Write each object by itself: provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests.",
 		},
 		"a list of objects": {
 			"- a\n", "the document is a list, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
@@ -191,13 +191,17 @@ func TestParseErrors(t *testing.T) {
 			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object, not a string. Write a string there.",
 		},
 		"a List": {
-			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which contains other objects. Write one resource for each of its items, " +
-				"for example with for_each = provider::k8sconnect::documents(...).",
+			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which contains other objects. Write each of its items by itself: " +
+				"provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests.",
 		},
 		"a DeploymentList": {
 			"apiVersion: apps/v1\nkind: DeploymentList\nitems: []",
-			"the document is a DeploymentList, which contains other objects. Write one resource for each of its items, " +
-				"for example with for_each = provider::k8sconnect::documents(...).",
+			"the document is a DeploymentList, which contains other objects. Write each of its items by itself: " +
+				"provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests.",
+		},
+		"a Kustomization": {
+			"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]",
+			"the document is a Kustomization, which is a file of kustomize and no object. Build its folder with the data source k8sconnect_kustomize.",
 		},
 		"no metadata": {
 			"apiVersion: v1\nkind: A", "metadata is missing. Write metadata with at least a name.",

@@ -42,7 +42,9 @@ const oneObject = "Write one object with apiVersion, kind and metadata.name."
 const noDocument = "the text contains no document"
 
 // oneEach is the suggestion for a string with several objects.
-const oneEach = "Write one resource per object, for example with for_each = provider::k8sconnect::documents(...)."
+const oneEach = "Write each object by itself: " + splits
+
+const splits = "provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests."
 
 // contents returns the roots of the documents of a string; documents without content do not count.
 func contents(text string) ([]*yamlv3.Node, error) {

@@ -23,9 +23,14 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	if IsList(object) {
 		return Manifest{}, &Error{
-			Problem: "the document is a " + kind + ", which contains other objects",
-			Suggestion: "Write one resource for each of its items, for example with for_each = " +
-				"provider::k8sconnect::documents(...).",
+			Problem:    "the document is a " + kind + ", which contains other objects",
+			Suggestion: "Write each of its items by itself: " + splits,
+		}
+	}
+	if kind == "Kustomization" && strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") {
+		return Manifest{}, &Error{
+			Problem:    "the document is a Kustomization, which is a file of kustomize and no object",
+			Suggestion: "Build its folder with the data source k8sconnect_kustomize.",
 		}
 	}
 	metadata, ok := object["metadata"].(map[string]any)

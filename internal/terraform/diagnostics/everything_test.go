@@ -24,7 +24,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
@@ -252,12 +251,6 @@ func reportsOfPlans() []report {
 			return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"})
 		}, "FieldManager", "AdoptExisting"),
 		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
-		{"changes.UnmatchedInRules", []string{"IgnoreFields"}, func(w diagnostics.Names) diag.Diagnostics {
-			all, _ := rules.Parse(rules.ProviderBlock, []map[string]any{{"kinds": []any{"*"}, "ignore_fields": []any{"spec.replica"}}})
-			unmatched := []wanted.UnmatchedPattern{{Text: "spec.replica", Nearest: []string{"spec.replicas"}}}
-			_, diags := changes.UnmatchedInRules(w, ssa.Plan{Object: web, Unmatched: unmatched}, all.For(rules.Target{Object: web}), func(string, string) bool { return true })
-			return diags
-		}},
 		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, web) }),
 		reporting("changes.Superseded", func(w diagnostics.Names) diag.Diagnostic { return changes.Superseded(w, web) }),
 		reporting("changes.CreatedAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.CreatedAgain(w, web) }),

@@ -88,7 +88,7 @@ type unmatched struct{ argument, text string }
 // reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings
 // of the object about them.
 func reportRules(c *change, plan ssa.Plan) ssa.Plan {
-	plan, diags := changes.UnmatchedInRules(c.resource.Names, plan, c.plan.Rules, func(argument, text string) bool {
+	plan, diags := changes.UnmatchedInRules(plan, c.plan.Rules, func(argument, text string) bool {
 		return c.resource.provider.IsNews(unmatched{argument, text})
 	})
 	c.diags.Append(diags...)

@@ -83,11 +83,11 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"several documents": {
 			body: story.ConfigMap + "---" + story.ConfigMap,
-			says: []string{"Invalid Manifest", "the text contains 2 documents", "one resource per object"},
+			says: []string{"Invalid Manifest", "the text contains 2 documents", "each object by itself"},
 		},
 		"a list of objects": {
 			body: "apiVersion: v1\nkind: List\nitems: []\n",
-			says: []string{"Invalid Manifest", "List", "one resource for each of its items"},
+			says: []string{"Invalid Manifest", "List", "each of its items by itself"},
 		},
 		"no name": {
 			body: edited("name: web, namespace", "namespace"),

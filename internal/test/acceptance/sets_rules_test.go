@@ -93,6 +93,9 @@ func TestSetRefusesBadRules(t *testing.T) {
 	if s.expect(out, `rules[0] of the resource: "ConfigMop"`); strings.Count(out, "Kind of Rule Not Served") != 1 {
 		t.Errorf("not told once:\n%s", out)
 	}
+	s.has(map[string]string{"one": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, namespace: NS}\ndata: {colour: red}\n"},
+		`rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.color"] }]`)
+	s.expect(s.Do("plan"), "Field of Rule Not Found", `rules[0] of the resource: ignore_fields has "data.color", which matches no field of ConfigMap`, "data.colour")
 	s.has(configMaps("1", "one"), `rules = [{ kinds = [terraform_data.kind.id], on_conflict = "fail" }]`, "}\nresource \"terraform_data\" \"kind\" {")
 	s.expect(s.Exits(story.Refused, "plan"), "rules has a value that is known only after the apply")
 }

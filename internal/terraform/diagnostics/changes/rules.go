@@ -68,10 +68,10 @@ func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic 
 // of them that is similar to a path of the object: a rule may be about several kinds, of which some lack the field.
 // isNews reports whether the run has not warned of a path yet.
 func UnmatchedInRules(
-	names diagnostics.Names, plan ssa.Plan, added rules.Added, isNews func(argument, text string) bool,
+	plan ssa.Plan, added rules.Added, isNews func(argument, text string) bool,
 ) (ssa.Plan, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	own := func(argument, name string, patterns []wanted.UnmatchedPattern) []wanted.UnmatchedPattern {
+	own := func(argument string, patterns []wanted.UnmatchedPattern) []wanted.UnmatchedPattern {
 		var kept []wanted.UnmatchedPattern
 		for _, pattern := range patterns {
 			rule, meant := added.Adds(argument, pattern.Text), meantBy(pattern)
@@ -81,15 +81,15 @@ func UnmatchedInRules(
 			case len(meant) > 0 && isNews(argument, pattern.Text):
 				diags.Append(diag.NewWarningDiagnostic("Field of Rule Not Found", fmt.Sprintf(
 					"%s: %s has %s, which matches no field of %s. Did you mean %s?\n\nCorrect the path in the rule. "+
-						"If it is meant for other objects, limit the rule to their kinds.", rule, name,
+						"If it is meant for other objects, limit the rule to their kinds.", rule, argument,
 					diagnostics.HCLString(pattern.Text), plan.Object,
 					diagnostics.Alternatives(diagnostics.HCLStrings(meant)))))
 			}
 		}
 		return kept
 	}
-	plan.Unmatched = own(rules.IgnoreFields, names.IgnoreFields, plan.Unmatched)
-	plan.UnmatchedSensitive = own(rules.SensitiveFields, names.SensitiveFields, plan.UnmatchedSensitive)
+	plan.Unmatched = own(rules.IgnoreFields, plan.Unmatched)
+	plan.UnmatchedSensitive = own(rules.SensitiveFields, plan.UnmatchedSensitive)
 	return plan, diags
 }
 
