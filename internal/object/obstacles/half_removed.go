@@ -20,8 +20,9 @@ type HalfRemovedError struct {
 	Fields []string
 	Parts  []LiveField
 	// TakeOver names the managers to take over so that the fields can be removed, including those that are taken over
-	// already. It is nil if that does not help.
+	// already. It is nil if that does not help. Applies is true if one of the owners applies.
 	TakeOver []string
+	Applies  bool
 }
 
 func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
@@ -57,7 +58,8 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	if len(half.Fields) == 0 {
 		return nil
 	}
-	half.TakeOver = takeOver(ownersOf(half.Parts), a.Wanted.TakeOver)
+	half.TakeOver = takeOverAny(ownersOf(half.Parts), a.Wanted.TakeOver)
+	half.Applies = slices.ContainsFunc(ownersOf(half.Parts), applies)
 	return half
 }
 

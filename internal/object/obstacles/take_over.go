@@ -9,15 +9,28 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
-// takeOver returns names, those of managers that are taken over, and the owners. It returns nil if names has all the
-// owners, or if one of them cannot be taken over, or applies: while it is in use, it would claim the fields again.
+// takeOver returns what takeOverAny does; nil if one of the owners applies: while it is in use, it would claim the
+// fields again.
 func takeOver(owners []ownership.Holder, names []string) []string {
+	if slices.ContainsFunc(owners, applies) {
+		return nil
+	}
+	return takeOverAny(owners, names)
+}
+
+func applies(owner ownership.Holder) bool {
+	return owner.Operation != metav1.ManagedFieldsOperationUpdate
+}
+
+// takeOverAny returns names, those of managers that are taken over, and the owners. It returns nil if names has all the
+// owners, or if one of them cannot be taken over.
+func takeOverAny(owners []ownership.Holder, names []string) []string {
 	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
 	for _, owner := range owners {
 		if !slices.Contains(taking.TakeOver, owner.Name) {
 			taking.TakeOver = append(taking.TakeOver, owner.Name)
 		}
-		if !taking.TakesOver(owner.Manager) || owner.Operation != metav1.ManagedFieldsOperationUpdate {
+		if !taking.TakesOver(owner.Manager) {
 			return nil
 		}
 	}

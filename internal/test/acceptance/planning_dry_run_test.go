@@ -39,12 +39,17 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 		kubectl()
 		s.As("flux").Apply(env)
 	}
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "flux"]`
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
 			PreConfig: s.NextStep(others), Config: s.Config(story.WithoutSidecar),
 			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value", `owned by "flux" (the flux command)`,
-				"Keep it in yaml_body, or have that manager give up its fields."),
+				"Keep it in yaml_body, or have that manager give up its fields.", "If the tool is in use, its next apply owns the others again:", line),
+		},
+		resource.TestStep{
+			Config: s.Config(story.WithoutSidecar, line),
+			Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
 		},
 		resource.TestStep{PreConfig: s.NextStep(func() {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
