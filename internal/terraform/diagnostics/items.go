@@ -109,7 +109,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 	if len(err.Fields) > 1 {
 		it, stays = "them", "they stay"
 	}
-	again := map[bool]string{true: ". If the tool is in use, its next apply owns the others again"}[err.Applies]
+	again := map[bool]string{true: ". If the tool is in use, its next apply owns the others again"}[err.Applies] + ":"
 	managers, parts := "that manager give up its fields", make([]string, len(err.Parts))
 	for i, part := range err.Parts {
 		parts[i] = part.Field + ", owned by " + Owners(part.Owners, time.Time{})
@@ -124,7 +124,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 				"in %s:\n%s",
 				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
-			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again+":", err.TakeOver),
+			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
 		)),
 	)
 }
