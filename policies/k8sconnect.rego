@@ -76,7 +76,7 @@ deletions contains {"address": sprintf("%s[%q]", [change.address, key]), "kind":
 	name := regex.find_all_string_submatch_n(`name=([^,]+)`, object.id, 1)[0][1]
 }
 
-stays(change) if change.change.before.on_destroy == "release"
+stays(change) if change.change.before.on_destroy in ["release", "hand_over"]
 
 leaves(change, _) if "delete" in change.change.actions
 

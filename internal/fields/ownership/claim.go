@@ -88,7 +88,13 @@ func (m Manager) within(subresource string) Manager {
 // wholeObject is the Subresource that ParseSubresource gives a claim that was made through the object itself.
 const wholeObject = "(none)"
 
+// mostEntries bounds the managers of an object: each field is compared with what each of them owns.
+const mostEntries = 1000
+
 func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	if len(entries) > mostEntries {
+		return nil, fmt.Errorf("managedFields has %d entries, and at most %d are read", len(entries), mostEntries)
+	}
 	claims := make(Claims, 0, len(entries))
 	for _, entry := range entries {
 		fields, err := parseFields(entry)

@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -141,6 +142,13 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("claims %v beside an error", claims)
 			}
 		})
+	}
+	many := slices.Repeat([]metav1.ManagedFieldsEntry{entry("kubectl", updates, 1, `{"f:data":{}}`)}, 1001)
+	if _, err := Parse(many); err == nil || err.Error() != "managedFields has 1001 entries, and at most 1000 are read" {
+		t.Errorf("1001 entries: %v", err)
+	}
+	if claims, err := Parse(many[:1000]); err != nil || len(claims) != 1000 {
+		t.Errorf("1000 entries: %d claims, %v", len(claims), err)
 	}
 }
 

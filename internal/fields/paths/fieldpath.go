@@ -31,6 +31,9 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	if len(bytes.TrimSpace(fieldsV1)) == 0 {
 		return NewSet(), nil
 	}
+	if depth(fieldsV1) > mostLevels {
+		return nil, fmt.Errorf("fieldsV1 has more than %d levels", mostLevels)
+	}
 	defer recoverTo(&err, "fieldsV1")
 	set = NewSet()
 	if err := set.FromJSON(bytes.NewReader(fieldsV1)); err != nil {
@@ -40,6 +43,30 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 		return nil, errors.New("fieldsV1 is not a set of fields") // The library quotes what it read.
 	}
 	return set, nil
+}
+
+// mostLevels bounds the depth of fields. Paths are copied on each level, so the time for a set grows with its square, and
+// no kind of Kubernetes is a tenth as deep.
+const mostLevels = 500
+
+// depth returns how deep the objects of a JSON text are nested.
+func depth(text []byte) int {
+	level, deepest, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case quoted:
+		case text[i] == '{':
+			level++
+			deepest = max(deepest, level)
+		case text[i] == '}':
+			level--
+		}
+	}
+	return deepest
 }
 
 // MarshalSet returns the fieldsV1 that [ParseSet] reads. A nil set is the empty one.

@@ -26,6 +26,8 @@ func TestParseSet(t *testing.T) {
 			want:     []string{"l[port=80]", "l[port=80].name", "l[=1.5]", `l[="red"]`, "l[2]"},
 		},
 		"an element of an unknown kind is left out": {fieldsV1: `{"x:y":{},"f:a":{}}`, want: []string{"a"}},
+		"many levels are refused":                   {fieldsV1: strings.Repeat(`{"f:{":`, 501) + `{}` + strings.Repeat("}", 501), wantErr: "more than 500 levels"},
+		"braces in names are no levels":             {fieldsV1: `{"f:` + strings.Repeat("{", 600) + `\"{":{}}`, want: []string{"[\"" + strings.Repeat("{", 600) + `\"{"]`}},
 		"a list is refused":                         {fieldsV1: `[]`, wantErr: "not a set of fields"},
 		"a number for children is refused":          {fieldsV1: `{"f:a":1}`, wantErr: "not a set of fields"},
 		"a broken key is refused":                   {fieldsV1: `{"k:{":{}}`, wantErr: "not a set of fields"},

@@ -236,7 +236,7 @@ func code(text string) string {
 }
 
 var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "<", "&lt;",
-	"@", "&#64;", "#", "\\#", "|", "\\|")
+	"@", "@\u200b", "#", "#\u200b", "://", ":\u200b//", "|", "\\|")
 
 func escape(text string) string { return escaper.Replace(text) }
 

@@ -137,3 +137,18 @@ func TestJUnit(t *testing.T) {
 		t.Errorf("%d tests, %d failures: %s", len(suite.Cases), failed, out.String())
 	}
 }
+
+// What others say mentions nobody, refers to nothing and links to nothing in a comment.
+func TestMarkdownIsDefused(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	note := report.Note{Severity: "warning", Summary: "By @octocat", Detail: "see #1 and https://example.com"}
+	if err := formats.Markdown(&out, report.Report{Notes: []report.Note{note}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, live := range []string{"@octocat", "#1", "https://", "&#"} {
+		if strings.Contains(out.String(), live) {
+			t.Errorf("%q is live in:\n%s", live, out.String())
+		}
+	}
+}

@@ -75,6 +75,8 @@ func TestRego(t *testing.T) {
 		"a replacement":      {plan(t, "\"delete\"\n    ],", "\"delete\",\n    \"create\"\n    ],"), []string{volume, autoscaler}},
 		"an object that stays": {plan(t, "\"before\": {\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\"",
 			"\"before\": {\n     \"on_destroy\": \"release\",\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\""), []string{autoscaler}},
+		"an object that is handed over": {plan(t, "\"before\": {\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\"",
+			"\"before\": {\n     \"on_destroy\": \"hand_over\",\n     \"co_owners\": {},\n     \"field_manager\": \"k8sconnect\",\n     \"field_ownership\": {\n      \"spec.accessModes\""), []string{autoscaler}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
