@@ -45,8 +45,8 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	return set, nil
 }
 
-// mostLevels bounds the depth of fields. Paths are copied on each level, so the time for a set grows with its square, and
-// no kind of Kubernetes is a tenth as deep.
+// mostLevels bounds the depth of fields. Paths are copied on each level, so the time for a set grows with its square,
+// and no kind of Kubernetes is a tenth as deep.
 const mostLevels = 500
 
 // depth returns how deep the objects of a JSON text are nested.
