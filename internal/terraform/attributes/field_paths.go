@@ -41,13 +41,11 @@ var unremovable = []func(paths.Pattern) string{
 	checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage,
 }
 
-// checkLanguage finds a pattern of another path language. It would cover nothing, which is what a field to remove does
-// when it is gone, so no plan would say so.
+// checkLanguage finds the wildcard of another path language. It would cover nothing, which is what a field to remove
+// does when it is gone, so no plan would say so.
 func checkLanguage(pattern paths.Pattern) string {
 	text := pattern.String()
-	isOther := strings.Contains(text, ".*") || strings.HasPrefix(text, "$") || strings.HasPrefix(text, "{") ||
-		strings.HasPrefix(text, "/") || strings.HasPrefix(text, "#/")
-	if meant := paths.Translate(text); isOther && len(meant) > 0 {
+	if meant := paths.Translate(text); strings.Contains(text, ".*") && len(meant) > 0 {
 		return fmt.Sprintf(" is a path of another language, and no object has a field of that name.\n\nWrite %q.",
 			meant[0])
 	}

@@ -28,7 +28,6 @@ func TestBadInputOfAPatch(t *testing.T) {
 		{strings.Replace(good, `name = "settings"`, `name = ""`, 1), []string{"Invalid Attribute Value", "target.name"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["data"]`), []string{"Invalid Field Path", "data covers a field of yaml_body"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["metadata.labels.*"]`), []string{"Invalid Field Path", `metadata.labels.* is a path of another language`, `Write "metadata.labels[*]"`}},
-		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["$.data.b"]`), []string{"Invalid Field Path", `Write "data.b"`}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["data["]`), []string{"Invalid Field Path", "remove_fields"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `remove_fields = ["status"]`), []string{"Invalid Field Path", "status"}},
 		{s.PatchConfig(story.SettingsTarget, "data: {a: ours}", `on_destroy = "delete"`), []string{"Invalid Attribute Value", "on_destroy"}},

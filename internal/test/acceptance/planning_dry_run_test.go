@@ -47,10 +47,6 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value", `owned by "flux" (the flux command)`,
 				"Keep it in yaml_body, or have that manager give up its fields.", "If the tool is in use, its next apply owns the others again:", line),
 		},
-		resource.TestStep{
-			Config: s.Config(story.WithoutSidecar, line),
-			Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
-		},
 		resource.TestStep{PreConfig: s.NextStep(func() {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
 		}), Config: s.Config(story.Sidecar)},
@@ -79,6 +75,25 @@ func TestApplyWithTakeOverIsRefusedByItsPlan(t *testing.T) {
 			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value",
 				`spec.template.spec.containers[name="log"].env[name="A"].value, owned by "flux"`),
 		},
+	)
+}
+
+// A manager that applies is taken over as the error says, and the item goes.
+func TestItemOfAnApplierIsTakenOver(t *testing.T) {
+	s := story.New(t)
+	applied := func() {
+		s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n" +
+			"spec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n")
+	}
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "flux"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Sidecar)},
+		resource.TestStep{PreConfig: s.NextStep(applied), Config: s.Config(story.WithoutSidecar), ExpectError: story.Saying("Field Cannot Be Removed", line)},
+		resource.TestStep{
+			Config: s.Config(story.WithoutSidecar, line),
+			Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
+		},
+		s.Noop(s.Config(story.WithoutSidecar, line)),
 	)
 }
 
