@@ -72,6 +72,9 @@ func (f fieldDiff) leftWith(path paths.Path) (isStuck bool, refilled string) {
 	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) {
 		return false, ""
 	}
+	if _, stays := f.now.sent.Lookup(path); stays == projection.Present {
+		return false, "" // The keys of its list have changed, and the body declares it under another name.
+	}
 	value, presence := answer.Lookup(path)
 	switch {
 	case presence != projection.Present || value == nil:

@@ -28,8 +28,9 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	formatter := in.Wanted.Claims().Formatter(known)
 	renderer := in.Wanted.LiveRenderer().Knowing(live)
 	before := in.Wanted.Prior.Snapshot.Renderer()
-	names, priorNames := renderer.Names(formatter), before.Names(formatter)
+	names, priorNames := renderer.Names(formatter), before.Names(in.Wanted.Claims().Formatter(in.Known()))
 	serverFields, lost := record.ServerFields(in.Wanted.Prior.Object), in.lostElsewhere()
+	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
 	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes())
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
@@ -38,14 +39,14 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 			continue
 		}
 		if paths.Touches(serverFields, path) || paths.Touches(released, path) ||
-			ownership.HasParts(in.Wanted.Claims().Own(in.Wanted.FieldManager), path) {
+			ownership.HasParts(own, path) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}
 		if paths.IsKeyField(path) && in.isShownBeside(path, live) {
 			continue
 		}
 		field := names.Format(path)
-		if isReportedAround(changes, path, names) {
+		if isReportedAround(changes, path, names) || isRenamed(own, path, live) {
 			continue
 		}
 		index := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
@@ -88,6 +89,20 @@ func (in Inputs) isDoneByOthers(path paths.Path) bool {
 	before, had := projection.Lookup(in.Moved, path)
 	after, has := projection.Lookup(in.Outcome(), path)
 	return had == has && reflect.DeepEqual(before, after)
+}
+
+// isRenamed reports whether a field of ours has another name since the keys of its list have changed. managed_state has
+// both names.
+func isRenamed(own *paths.Set, path paths.Path, live map[string]any) bool {
+	at, has := projection.Pointer(live, path)
+	found := false
+	paths.Walk(own.Leaves(), func(other paths.Path, _ bool) {
+		if has && !found && len(other) == len(path) && paths.ID(other) != paths.ID(path) {
+			steps, is := projection.Pointer(live, other)
+			found = is && slices.Equal(steps, at)
+		}
+	})
+	return found
 }
 
 // leavesWithOurs reports whether something around a path leaves our claim as a whole.

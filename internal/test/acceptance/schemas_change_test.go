@@ -180,3 +180,34 @@ func TestSchemaStaysWhole(t *testing.T) {
 		})
 	}
 }
+
+// The items of a list that gets other keys have other names from the next apply on. Their values are those of the plan, and
+// nothing else is said of them.
+func TestSchemaChangesKeys(t *testing.T) {
+	t.Parallel()
+	list := func(keys string) string {
+		return "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [" + keys + "], items: {type: object, " +
+			"required: [name, zone], properties: {name: {type: string}, zone: {type: string}, value: {type: string}}}}"
+	}
+	items := func(value string) string {
+		return "field: [{name: a, zone: x, value: \"" + value + "\"}, {name: b, zone: z, value: \"1\"}]"
+	}
+	for name, keys := range map[string][2]string{
+		"one becomes two": {"name", "name, zone"}, "two become one": {"name, zone", "name"}, "another one": {"name", "zone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			installGizmos(s, schemaFields{"field": list(keys[0])})
+			s.Run(
+				resource.TestStep{Config: s.Config(gizmo("ours", items("1")))},
+				resource.TestStep{
+					PreConfig:        s.NextStep(func() { changeSchema(s, schemaFields{"field": list(keys[1])}) }),
+					Config:           s.Config(gizmo("ours", items("2"))),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+					Check:            s.ExpectLiveJSON(gizmoTarget(s, "ours"), `[{"name":"a","value":"2","zone":"x"},{"name":"b","value":"1","zone":"z"}]`, "spec", "field"),
+				},
+				s.Noop(s.Config(gizmo("ours", items("2")))),
+			)
+		})
+	}
+}
