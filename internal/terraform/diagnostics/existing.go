@@ -122,8 +122,8 @@ func traits(w Names, err *run.AlreadyManagedError) string {
 // it, or its namespace, was deleted.
 func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err),
-		"It was deleted since the state was refreshed. Make a new plan, which reads it: a saved plan and one with "+
-			"-refresh=false do not."))
+		"It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless it "+
+			"has -refresh=false."))
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {

@@ -50,7 +50,7 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 			test.lose(w)
 			w.Configure(w.Manifest("test", blue))
 			want := story.Saying("Object Changed Since the Plan", w.Expand("ConfigMap NS/web (v1) could not be planned"), w.Expand(test.seen),
-				"It was deleted since the state was refreshed. Make a new plan, which reads it")
+				"It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it")
 			for range 2 {
 				if out, err := w.Try("plan", "-refresh=false"); err == nil || !want.MatchString(out) {
 					t.Errorf("%v\n%s", err, out)

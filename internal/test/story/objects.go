@@ -30,10 +30,15 @@ func (s *Story) With(client dynamic.Interface) *Story {
 	}
 }
 
-// Resource returns the client for an object's kind and namespace.
-func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
+// Resource returns the client for an object's kind and namespace. It waits until the server serves the kind, which the
+// definition may say a moment earlier.
+func (s *Story) Resource(apiVersion, kind, namespace string) (client dynamic.ResourceInterface) {
 	s.T.Helper()
-	client, err := s.resource(apiVersion, kind, namespace)
+	var err error
+	s.Await(kind+" is served", func() bool {
+		client, err = s.resource(apiVersion, kind, namespace)
+		return !meta.IsNoMatchError(err)
+	})
 	Must(s.T, err)
 	return client
 }
