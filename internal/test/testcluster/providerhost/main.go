@@ -1,7 +1,6 @@
-// Command providerhost serves the provider to one host of the CLI, for each of its commands anew: a new instance, in
-// the directory and with the environment of the command. A process for each start of the provider would take longer
-// than most commands, which start it up to four times. Like the host, it keeps what the provider keeps for the time of
-// its process: connections, and the results of credential plugins.
+// Command providerhost serves the provider to one host of the CLI. Each command gets a new instance, in its directory
+// and with its environment. Without this program, a command would start the provider two to four times, and each start
+// takes a tenth of a second. What the provider keeps for the time of its process, such as connections, stays.
 package main
 
 import (
