@@ -13,8 +13,8 @@ import (
 // oldestInstalled is the oldest version that InstalledCLI uses: the oldest that the provider is tested with.
 var oldestInstalled = version.MustParseSemantic("1.8.0")
 
-// InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. If there is none of at
-// least version 1.8, or if a variable asks for another CLI, it returns what [TerraformCLI] does.
+// InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. It returns what
+// [TerraformCLI] does if both are missing or older than version 1.8, or if a variable asks for another CLI.
 func InstalledCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if os.Getenv(envCLIPath) != "" || os.Getenv(envCLI) != "" {
 		return TerraformCLI(ctx, progress)
