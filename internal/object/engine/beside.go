@@ -24,3 +24,12 @@ func (e Work) write(prior record.Prior, do func(record.Prior) error) error {
 		return do(prior)
 	})
 }
+
+// forgetHeld takes from the kept fields of a snapshot those that write has added to before, and that other managers
+// still own: they were kept in case these let them go.
+func forgetHeld(observed *record.Snapshot, kept, before *paths.Set, manager string) {
+	held := paths.OrEmpty(kept).Difference(paths.OrEmpty(before)).Intersection(observed.Claims.Others(manager).Fields())
+	if !held.Empty() {
+		observed.Fields.Kept = paths.OrEmpty(observed.Fields.Kept).Difference(held)
+	}
+}

@@ -55,8 +55,12 @@ func (e whole) Apply(
 	ctx context.Context, prior record.Prior, planned ssa.Plan,
 ) (observed record.Observed, result ssa.Result, err error) {
 	err = run.AwaitWebhook(ctx, &e.Run.Waits, func() error {
-		return e.write(prior, func(prior record.Prior) (err error) {
-			observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, prior, planned)
+		return e.write(prior, func(beside record.Prior) (err error) {
+			observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, beside, planned)
+			if err == nil {
+				kept, before := beside.Snapshot.Fields.Kept, prior.Snapshot.Fields.Kept
+				forgetHeld(&observed.Snapshot, kept, before, e.Args.FieldManager)
+			}
 			return err
 		})
 	})
