@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"time"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,9 +18,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
+// completeWithin bounds the reads that complete the details of an error.
+const completeWithin = 5 * time.Second
+
 // complete adds what the server does not say to the details of a failed apply or update. body is what was sent, in size
-// bytes.
+// bytes. The reads have time of their own: the last refusal before the deadline of ctx is the one that the user sees.
+// They end if ctx is cancelled.
 func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[string]any, size int) {
+	given := ctx
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeWithin)
+	defer cancel()
+	defer context.AfterFunc(given, func() {
+		if errors.Is(given.Err(), context.Canceled) {
+			cancel()
+		}
+	})()
 	id := failed.Object
 	switch details := failed.Details.(type) { //nolint:errorlint // Details wrap nothing and are not wrapped.
 	case *cluster.SchemaMismatchError:

@@ -1,7 +1,9 @@
 package kube
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -30,6 +32,33 @@ func TestUnpublishedSchema(t *testing.T) {
 	}
 	if len(*requests) != 1 {
 		t.Errorf("got %v, want the index of schemas", *requests)
+	}
+}
+
+// The refusal that comes at the end of the operation's time is explained as any other. That of a user who interrupts the
+// operation is not.
+func TestDetailsOfTheLastRefusal(t *testing.T) {
+	t.Parallel()
+	const terminating = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"prod","deletionTimestamp":"2026-01-01T00:00:00Z"},
+		"status":{"conditions":[{"type":"NamespaceFinalizersRemaining","status":"True","message":"example.com/hold in 1"}]}}`
+	late, stop := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer stop()
+	interrupted, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for name, test := range map[string]struct {
+		ctx       context.Context
+		explained bool
+	}{
+		"its time has run out": {late, true},
+		"it was interrupted":   {interrupted, false},
+	} {
+		client, _ := recordingServer(t, 200, terminating)
+		details := &cluster.NamespaceTerminatingError{}
+		failed := &cluster.Error{Reason: cluster.ReasonNamespaceTerminating, Object: pod, Details: details}
+		client.complete(test.ctx, failed, map[string]any{}, 0)
+		if explained := details.Ending != nil && len(details.Ending.Conditions) == 1; explained != test.explained {
+			t.Errorf("%s: explained %v, want %v", name, explained, test.explained)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func TestTakeOver(t *testing.T) {
 			s := story.New(t)
 			s.Run(
 				resource.TestStep{
-					PreConfig: func() { maker.make(s.As(maker.name), story.Shop); s.AwaitRevision() },
+					PreConfig: func() { maker.make(s.As(maker.name), story.Shop); s.AwaitRollouts() },
 					Config:    s.ImportBlock(story.WebID) + s.Config(story.Shop),
 					ConfigPlanChecks: story.PlanChecks(
 						story.ExpectOwner("spec.replicas", maker.name, "k8sconnect"),

@@ -54,7 +54,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 			recreate := story.Meanwhile(func() {
 				s.As("kubectl").Remove(story.Web)
 				s.As("kubectl-create").Create(theirs)
-				s.AwaitRevision()
+				s.AwaitRollouts()
 			})
 			s.Run(
 				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(story.Busy("1")))},

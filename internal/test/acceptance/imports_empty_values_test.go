@@ -91,7 +91,7 @@ func TestImportOfEmptyValues(t *testing.T) {
 				}
 				write(s, test.manifest)
 				if test.target == story.Web {
-					s.AwaitRevision()
+					s.AwaitRollouts()
 				}
 				before := s.Live(test.target).Object
 				w := s.HostedWorkspace()

@@ -43,7 +43,7 @@ func TestGeneratedConfiguration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			test.make(s)
-			s.AwaitRevision()
+			s.AwaitRollouts()
 			before := s.Live(story.Web).Object["spec"]
 			w := s.Workspace()
 			w.Generate(story.WebID)

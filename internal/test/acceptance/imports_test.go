@@ -67,7 +67,7 @@ func TestImport(t *testing.T) {
 			s := story.New(t)
 			s.Run(
 				resource.TestStep{
-					PreConfig:          func() { from.make(s); s.AwaitRevision() },
+					PreConfig:          func() { from.make(s); s.AwaitRollouts() },
 					Config:             s.Config(story.Deployment),
 					ImportState:        true,
 					ImportStateKind:    resource.ImportCommandWithID,
@@ -82,7 +82,7 @@ func TestImport(t *testing.T) {
 		t.Run(name+", by a block", func(t *testing.T) {
 			s := story.New(t)
 			first := firstApply(s, from, s.ImportBlock(story.WebID)+s.Config(story.Deployment))
-			first.PreConfig = func() { from.make(s); s.AwaitRevision() }
+			first.PreConfig = func() { from.make(s); s.AwaitRollouts() }
 			s.Run(first)
 		})
 	}
@@ -142,7 +142,7 @@ func TestImportWithAnotherBody(t *testing.T) {
 	s := story.New(t)
 	five := strings.Replace(story.Deployment, "replicas: 3", "replicas: 5", 1)
 	s.Run(resource.TestStep{
-		PreConfig: func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRevision() },
+		PreConfig: func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRollouts() },
 		Config:    s.ImportBlock(story.WebID) + s.Config(five),
 		ConfigPlanChecks: story.PlanChecks(
 			plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -190,7 +190,7 @@ func TestSecondStateIsRefused(t *testing.T) {
 		s := story.New(t)
 		s.Run(
 			resource.TestStep{
-				PreConfig:   func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRevision() },
+				PreConfig:   func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRollouts() },
 				Config:      s.Config(story.Deployment),
 				ExpectError: story.Saying("Object Already Exists", "import {", `id = "`+s.Expand(story.WebID)+`"`),
 			},

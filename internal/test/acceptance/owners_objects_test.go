@@ -41,11 +41,11 @@ func writeShop(s *story.Story) {
 		},
 		func() { s.As("kubectl").Scale(story.Web, 1) },
 	} {
-		s.AwaitRevision()
+		s.AwaitRollouts()
 		time.Sleep(time.Second)
 		write()
 	}
-	s.AwaitRevision()
+	s.AwaitRollouts()
 }
 
 func TestOneObject(t *testing.T) {

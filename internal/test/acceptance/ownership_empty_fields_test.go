@@ -19,7 +19,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 		s := story.NewCompared(t)
 		body := strings.Replace(story.Busy("0"), "annotations: {note: ours}", "annotations: {}", 1)
 		s.Run(
-			resource.TestStep{Config: s.Config(body), Check: func(*terraform.State) error { s.AwaitRevision(); return nil }},
+			resource.TestStep{Config: s.Config(body), Check: func(*terraform.State) error { s.AwaitRollouts(); return nil }},
 			resource.TestStep{Config: s.Config(body), PlanOnly: true},
 			resource.TestStep{
 				Config: s.Config(strings.Replace(body, "replicas: 3", "replicas: 2", 1)),

@@ -17,7 +17,7 @@ func TestNullIsAbsent(t *testing.T) {
 		body := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS, annotations: null}, spec: {replicas: 0, " +
 			"strategy: null, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: nginx, env: null}]}}}}"
 		s.Run(
-			resource.TestStep{Config: s.Config(body), Check: func(*terraform.State) error { s.AwaitRevision(); return nil }},
+			resource.TestStep{Config: s.Config(body), Check: func(*terraform.State) error { s.AwaitRollouts(); return nil }},
 			resource.TestStep{Config: s.Config(body), PlanOnly: true},
 		)
 	})

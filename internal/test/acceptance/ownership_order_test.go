@@ -110,7 +110,7 @@ func TestOrderBesideOtherChanges(t *testing.T) {
 		resource.TestStep{ // What others made is ours now.
 			PreConfig: s.NextStep(func() {
 				s.As("injector").JSONPatch(story.Web, `[{"op": "move", "from": "/spec/template/spec/containers/3", "path": "/spec/template/spec/containers/0"}]`)
-				s.AwaitRevision()
+				s.AwaitRollouts()
 			}),
 			Config: s.Config(sidecarReordered),
 			ConfigPlanChecks: story.PlanChecks(

@@ -50,7 +50,7 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 		resource.TestStep{PreConfig: s.NextStep(func() {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
 		}), Config: s.Config(story.Sidecar)},
-		resource.TestStep{PreConfig: s.NextStep(kubectl, s.AwaitRevision, m.Start), Config: s.Config(story.WithoutSidecar),
+		resource.TestStep{PreConfig: s.NextStep(kubectl, s.AwaitRollouts, m.Start), Config: s.Config(story.WithoutSidecar),
 			ConfigPlanChecks: story.PlanChecks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
 	)
 }

@@ -1,16 +1,45 @@
 package story
 
-import "fmt"
+import (
+	"fmt"
 
-// AwaitRevision waits for the one write of the deployment controller to the object itself that follows a change.
-func (s *Story) AwaitRevision() {
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// AwaitRollouts waits until the deployment controller has nothing left to write to the Deployments of the namespace
+// that are there. Until then, a plan that previews may have to read an object twice.
+func (s *Story) AwaitRollouts() {
 	s.T.Helper()
-	s.Await("the controller has numbered the revision", func() bool {
-		live := s.Live(Web)
-		status, _ := live.Object["status"].(map[string]any)
-		return live.GetAnnotations()["deployment.kubernetes.io/revision"] != "" &&
-			status["observedGeneration"] == live.GetGeneration()
+	s.Await("the rollouts have ended", func() bool {
+		found, err := s.Typed.AppsV1().Deployments(s.Namespace).List(s.T.Context(), metav1.ListOptions{})
+		Must(s.T, err)
+		for i := range found.Items {
+			if !isRolledOut(&found.Items[i]) {
+				return false
+			}
+		}
+		return true
 	})
+}
+
+// isRolledOut reports whether the controller has seen the last change, and all pods are new ones. They need not be
+// ready.
+func isRolledOut(d *appsv1.Deployment) bool {
+	if d.DeletionTimestamp != nil {
+		return true
+	}
+	if d.Status.ObservedGeneration != d.Generation || d.Annotations["deployment.kubernetes.io/revision"] == "" {
+		return false
+	}
+	for _, condition := range d.Status.Conditions {
+		if condition.Type == appsv1.DeploymentReplicaFailure && condition.Status == corev1.ConditionTrue {
+			return true
+		}
+	}
+	want := *d.Spec.Replicas
+	return d.Spec.Paused || d.Status.Replicas == want && d.Status.UpdatedReplicas == want
 }
 
 // AwaitReplicas waits until a Deployment asks for want replicas.

@@ -19,6 +19,7 @@ func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 // CostOf does what [Workspace.Cost] does, for any function.
 func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	w.T.Helper()
+	w.AwaitRollouts()
 	log := AuditLog(w.T)
 	mark := log.Mark()
 	run()

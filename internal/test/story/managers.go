@@ -117,9 +117,11 @@ func (m Manager) Scale(target string, replicas int) {
 	m.Patch(target, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas), "scale")
 }
 
-// Remove deletes an object.
+// Remove deletes an object as "kubectl delete" does, which does not wait for what it owns. The server's own default
+// keeps a Job until its pods are orphaned.
 func (m Manager) Remove(target string) {
 	m.T.Helper()
 	client, name := m.find(target)
-	Must(m.T, client.Delete(m.T.Context(), name, metav1.DeleteOptions{}))
+	policy := metav1.DeletePropagationBackground
+	Must(m.T, client.Delete(m.T.Context(), name, metav1.DeleteOptions{PropagationPolicy: &policy}))
 }

@@ -23,8 +23,9 @@ type Meter struct {
 // Meter returns a meter that has not started.
 func (s *Story) Meter() *Meter { return &Meter{story: s} }
 
-// Start begins to count. Use it as PreConfig.
+// Start begins to count, once no controller writes to Deployments. Use it as PreConfig.
 func (m *Meter) Start() {
+	m.story.AwaitRollouts()
 	m.story.Provider.Take()
 	if !leavesOut(m.story.T, "the requests counted by "+m.story.T.Name()) {
 		m.mark = ControlPlane().AuditLog().Mark()
