@@ -76,7 +76,12 @@ deletions contains {"address": sprintf("%s[%q]", [change.address, key]), "kind":
 	name := regex.find_all_string_submatch_n(`name=([^,]+)`, object.id, 1)[0][1]
 }
 
-stays(change) if change.change.before.on_destroy in ["release", "hand_over"]
+stays(change) if policy(change) in ["release", "hand_over"]
+
+# A set that stays ends objects as its configuration says, and a destroy as the state does.
+policy(change) := change.change.after.on_destroy if change.change.after
+
+policy(change) := change.change.before.on_destroy if not change.change.after
 
 leaves(change, _) if "delete" in change.change.actions
 

@@ -69,9 +69,13 @@ func actionOf(change resourceChange) string {
 	return actions[0]
 }
 
-// leaves reports whether a destroy leaves the objects of a resource on the cluster.
+// leaves reports whether the objects that a resource gives up stay on the cluster. A set that stays ends objects as its
+// configuration says, and a destroy as the state does.
 func leaves(change resourceChange) bool {
 	policy := change.Change.Before["on_destroy"]
+	if change.Change.After != nil {
+		policy = change.Change.After["on_destroy"]
+	}
 	return policy == "release" || policy == "hand_over"
 }
 

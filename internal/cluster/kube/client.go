@@ -145,8 +145,7 @@ func (c *Client) Apply(
 		request.MaxRetries(0) // After a 5xx with a Retry-After, client-go would send it again.
 	}
 	got, err := c.sendForObject(ctx, repeat, request, c.expect(http.MethodPatch, served, id).withUID(uidIn(body)))
-	var failed *cluster.Error
-	if errors.As(err, &failed) {
+	if failed, is := errors.AsType[*cluster.Error](err); is {
 		if uidIn(body) == "" {
 			aboutReference(failed, served.kind, body)
 		}

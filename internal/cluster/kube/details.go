@@ -18,21 +18,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// completeWithin bounds the reads that complete the details of an error.
-const completeWithin = 5 * time.Second
-
 // complete adds what the server does not say to the details of a failed apply or update. body is what was sent, in size
-// bytes. The reads have time of their own: the last refusal before the deadline of ctx is the one that the user sees.
-// They end if ctx is cancelled.
+// bytes. The last refusal before the deadline of ctx is the one that the user sees.
 func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[string]any, size int) {
-	given := ctx
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeWithin)
+	ctx, cancel := cluster.Afterwards(ctx, 5*time.Second)
 	defer cancel()
-	defer context.AfterFunc(given, func() {
-		if errors.Is(given.Err(), context.Canceled) {
-			cancel()
-		}
-	})()
 	id := failed.Object
 	switch details := failed.Details.(type) { //nolint:errorlint // Details wrap nothing and are not wrapped.
 	case *cluster.SchemaMismatchError:
@@ -58,8 +48,7 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 	if err != nil || live.GetDeletionTimestamp() == nil {
 		return nil
 	}
-	ending := terminating.Of(ctx, c, live)
-	return &ending
+	return new(terminating.Of(ctx, c, live))
 }
 
 // aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates

@@ -31,8 +31,7 @@ func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluste
 		request.Param("dryRun", metav1.DryRunAll)
 	}
 	got, err := c.sendForObject(ctx, idempotent, request, c.expect(http.MethodPatch, served, id).withUID(update.UID))
-	var failed *cluster.Error
-	if errors.As(err, &failed) {
+	if failed, is := errors.AsType[*cluster.Error](err); is {
 		// A patch need not have the form of the object, so the schema finds no undeclared fields in it.
 		c.complete(ctx, failed, map[string]any{}, len(text))
 	}

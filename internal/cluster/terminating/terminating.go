@@ -50,8 +50,7 @@ func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructu
 
 // unavailable returns the first APIServices that do not answer; none if they cannot be read.
 func unavailable(ctx context.Context, api cluster.Interface) []cluster.UnavailableAPI {
-	// The wait whose end this explains has usually used up the deadline of ctx.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readWithin)
+	ctx, cancel := cluster.Afterwards(ctx, readWithin)
 	defer cancel()
 	page, err := api.List(ctx, cluster.ListQuery{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService"})
 	if err != nil {

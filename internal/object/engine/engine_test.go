@@ -259,7 +259,7 @@ func TestEndOfWholeObjects(t *testing.T) {
 		api.blocked = test.blocked
 		var current run.Run
 		if test.adopted {
-			if err := current.Objects.Adopt(clustertest.ConfigMap, "u"); err != nil {
+			if err := current.Objects.Adopt(clustertest.ConfigMap, "u", "another"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -48,7 +48,11 @@ func (e whole) PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, 
 }
 
 func (e whole) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error) {
-	return ssa.CreateObject(ctx, e.API, e.Args, planned, e.Run)
+	observed, result, err := ssa.CreateObject(ctx, e.API, e.Args, planned, e.Run)
+	if err == nil {
+		e.Run.Objects.NoteTaken(observed.Snapshot.UID)
+	}
+	return observed, result, err
 }
 
 func (e whole) Apply(
@@ -71,13 +75,15 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 	bounded, cancel := context.WithDeadline(ctx, how.Until)
 	defer cancel()
 	prior, err := e.withUID(bounded, prior)
+	adopter, isAdopted := e.Run.Objects.Adopter(prior.Snapshot.UID)
 	switch {
 	case cluster.IsGone(err):
 		return Ended{}, nil
 	case err != nil:
 		return Ended{}, err
-	// The state of the resource that adopts the object has it from then on. A deletion would take it away.
-	case e.Run.Objects.IsAdopted(prior.Snapshot.UID):
+	// The state of the resource that adopts the object has it from then on. A deletion would take it away, and the end
+	// of our claims those of a resource with the same field manager.
+	case isAdopted && (!how.Releases || adopter == e.Args.FieldManager):
 		return Ended{Adopted: true}, nil
 	}
 	var done deletion.Deletion

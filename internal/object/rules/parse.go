@@ -21,8 +21,8 @@ type Problem struct {
 var (
 	limiting  = []string{kinds, namespaces, names, clusters}
 	arguments = []string{
-		IgnoreFields, IgnoreManagers, OnConflict, RemoveFields, TakeOverManagers, SensitiveFields, DeleteProtection,
-		Wait,
+		IgnoreFields, IgnoreManagers, OnConflict, OnDestroy, AdoptExisting, RemoveFields, TakeOverManagers,
+		SensitiveFields, DeleteProtection, Wait,
 	}
 )
 
@@ -75,13 +75,8 @@ func (p *parser) parse() Rule {
 			*list = values
 		}
 	}
-	rule.OnConflict = p.policy()
-	if value, given := p.given[DeleteProtection]; given {
-		protected, is := value.(bool)
-		if rule.DeleteProtection = &protected; !is {
-			p.refuse(".%s is not a bool.\n\nWrite true or false.", DeleteProtection)
-		}
-	}
+	rule.OnConflict, rule.OnDestroy = p.oneOf(OnConflict, "force", "fail"), p.oneOf(OnDestroy, "delete", "release")
+	rule.AdoptExisting, rule.DeleteProtection = p.flag(AdoptExisting), p.flag(DeleteProtection)
 	if value, given := p.given[Wait]; given {
 		var is bool
 		if rule.Wait, is = value.(map[string]any); !is {
@@ -195,14 +190,27 @@ func globProblem(key, glob string) string {
 	return ""
 }
 
-// policy returns on_conflict.
-func (p *parser) policy() string {
-	value, given := p.given[OnConflict]
+// oneOf returns an argument with two values; "" without one.
+func (p *parser) oneOf(key, one, other string) string {
+	value, given := p.given[key]
 	text, _ := value.(string)
-	if given && text != "force" && text != "fail" {
-		p.refuse(".%s: %v is not one of its values.\n\nWrite \"force\" or \"fail\".", OnConflict, quoted(value))
+	if given && text != one && text != other {
+		p.refuse(".%s: %v is not one of its values.\n\nWrite %q or %q.", key, quoted(value), one, other)
 	}
 	return text
+}
+
+// flag returns an argument that is true or false; nil without one.
+func (p *parser) flag(key string) *bool {
+	value, given := p.given[key]
+	if !given {
+		return nil
+	}
+	set, is := value.(bool)
+	if !is {
+		p.refuse(".%s is not a bool.\n\nWrite true or false.", key)
+	}
+	return &set
 }
 
 func quoted(value any) string {

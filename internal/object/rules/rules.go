@@ -20,6 +20,8 @@ const (
 	SensitiveFields  = "sensitive_fields"
 	TakeOverManagers = "take_over_managers"
 	OnConflict       = "on_conflict"
+	OnDestroy        = "on_destroy"
+	AdoptExisting    = "adopt_existing"
 	DeleteProtection = "delete_protection"
 	Wait             = "wait"
 
@@ -55,9 +57,10 @@ const (
 type Arguments struct {
 	IgnoreFields, IgnoreManagers, RemoveFields, SensitiveFields, TakeOverManagers []string
 
-	OnConflict       string
-	DeleteProtection *bool
-	Wait             map[string]any
+	OnConflict, OnDestroy           string
+	AdoptExisting, DeleteProtection *bool
+
+	Wait map[string]any
 }
 
 // Target is a resource about one object.
@@ -174,6 +177,14 @@ func (a *Arguments) singles() map[string]single {
 			isSet:  func() bool { return a.OnConflict != "" },
 			copyTo: func(to *Arguments) { to.OnConflict = a.OnConflict },
 		},
+		OnDestroy: {
+			isSet:  func() bool { return a.OnDestroy != "" },
+			copyTo: func(to *Arguments) { to.OnDestroy = a.OnDestroy },
+		},
+		AdoptExisting: {
+			isSet:  func() bool { return a.AdoptExisting != nil },
+			copyTo: func(to *Arguments) { to.AdoptExisting = a.AdoptExisting },
+		},
 		DeleteProtection: {
 			isSet:  func() bool { return a.DeleteProtection != nil },
 			copyTo: func(to *Arguments) { to.DeleteProtection = a.DeleteProtection },
@@ -215,5 +226,6 @@ func (a *Added) note(name, value string, rule int) {
 // IsEmpty reports whether no rule adds anything.
 func (a Added) IsEmpty() bool {
 	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 &&
-		a.TakeOverManagers == nil && a.OnConflict == "" && a.DeleteProtection == nil && a.Wait == nil
+		a.TakeOverManagers == nil && a.OnConflict == "" && a.OnDestroy == "" &&
+		a.AdoptExisting == nil && a.DeleteProtection == nil && a.Wait == nil
 }

@@ -159,7 +159,7 @@ func (d *Definitions) Keeps(of Definition, text string) bool {
 // AwaitDefinedKinds returns the kinds of the definitions that resources of the run create or change on a cluster, as
 // far as is known when nothing has moved in the run for half a second.
 func (r *Run) AwaitDefinedKinds(ctx context.Context, api cluster.Interface) []schema.GroupKind {
-	r.awaitQuiet(ctx)
+	r.awaitQuiet(ctx, never)
 	d := &r.Definitions
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"context"
+	"slices"
 	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -31,6 +33,11 @@ type knownObject struct {
 	// isReplaced is true if a resource creates the object again.
 	isReplaced bool
 	recreated  *RecreatedError
+	// isGiven is true if a resource gives the object up, and adopter is the field manager of the one that adopts it.
+	isGiven bool
+	adopter string
+	// isTaken is true if the adopter has applied to the object.
+	isTaken bool
 }
 
 // Holder is what a run knows of a resource whose state Terraform does not pass to a plan.
@@ -39,12 +46,14 @@ type Holder struct {
 	Type string
 	// Adopts is true if the resource adopts an object that exists.
 	Adopts bool
+	// IsStored is true if Terraform does pass the state of the resource, which has other objects.
+	IsStored bool
 }
 
 // isOther reports whether a resource without a state is not the tainted one that has read an object. If neither its
 // type nor a new wish to adopt tells, it may be.
 func (h Holder) isOther(reader Holder) bool {
-	return h.Type != reader.Type || h.Adopts && !reader.Adopts
+	return h.IsStored || h.Type != reader.Type || h.Adopts && !reader.Adopts
 }
 
 // role is how a run plans an existing object; it is empty before the object was read or planned.
@@ -57,6 +66,8 @@ const (
 	read role = "read"
 	// kept: the object was planned with its state, without a change, as an update or as a deletion.
 	kept role = "kept"
+	// given: the object was planned with its state, and leaves its resource without being deleted.
+	given role = "given"
 	// replaced: the object was planned without its state.
 	replaced role = "replaced"
 	// adopted: a resource that has no state of the object will adopt it.
@@ -125,6 +136,32 @@ func (o *Objects) NoteRecreated(err *RecreatedError) {
 // Recreated returns what NoteRecreated has noted of the object with this uid; nil without this note.
 func (o *Objects) Recreated(uid string) *RecreatedError { return o.get(uid).recreated }
 
+// AwaitHolder waits until the resource that has read the object with this uid is planned: it may give the object up. It
+// waits no longer if nothing moves in the run, as for a tainted resource, which is not planned with its state.
+func (r *Run) AwaitHolder(ctx context.Context, uid string) {
+	r.awaitQuiet(ctx, func() bool {
+		now := r.Objects.get(uid).role
+		return now != read && now != reading
+	})
+}
+
+// NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.
+func (o *Objects) NoteTaken(uid string) {
+	o.change(uid, func(known *knownObject) { known.isTaken = true })
+}
+
+// AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
+// release, so that an object always has an owner. It waits no longer if nothing moves in the run: nobody may want them.
+func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
+	if len(uids) == 0 {
+		return
+	}
+	defer r.Waits.Begin()()
+	r.awaitQuiet(ctx, func() bool {
+		return !slices.ContainsFunc(uids, func(uid string) bool { return !r.Objects.get(uid).isTaken })
+	})
+}
+
 // keep notes that a resource keeps the object, and returns the role that the object had. It does not change an object
 // that another resource replaces or adopts, nor one whose uid is not known, because no plan has read it.
 func (o *Objects) keep(uid string) (before role) {
@@ -139,26 +176,41 @@ func (o *Objects) keep(uid string) (before role) {
 	return before
 }
 
-// PlanDeletion notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform
-// 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the object, or in
-// the first round to adopt it: nothing says which of the two Terraform applies first. In the apply, a resource that has
+// PlanEnd notes that a resource gives its object up: gives is true if it leaves the object on the cluster, where
+// another resource may adopt it. Terraform 1.11 plans that before the read, Terraform 1.16 and OpenTofu after it. It
+// returns an [*AlreadyManagedError] if another resource is to replace the object, or in the first round to adopt an
+// object that is to be deleted: nothing says which of the two Terraform applies first. In the apply, a resource that has
 // adopted the object keeps it.
-func (o *Objects) PlanDeletion(id manifest.Identity, uid string, round Round) error {
-	if before := o.keep(uid); before == replaced || before == adopted && round == FirstRound {
+func (o *Objects) PlanEnd(id manifest.Identity, uid string, gives bool, round Round) error {
+	before := o.keep(uid)
+	if before == replaced || before == adopted && round == FirstRound && !gives {
 		return &AlreadyManagedError{Object: id}
+	}
+	if gives && uid != "" {
+		o.change(uid, func(known *knownObject) {
+			if known.isGiven = true; before != adopted {
+				known.role = given
+			}
+		})
 	}
 	return nil
 }
 
-// IsAdopted reports whether a resource of this run adopts the object with this uid. The resource that had it in its
-// state then does not delete it.
-func (o *Objects) IsAdopted(uid string) bool { return uid != "" && o.get(uid).role == adopted }
+// Adopter returns the field manager of the resource of this run that adopts the object with this uid; false if none
+// does. The resource that had it in its state then does not delete it.
+func (o *Objects) Adopter(uid string) (fieldManager string, is bool) {
+	known := o.get(uid)
+	return known.adopter, uid != "" && known.role == adopted
+}
 
-// IsManaged reports whether a resource has, or had, a state of the object with this uid.
+// IsManaged reports whether a resource has, or had, a state of the object with this uid, and does not give it up.
 func (o *Objects) IsManaged(uid string) bool {
 	now := o.get(uid).role
-	return now != "" && now != adopted
+	return now != "" && now != adopted && now != given
 }
+
+// IsGiven reports whether a resource of this run gives up the object with this uid, and leaves it on the cluster.
+func (o *Objects) IsGiven(uid string) bool { return o.get(uid).isGiven }
 
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
 // returns an [*AlreadyExistsError], and also if by adopts what another resource has read but not planned; if another
@@ -168,7 +220,7 @@ func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err erro
 	o.change(uid, func(known *knownObject) {
 		isRead := known.role == read || known.role == reading
 		switch {
-		case known.role == "":
+		case known.role == "" || known.role == given:
 		case known.role == read && !by.isOther(known.reader):
 			known.role, err = replaced, nil
 		case !isRead || !by.Adopts:
@@ -222,16 +274,16 @@ func (o *Objects) Deleted(id manifest.Identity) string {
 // IsReplaced reports whether NoteReplaced was called for the object with this uid.
 func (o *Objects) IsReplaced(uid string) bool { return uid != "" && o.get(uid).isReplaced }
 
-// Adopt lets a resource without a state adopt the object with this uid, in its plan and in its apply. If a resource
-// with a state keeps the object, including this one before its replacement, it returns an [*AlreadyManagedError]. A
-// resource that has only read it is refused by its own plan, if it has one.
-func (o *Objects) Adopt(id manifest.Identity, uid string) (err error) {
+// Adopt lets a resource without a state adopt the object with this uid as a field manager, in its plan and in its
+// apply. If a resource with a state keeps the object, including this one before its replacement, it returns an
+// [*AlreadyManagedError]. A resource that has only read it is refused by its own plan, if it has one.
+func (o *Objects) Adopt(id manifest.Identity, uid, fieldManager string) (err error) {
 	o.change(uid, func(known *knownObject) {
 		if known.role == kept || known.role == replaced {
 			err = &AlreadyManagedError{Object: id}
 			return
 		}
-		known.role = adopted
+		known.role, known.adopter = adopted, fieldManager
 	})
 	return err
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -25,9 +27,12 @@ type Replacement struct {
 // Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the
 // plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] if it is and may not be
 // deleted, and what Try returns.
-func (s Replacement) Check(id manifest.Identity, live *unstructured.Unstructured) error {
+func (s Replacement) Check(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
+		if s.By.Adopts {
+			s.Run.AwaitHolder(ctx, uid)
+		}
 		if err := s.Run.Objects.Replace(id, uid, s.By); err != nil {
 			return err
 		}

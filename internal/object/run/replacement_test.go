@@ -17,10 +17,10 @@ func TestReplacementOfProtectedObject(t *testing.T) {
 	keep := func(s *Run) error { return s.PlanWithState(object, "u") }
 	protect := func(s *Run) error { s.Objects.Protect("u"); return nil }
 	check := func(s *Run) error {
-		return Replacement{Run: s}.Check(object, clustertest.Live("u", "1", nil))
+		return Replacement{Run: s}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
 	}
 	checkReplaced := func(s *Run) error {
-		return Replacement{Replaced: record.Snapshot{UID: "u"}, Run: s}.Check(object, clustertest.Live("u", "1", nil))
+		return Replacement{Replaced: record.Snapshot{UID: "u"}, Run: s}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
 	}
 	for name, tc := range map[string]struct {
 		steps []func(*Run) error

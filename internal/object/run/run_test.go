@@ -19,9 +19,16 @@ func TestRunRoles(t *testing.T) {
 	replaceInSet := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifests"}) }
 	takeInSet := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifests", Adopts: true}) }
 	seeAdopting := func(s *Run) error { s.Objects.EndRead("u", Holder{Type: "manifest", Adopts: true}); return nil }
-	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u") }
-	leave := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", FirstRound) }
-	leaveInApply := func(s *Run) error { return s.Objects.PlanDeletion(object, "u", SecondRound) }
+	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u", "k8sconnect") }
+	leave := func(s *Run) error { return s.Objects.PlanEnd(object, "u", false, FirstRound) }
+	leaveInApply := func(s *Run) error { return s.Objects.PlanEnd(object, "u", false, SecondRound) }
+	give := func(s *Run) error { return s.Objects.PlanEnd(object, "u", true, FirstRound) }
+	isNotManaged := func(s *Run) error {
+		if s.Objects.IsManaged("u") {
+			return &AlreadyManagedError{}
+		}
+		return nil
+	}
 	unseen := func(s *Run) error {
 		s.Objects.BeginRead("", Holder{})
 		s.Objects.EndRead("", Holder{})
@@ -63,6 +70,11 @@ func TestRunRoles(t *testing.T) {
 		"an object that is adopted cannot be deleted":              {[]func(*Run) error{adopt, leave}, &AlreadyManagedError{}},
 		"an object that was adopted in the apply may be left":      {[]func(*Run) error{adopt, leaveInApply, adopt}, nil},
 		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
+		"an object that is given up is adopted":                    {[]func(*Run) error{see, give, adopt}, nil},
+		"an object that is given up exists":                        {[]func(*Run) error{see, give, take}, &AlreadyExistsError{}},
+		"an object that is given up may have another resource":     {[]func(*Run) error{see, give, isNotManaged}, nil},
+		"an object that is adopted is given up":                    {[]func(*Run) error{adopt, see, give, adopt}, nil},
+		"an object that is replaced is not given up":               {[]func(*Run) error{see, replace, give}, &AlreadyManagedError{}},
 		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},
 		"two objects are created side by side":                     {[]func(*Run) error{create, createOther}, nil},
 	} {

@@ -66,15 +66,17 @@ func (r *Run) AwaitWithoutDryRun(ctx context.Context) (objects int, rights []*cl
 	if !r.WithoutDryRun.begin() {
 		return 0, nil
 	}
-	r.awaitQuiet(ctx)
+	r.awaitQuiet(ctx, never)
 	return r.WithoutDryRun.end()
 }
 
-// awaitQuiet waits until nothing moves in the run for half a second.
-func (r *Run) awaitQuiet(ctx context.Context) {
+func never() bool { return false }
+
+// awaitQuiet waits until holds returns true, and no longer if nothing moves in the run for half a second.
+func (r *Run) awaitQuiet(ctx context.Context, holds func() bool) {
 	queued := r.Waits.enter(false)
 	defer r.Waits.leave(queued, false)
-	for !r.Waits.isQuiet(quietInPlan) {
+	for !holds() && !r.Waits.isQuiet(quietInPlan) {
 		select {
 		case <-ctx.Done():
 			return

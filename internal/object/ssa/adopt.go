@@ -24,7 +24,7 @@ func (p *Plan) planAdoption(
 	if err != nil {
 		return err
 	}
-	if err := current.Objects.Adopt(p.Object, prior.Snapshot.UID); err != nil {
+	if err := current.Objects.Adopt(p.Object, prior.Snapshot.UID, args.FieldManager); err != nil {
 		return err
 	}
 	update, err := PlanUpdate(ctx, api, args, prior)
@@ -99,7 +99,7 @@ func adopt(
 	if current.Creations.IsNew(api, id) {
 		return adoptUnplanned(ctx, api, args, prior, current)
 	}
-	if err := current.Objects.Adopt(id, prior.Snapshot.UID); err != nil {
+	if err := current.Objects.Adopt(id, prior.Snapshot.UID, args.FieldManager); err != nil {
 		return record.Observed{}, Result{}, err
 	}
 	return UpdateObject(ctx, api, args, prior, Plan{Object: id})

@@ -62,7 +62,7 @@ func PlanCreate(
 	}
 	plan.addDryRun(args.Manifest.Dropped, dry)
 	if dry.Outcome == cluster.Updated {
-		err = replacement.Check(id, dry.Object)
+		err = replacement.Check(ctx, id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
 	}
 	replacement.Run.Creations.NoteNew(api, id)
@@ -93,7 +93,7 @@ func explainRefusal(
 	if err != nil {
 		return refusal
 	}
-	return replacement.Check(id, live)
+	return replacement.Check(ctx, id, live)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released

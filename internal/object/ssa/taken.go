@@ -66,7 +66,7 @@ func adoptUnplanned(
 	case prior.Adopted(args.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
 		err = unplanned
 	default:
-		err = current.Objects.Adopt(prior.Object, prior.Snapshot.UID)
+		err = current.Objects.Adopt(prior.Object, prior.Snapshot.UID, args.FieldManager)
 	}
 	if err != nil {
 		return record.Observed{}, Result{}, err

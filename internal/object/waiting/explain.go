@@ -42,8 +42,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 	if isInterrupted(ctx) {
 		return e
 	}
-	// As a rule, the deadline of ctx is why the wait has ended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainFor)
+	ctx, cancel := cluster.Afterwards(ctx, explainFor)
 	defer cancel()
 	var pods, parts []*unstructured.Unstructured
 	if selector := selectorOf(live); selector != "" {

@@ -39,9 +39,9 @@ func Rules() providerschema.DynamicAttribute {
 			"kinds, or groups and kinds: `apps/Deployment`, `*.example.com/*`, `core/Pod`. " +
 			"`namespaces` covers no cluster-scoped object, and `clusters` only resources with " +
 			"`cluster_name`. The arguments are `ignore_fields`, `ignore_managers`, " +
-			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, " +
-			"`delete_protection` and `wait`, each as in `k8sconnect_manifest`. `k8sconnect_patch` " +
-			"gets those that it has. Lists are joined with those of the resource. Of the others, " +
+			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, `on_destroy` " +
+			"(`delete` or `release`), `adopt_existing`, `delete_protection` and `wait`, each as in " +
+			"`k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are joined with those of the resource. Of the others, " +
 			"the resource's own value counts, else that of the rule with the most of `kinds`, " +
 			"`namespaces`, `names` and `clusters`, of several the last one. `rules_applied` of a " +
 			"resource shows what the rules add. The values have to be known in the plan. See " +
@@ -78,6 +78,8 @@ var rulesAppliedTypes = map[string]attr.Type{
 	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
 	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
 	rules.OnConflict:       types.StringType,
+	rules.OnDestroy:        types.StringType,
+	rules.AdoptExisting:    types.BoolType,
 	rules.DeleteProtection: types.BoolType,
 	rules.Wait:             waits.Type,
 }
@@ -91,17 +93,15 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	if added.Wait != nil {
 		wait, _ = waits.Plain(ctx, path.Empty(), added.Wait) // The validator of rules has refused an invalid one.
 	}
-	onConflict := types.StringNull()
-	if added.OnConflict != "" {
-		onConflict = types.StringValue(added.OnConflict)
-	}
 	return types.ObjectValueMust(rulesAppliedTypes, map[string]attr.Value{
 		rules.IgnoreFields:     textsOf(added.IgnoreFields),
 		rules.IgnoreManagers:   textsOf(added.IgnoreManagers),
 		rules.RemoveFields:     textsOf(added.RemoveFields),
 		rules.SensitiveFields:  textsOf(added.SensitiveFields),
 		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
-		rules.OnConflict:       onConflict,
+		rules.OnConflict:       textOf(added.OnConflict),
+		rules.OnDestroy:        textOf(added.OnDestroy),
+		rules.AdoptExisting:    types.BoolPointerValue(added.AdoptExisting),
 		rules.DeleteProtection: types.BoolPointerValue(added.DeleteProtection),
 		rules.Wait:             wait,
 	})
@@ -109,6 +109,14 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 
 // RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
 func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
+
+// textOf returns a string; null for "".
+func textOf(text string) types.String {
+	if text == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(text)
+}
 
 // textsOf returns a list of strings; null for nil.
 func textsOf(texts []string) types.List {

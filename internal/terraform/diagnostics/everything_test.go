@@ -286,11 +286,8 @@ func reportsOfPlans() []report {
 		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Successor: "kustomize-controller", Fields: 12})
 		}),
-		reporting("sets.Leaving", func(w diagnostics.Names) diag.Diagnostic {
-			return sets.Leaving(w, []string{"a"}, &sets.Departure{Manager: "k8sconnect", Fields: 1})
-		}),
-		reporting("sets.Staying", func(w diagnostics.Names) diag.Diagnostic {
-			return sets.Staying(w, []string{"a"}, sets.Departure{Manager: "k8sconnect", Fields: 2})
+		reporting("sets.Left", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Left(w, []string{"a"}, sets.Departure{Manager: "k8sconnect", Fields: 1})
 		}),
 		reporting("changes.TakesOverAppliers", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, EndedApplies: []ownership.Claim{{

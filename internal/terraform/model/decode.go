@@ -121,7 +121,7 @@ func (m *Model) decode() *decoded {
 	if policy := cmp.Or(d.string(m.OnConflict), byRule.ValueString()); policy != "" {
 		d.args.OnConflict = arguments.ConflictPolicy(policy)
 	}
-	if d.note(m.AdoptExisting); m.AdoptExisting.ValueBool() {
+	if d.note(m.AdoptExisting); Adopts(m) {
 		d.args.Existing = arguments.Adopt
 	}
 	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)

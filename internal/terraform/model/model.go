@@ -69,6 +69,8 @@ type Model struct {
 	IsPart bool
 	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
 	Entry string
+	// IsStored is true for an object of a set that has a state.
+	IsStored bool
 	// OwnRules are the rules of the resource itself, which count before those of the provider block.
 	OwnRules rules.Rules
 	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.

@@ -28,7 +28,8 @@ func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Id
 func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
-	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
+	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.OnDestroy, m.AdoptExisting,
+		m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
 		m.RemoveFields, m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
 		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
 			m.RemoveFields.Elements(), m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
@@ -69,6 +70,10 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
 		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
 		OnConflict:       m.OnConflict.ValueString(),
+		OnDestroy:        m.OnDestroy.ValueString(),
+	}
+	if IsKnown(m.AdoptExisting) {
+		own.AdoptExisting = m.AdoptExisting.ValueBoolPointer()
 	}
 	if IsKnown(m.Protection) {
 		own.DeleteProtection = m.Protection.ValueBoolPointer()
@@ -93,7 +98,8 @@ func lacks(m *Model) []string {
 	if !m.IsPart {
 		return nil
 	}
-	lacks := []string{rules.IgnoreManagers, rules.RemoveFields, rules.TakeOverManagers, rules.DeleteProtection}
+	lacks := []string{rules.IgnoreManagers, rules.RemoveFields, rules.TakeOverManagers, rules.OnDestroy,
+		rules.AdoptExisting, rules.DeleteProtection}
 	if !m.Patch.IsNull() || !m.Subresource.IsNull() {
 		lacks = append(lacks, rules.IgnoreFields)
 	}
@@ -119,6 +125,31 @@ func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 	}
 	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
 	return diagnostics.RuleOfLastApply, last.ValueBool()
+}
+
+// Ending returns the model of a state with the on_destroy by which its object ends: that of the resource or of a rule,
+// which counts as soon as the configuration has it, and until an apply without it.
+func Ending(m *Model, by interface {
+	Rules(own rules.Rules) rules.Rules
+}) *Model {
+	id, diags := m.Object()
+	if m.IsPart || !m.OnDestroy.IsNull() || diags.HasError() {
+		return m
+	}
+	ends := *m
+	ends.OnDestroy, _ = m.RulesApplied.Attributes()[rules.OnDestroy].(types.String)
+	if added := ruled(m, by.Rules(m.OwnRules), id); added.OnDestroy != "" {
+		ends.OnDestroy = types.StringValue(added.OnDestroy)
+	}
+	return &ends
+}
+
+// Adopts reports whether the resource or a rule adopts an object that exists.
+func Adopts(m *Model) bool {
+	if byRule, _ := m.RulesApplied.Attributes()[rules.AdoptExisting].(types.Bool); m.AdoptExisting.IsNull() {
+		return byRule.ValueBool()
+	}
+	return m.AdoptExisting.ValueBool()
 }
 
 // WaitOf returns the argument wait of the resource, or that of a rule; null without one.

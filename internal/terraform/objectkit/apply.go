@@ -67,8 +67,7 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 		return out
 	}
 	observed, result, err := engine.Of(r.work(api, args)).Create(ctx, planned)
-	var unclear *cluster.OutcomeUnknownError
-	if errors.As(err, &unclear) {
+	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
 		// Terraform marks the resource as tainted.
 		plan.SetUnseen(unclear.Object)
 		out.State, out.Object = plan, unclear.Object

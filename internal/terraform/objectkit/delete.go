@@ -25,6 +25,7 @@ func (r *Objects) DeleteObject(
 	defer r.provider.Run().BeginApply()()
 	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
 	defer secrets.Scrub(&all)
+	state = model.Ending(state, r.provider)
 	prior, diags := priorOf(ctx, state, private)
 	secrets.Since(prior.Snapshot)
 	if all.Append(diags...); all.HasError() {

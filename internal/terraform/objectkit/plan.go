@@ -55,6 +55,9 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
 	out.Diags.Append(diags...)
 	plan, state := p.Plan, p.State
+	if plan == nil {
+		state = model.Ending(state, r.provider)
+	}
 	ctx, secrets := secrecy.Keep(ctx, r.provider, present(plan, state)...)
 	secrets.Since(snapshot)
 	defer secrets.Scrub(&out.Diags)
@@ -70,17 +73,15 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 		r.leaveObject(&out, state, snapshot)
 		out.Forgets = forgets(state, snapshot)
 	}
-	if plan == nil || out.Diags.HasError() {
+	if plan == nil || out.Diags.HasError() { // A destroy has nothing to predict.
 		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
-		return out // A destroy has nothing to predict.
+		return out
 	}
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	if plan.Entry == "" {
-		if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
-			return out
-		}
+	if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
+		return out
 	}
 	planRules(ctx, r.provider, plan, state)
 	r = r.speakingOf(plan)
@@ -101,7 +102,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
 	if len(c.replaces) > 0 {
-		r.leaveObject(&out, state, snapshot)
+		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
@@ -150,8 +151,7 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 	return diags
 }
 
-// finish plans an update of the object that an unfinished resource has left. If the object has to be replaced, it plans
-// that instead.
+// finish plans an update of the object that an unfinished resource has left, or its replacement if that is needed.
 func (c *change) finish(ctx context.Context, left *unfinished) {
 	ctx, secrets := secrecy.Keep(ctx, c.resource.provider, c.plan, left.state)
 	secrets.Since(left.snapshot)
@@ -187,7 +187,7 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 
 // holderOf returns what tells a resource from others.
 func holderOf(w diagnostics.Names, of *model.Model) run.Holder {
-	return run.Holder{Type: w.Type, Adopts: of.AdoptExisting.ValueBool()}
+	return run.Holder{Type: w.Type, Adopts: model.Adopts(of), IsStored: of.IsStored}
 }
 
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.
@@ -210,10 +210,10 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 		return diags
 	}
 	current := r.provider.Run()
-	if err := current.Objects.PlanDeletion(id, state.UID(), current.Rounds.Current()); err != nil {
+	current.Refreshed.TakeOut(state.UID())
+	if err := current.Objects.PlanEnd(id, state.UID(), state.Releases(), current.Rounds.Current()); err != nil {
 		diags.Append(r.Names.Error(diagnostics.Planned, id, err))
 	}
-	r.provider.Run().Refreshed.TakeOut(state.UID())
 	r.protect(state, snapshot)
 	return diags
 }

@@ -21,7 +21,7 @@ import (
 func (c *change) show(plan ssa.Plan) {
 	c.planned = plan
 	// An adoption is planned for the live object, or for a missing one, and both may change before the apply.
-	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || plan.Adopts || c.resource.IsPart)
+	adopting := c.state == nil && (model.Adopts(c.plan) || plan.Adopts || c.resource.IsPart)
 	if plan.State == nil || adopting {
 		c.plan.SetUnknown()
 	} else {
@@ -36,7 +36,7 @@ func (c *change) report(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(c.resource.Names.Adopts(plan))
 	}
-	if len(plan.OfTerraform) > 0 {
+	if len(plan.OfTerraform) > 0 && !c.work.Run.Objects.IsGiven(plan.UID) {
 		c.diags.Append(diagnostics.MayBeManaged(c.resource.Names, plan.Object, plan.OfTerraform))
 	}
 	c.reportChanges(plan)
@@ -172,7 +172,7 @@ func (c *change) assumes(id manifest.Identity) {
 // it would have to be replaced and its on_destroy is "release". It uses the state and not the configuration, which a
 // destroy does not have.
 func (r *Objects) refuseLoss(m *model.Model, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
-	if m.Releases() && loss != diagnostics.ImmutableChange {
+	if m = model.Ending(m, r.provider); m.Releases() && loss != diagnostics.ImmutableChange {
 		return nil
 	}
 	id, diags := m.Object()

@@ -34,7 +34,8 @@ func Along(
 ) diag.Diagnostics {
 	id, diags := state.Object()
 	isFirst := provider.Run().Rounds.Current() == run.FirstRound
-	if diags.HasError() || !isFirst || state.Releases() || !id.IsDefinition() && !id.IsNamespace() {
+	if diags.HasError() || !isFirst || model.Ending(state, provider).Releases() ||
+		!id.IsDefinition() && !id.IsNamespace() {
 		return nil
 	}
 	api, status := provider.Look(ctx, state.Connection)

@@ -124,8 +124,7 @@ func (s *Secrecy) read(ctx context.Context) bool {
 	if status != providerdata.Ready {
 		return false
 	}
-	// The remark is often about an operation whose time is over.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readWithin)
+	ctx, cancel := cluster.Afterwards(ctx, readWithin)
 	defer cancel()
 	s.mu.Lock()
 	id := s.object()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
@@ -80,6 +81,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	})
 	// What should replace an object that leaves may be among those that failed.
 	if !missing.any() {
+		r.provider.Run().AwaitTakers(ctx, r.released(leaving))
 		r.deleteAll(ctx, leaving, &missing)
 	}
 	return finish(plan, staying, leaving, &missing)
@@ -130,6 +132,17 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 		m.stored.takeRules(applied.State)
 		m.stored.Left = nil
 	}
+}
+
+// released returns the uids of members that leave without being deleted.
+func (r *setResource) released(leaving []*member) []string {
+	var uids []string
+	for _, m := range leaving {
+		if model.Ending(m.state, r.provider).Releases() {
+			uids = append(uids, m.state.UID())
+		}
+	}
+	return uids
 }
 
 // deleteAll deletes members, those that depend on others first. One that an object needs which is still there stays.

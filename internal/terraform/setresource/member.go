@@ -76,6 +76,7 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	for _, key := range slices.Sorted(maps.Keys(left)) {
 		m := left[key]
 		m.stored.Does = deletes
+		m.endsBy(plan)
 		if slices.ContainsFunc(staying, func(other *member) bool { return other.key == key }) {
 			m.stored.From, m.key = key, key+": "+m.id().String() // The key is now about another object.
 		}
@@ -161,6 +162,14 @@ func (m *member) take(left map[string]*member, key string) bool {
 	return true
 }
 
+// endsBy sets how the object of a member ends that leaves a set: as its configuration says now; nil for a destroy, which
+// has none.
+func (m *member) endsBy(now *set) {
+	if now != nil {
+		m.state.OnDestroy, m.state.Successor, m.state.OwnRules = now.OnDestroy, now.Successor, now.rules
+	}
+}
+
 // continues gives a member of the configuration the state of another one.
 func (m *member) continues(was *member) {
 	m.before, m.state, m.stored = was.before, was.state, was.stored
@@ -182,6 +191,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil
 		if m.stage = stageOf(m.id()); object.Does == deletes {
+			m.endsBy(plan)
 			leaving = append(leaving, m)
 			continue
 		}

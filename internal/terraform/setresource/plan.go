@@ -49,20 +49,29 @@ func (r *setResource) ModifyPlan(
 			return
 		}
 	}
+	r.announceEnds(leaving)
+	for _, m := range staying {
+		m.plan.IsStored = state != nil
+	}
 	r.planAll(ctx, staying)
 	if r.provider.Run().Rounds.Current() == run.FirstRound && isOfAnotherState(staying) {
 		resp.Diagnostics.Append(sets.OfAnotherState(names, plan.FieldManager.ValueString(), idsOf(staying)))
 		return
 	}
 	changed := append(changedOf(staying), leaving...)
-	resp.Diagnostics.Append(r.endAll(ctx, plan, state, staying, leaving)...)
+	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
-	given := slices.DeleteFunc(slices.Clone(leaving), func(m *member) bool { return m.isForgotten })
-	if gone := append(formerOf(staying), idsOf(given)...); len(gone) > 0 {
+	gone := formerOf(staying)
+	for _, m := range leaving {
+		if m.leaves == nil && !m.isForgotten {
+			gone = append(gone, m.id().String())
+		}
+	}
+	if len(gone) > 0 {
 		slices.Sort(gone)
-		resp.Diagnostics.Append(sets.Leaving(names, gone, departureOf(state, slices.Concat(staying, leaving))))
+		resp.Diagnostics.Append(sets.Deleted(gone))
 	}
 	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
 		plan.computed = state.computed
@@ -121,6 +130,16 @@ func manageAll(
 		plan.FieldManager = types.StringValue(manager)
 	}
 	return diags
+}
+
+// announceEnds notes the objects that leave the configuration, before any object is planned: another set may wait to
+// know what becomes of them, and this one of an object of that set.
+func (r *setResource) announceEnds(leaving []*member) {
+	current, released := r.provider.Run(), r.released(leaving)
+	for _, m := range leaving {
+		gives := slices.Contains(released, m.state.UID())
+		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), gives, current.Rounds.Current()) // [member.end] reports it.
+	}
 }
 
 // planAll plans the objects of the configuration.
@@ -198,18 +217,14 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 }
 
 // endAll plans the end of the objects that leave the configuration, and returns what is said of all objects.
-func (r *setResource) endAll(
-	ctx context.Context, plan, state *set, staying, leaving []*member,
-) diag.Diagnostics {
+func (r *setResource) endAll(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
 	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
 	diags := stillNeeded(staying, leaving)
 	diags.Append(r.goingAlong(ctx, staying, leaving)...)
 	diags.Append(diagsOf(staying)...)
 	diags.Append(diagsOf(leaving)...)
-	if plan == nil && len(leaving) > 0 {
-		if stay := departureOf(state, leaving); stay != nil {
-			diags.Append(sets.Staying(names, idsOf(leaving), *stay))
-		}
+	if stay, objects := departureOf(leaving); len(objects) > 0 {
+		diags.Append(sets.Left(names, objects, stay))
 	}
 	return diags
 }
@@ -221,19 +236,16 @@ func (m *member) end(ctx context.Context, r *setResource) {
 	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
 }
 
-// departureOf returns how members stay on the cluster that a plan gives up; nil if it deletes them.
-func departureOf(state *set, members []*member) *sets.Departure {
-	one := state.object("", nil)
-	if !one.Releases() {
-		return nil
-	}
-	all := sets.Departure{Manager: state.FieldManager.ValueString(), Successor: model.HandsOverTo(one)}
+// departureOf returns those of some members that a plan gives up without deleting them, and how they stay on the cluster.
+func departureOf(members []*member) (all sets.Departure, objects []string) {
 	for _, m := range members {
 		if m.leaves != nil {
-			all.Fields += m.leaves.Fields
+			fields := all.Fields + m.leaves.Fields
+			all, objects = *m.leaves, append(objects, m.id().String())
+			all.Fields = fields
 		}
 	}
-	return &all
+	return all, objects
 }
 
 // stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,
@@ -247,7 +259,7 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 				kept = append(kept, other)
 			}
 		}
-		if len(kept) > 0 && !m.state.Releases() {
+		if len(kept) > 0 && m.leaves == nil {
 			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
 		}
 	}

@@ -322,28 +322,6 @@ func TestSetWhoseKeysChangePlaces(t *testing.T) {
 	s.gone("v1 ConfigMap three", "v1 ConfigMap four")
 }
 
-// An object does not move from one set to another in one apply, whichever of them is planned first.
-func TestObjectThatMovesBetweenSets(t *testing.T) {
-	s := newSet(t)
-	resource := func(name string, depends string, objects ...string) string {
-		text := "resource \"k8sconnect_manifests\" \"" + name + "\" {\n  adopt_existing = true\n  depends_on = [" + depends + "]\n  manifests = {\n"
-		for _, object := range objects {
-			text += "    " + object + " = <<-YAML\n" + s.Expand(configMap(object, "1")) + "    YAML\n"
-		}
-		return text + "  }\n}\n"
-	}
-	for _, moved := range [][2]string{{"", "k8sconnect_manifests.one"}, {"k8sconnect_manifests.other", ""}} {
-		configure := func(ofOne, ofOther []string) {
-			s.ConfigureProvider(`{ config_path = "kubeconfig" }`, resource("one", moved[0], ofOne...), resource("other", moved[1], ofOther...))
-		}
-		configure([]string{"stays", "moves"}, []string{"own"})
-		s.Do("apply", "-auto-approve")
-		configure([]string{"stays"}, []string{"own", "moves"})
-		s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", "ConfigMap NS/moves (v1)")
-		s.Do("destroy", "-auto-approve")
-	}
-}
-
 // A value that is not known in the plan may turn out to be the one that the object has.
 func TestSetWhoseUnknownValueIsTheOldOne(t *testing.T) {
 	s := newSet(t)

@@ -3,8 +3,6 @@ package acceptance_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // resourcesOf writes resources for each of some ConfigMaps.
@@ -60,30 +58,6 @@ func TestSetIsSplit(t *testing.T) {
 	}
 	s.Do("destroy", "-auto-approve")
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two")
-}
-
-// An object leaves a set for a resource of its own. Both at once are refused, with the steps that work.
-func TestSetHandsAnObjectToAResource(t *testing.T) {
-	s := newSet(t)
-	s.has(configMaps("1", "one", "two"), `on_destroy = "release"`)
-	s.Do("apply", "-auto-approve")
-	uid := s.uid("v1 ConfigMap two")
-	single := "}\n" + strings.TrimSuffix(s.resourcesOf("k8sconnect_manifest", "  adopt_existing = true\n", "two"), "}\n")
-	s.has(configMaps("1", "one"), `on_destroy = "release"`, single)
-	s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice")
-	s.has(configMaps("1", "one"), `on_destroy = "release"`)
-	s.Do("apply", "-auto-approve")
-	s.has(configMaps("1", "one"), `on_destroy = "release"`, single)
-	s.Do("apply", "-auto-approve")
-	s.settled()
-	s.has(configMaps("1", "one", "two"), `on_destroy = "release"`, "adopt_existing = true", single)
-	s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", `set on_destroy = "release" in the first one and apply`)
-	s.has(configMaps("1", "one", "two"), `on_destroy = "release"`, "adopt_existing = true", "}\n"+forgetOld+"locals {")
-	s.Do("apply", "-auto-approve")
-	s.settled()
-	if got := s.uid("v1 ConfigMap two"); got != uid {
-		t.Error("the object was created again")
-	}
 }
 
 // What a tool wrote by updates is taken over with the objects, so that a field that leaves the manifests leaves them, too.

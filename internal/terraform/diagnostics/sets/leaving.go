@@ -40,28 +40,21 @@ func (d Departure) Next(names diagnostics.Names) string {
 		"leaves the object.", d.Successor)
 }
 
-// Leaving returns the warning of a plan about the objects that leave the configuration. stay is how they stay on the
-// cluster; nil if they are deleted.
-func Leaving(names diagnostics.Names, objects []string, stay *Departure) diag.Diagnostic {
-	const left = "These objects are no longer in manifests. The apply "
-	if stay == nil {
-		return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
-			left+"deletes them, after it has applied the others:\n"+list(objects))
-	}
-	return stays(*stay, objects, diagnostics.Paragraphs(
-		left+"leaves them on the cluster with all their values:\n"+list(objects), stay.Counts(), stay.Next(names)))
+// Deleted returns the warning of a plan about the objects that leave the configuration and are deleted.
+func Deleted(objects []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
+		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+
+			list(objects))
 }
 
-func stays(how Departure, objects []string, detail string) diag.Diagnostic {
+// Left returns the warning of a plan about the objects that leave the configuration, or that a destroy gives up, and
+// that stay on the cluster.
+func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
+	summary := "Objects Handed Over"
 	if how.Successor == "" {
-		return diag.NewWarningDiagnostic(common("Objects Released", objects), detail)
+		summary = "Objects Released"
 	}
-	return diag.NewWarningDiagnostic(common("Objects Handed Over", objects), detail)
-}
-
-// Staying returns the warning of a plan that destroys a set and leaves its objects on the cluster.
-func Staying(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
-	return stays(how, objects, diagnostics.Paragraphs(
-		fmt.Sprintf("The destroy leaves %d objects on the cluster with all their values.", len(objects)),
+	return diag.NewWarningDiagnostic(common(summary, objects), diagnostics.Paragraphs(
+		"The set gives these objects up. They stay on the cluster with all their values:\n"+list(objects),
 		how.Counts(), how.Next(names)))
 }
