@@ -15,6 +15,9 @@ import (
 type BlockedError struct {
 	Refusal *cluster.Error
 	Fields  []LiveField
+	// Stays is true if the server restores the fields when they are removed. New is its refusal of a new object.
+	Stays bool
+	New   error
 	// Ignored are the patterns of ignore_fields that cover one of Fields, or a part of one.
 	Ignored []string
 	// Lacking are the fields of the refusal that lack a value. No removal gives them one.
@@ -48,14 +51,14 @@ func (e *KeptError) Changes() []prediction.Change {
 	return fields
 }
 
-// Blocked returns what Explain does, and a *BlockedError if left, the fields that a search has found and that the apply
-// leaves to other managers, or fields that the refusal names and the body does not declare, are in the way.
-func (a Apply) Blocked(err error, live map[string]any, left *paths.Set) error {
+// Blocked returns what Explain does, and a *BlockedError if what a search has found and the apply leaves to other
+// managers, or fields that the refusal names and the body does not declare, are in the way.
+func (a Apply) Blocked(err error, live map[string]any, found Found) error {
 	if explained := a.Explain(err); explained != err { //nolint:errorlint // It is the same error, or another one.
 		return explained
 	}
-	if left != nil {
-		return a.inTheWay(err, left, live)
+	if found.Left != nil {
+		return a.inTheWay(err, found.Left, live)
 	}
 	fields, undeclared := paths.NewSet(), a.undeclaredIn(live, a.Wanted.Claims().Fields().Union(a.named()))
 	for _, cause := range cluster.CausesOf(err) {
@@ -63,7 +66,11 @@ func (a Apply) Blocked(err error, live map[string]any, left *paths.Set) error {
 			fields = fields.Union(named(cause, undeclared, a.Wanted.Prior.Snapshot.Renderer()))
 		}
 	}
-	return a.inTheWay(err, fields, live)
+	err = a.inTheWay(err, fields, live)
+	if blocked, is := errors.AsType[*BlockedError](err); is {
+		blocked.Stays = found.Kept
+	}
+	return err
 }
 
 // inTheWay returns a *BlockedError for a refusal because of fields of the live object; err without them.

@@ -236,7 +236,7 @@ func TestBlockedNamesPatternsAndWhatLacks(t *testing.T) {
 		metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden},
 		metav1.StatusCause{Field: "spec.mine.z", Type: metav1.CauseTypeFieldValueRequired},
 	)
-	blocked, is := errors.AsType[*BlockedError](a.Blocked(refusal, live.Object, nil))
+	blocked, is := errors.AsType[*BlockedError](a.Blocked(refusal, live.Object, Found{}))
 	if !is || !slices.Equal(blocked.Ignored, []string{"spec.a.x"}) || !slices.Equal(blocked.Lacking, []string{"spec.mine.z"}) {
 		t.Errorf("%+v", blocked)
 	}

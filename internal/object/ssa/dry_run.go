@@ -107,8 +107,8 @@ func (a *apply) dryRunAsNew(ctx context.Context, api cluster.Interface, body map
 	return a.dryRunUnderAnotherName(manifest.Identified(runtime.DeepCopyJSON(body), id)).send(ctx, api, id)
 }
 
-// fitsNew reports whether the server takes the manifest for a new object.
-func fitsNew(ctx context.Context, api cluster.Interface, a *apply) bool {
+// fitsNew returns the server's refusal of the manifest for a new object; nil if it takes it.
+func fitsNew(ctx context.Context, api cluster.Interface, a *apply) error {
 	_, err := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known()))
-	return err == nil
+	return err
 }

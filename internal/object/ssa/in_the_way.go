@@ -78,9 +78,12 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 // blocked returns why the server refuses the apply if the search has found nothing to remove: one dry-run if the server
 // restores what is removed.
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
-	err := a.refused().Blocked(refusal, a.wanted.Prior.Live, found.Left)
+	err := a.refused().Blocked(refusal, a.wanted.Prior.Live, found)
 	blocked, is := errors.AsType[*obstacles.BlockedError](err)
-	if is && found.Kept && !a.wanted.IsPart && fitsNew(ctx, api, a) {
+	if !is || !blocked.Stays || a.wanted.IsPart {
+		return err
+	}
+	if blocked.New = fitsNew(ctx, api, a); blocked.New == nil {
 		return &obstacles.KeptError{BlockedError: blocked}
 	}
 	return err

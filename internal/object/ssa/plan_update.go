@@ -123,7 +123,7 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {
 		return pins
 	}
-	takesNew := func() bool { return !a.wanted.IsPart && fitsNew(ctx, api, a) }
+	takesNew := func() bool { return !a.wanted.IsPart && fitsNew(ctx, api, a) == nil }
 	return obstacles.OfChange(a.refused().Explain(refusal), takesNew)
 }
 

@@ -101,13 +101,11 @@ func (r *unwantedRemoval) choose(
 
 // removedWith returns a removed field once for each of its owners.
 func removedWith(field unwanted.Field) []Overwritten {
-	removed := Overwritten{Field: field.Name, Was: field.Value, With: field.Name}
-	if len(field.Owners) == 0 {
-		return []Overwritten{removed}
+	all := make([]Overwritten, max(1, len(field.Owners)))
+	for i := range all {
+		all[i] = Overwritten{Field: field.Name, Was: field.Value, With: field.Name}
 	}
-	all := make([]Overwritten, len(field.Owners))
 	for i, owner := range field.Owners {
-		all[i] = removed
 		all[i].By = owner.String()
 	}
 	return all

@@ -82,6 +82,9 @@ func inTheWay(w Names, operation Operation, err error) (diag.Diagnostic, bool) {
 	if kept, is := errors.AsType[*obstacles.UnremovableError](err); is {
 		return unremovable(w, operation, kept), true
 	}
+	if defaults, is := errors.AsType[*obstacles.DefaultsError](err); is {
+		return besideDefaults(w, operation, defaults), true
+	}
 	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
 		return blockedBy(w, operation, blocked), true
 	}

@@ -152,6 +152,8 @@ func refusedObjects() []report {
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part}, "Body")
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Stays: true}, "Body")
+	add(&obstacles.DefaultsError{Refusal: refusal, Fields: part, Zero: []string{cpu}}, "Body")
 	add(&obstacles.HeldError{Refusal: refusal, Fields: part, Ignored: []string{"spec.c"}}, "Body", "IgnoreFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: []string{"spec.a"}}, "Body", "IgnoreFields")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Lacking: []string{"spec.b"}}, "Body")
@@ -264,7 +266,8 @@ func reportsOfPlans() []report {
 		reporting("changes.Converts", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Converts(w, ssa.Plan{Object: web, Converted: []ownership.Claim{{Manager: ownership.Manager{Name: "bob", Operation: "Update", APIVersion: "apps/v0"}}}})
 		}),
-		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web) }),
+		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web, true) }),
+		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web, false) }),
 		reporting("Unmovable", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -81,13 +80,13 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = breaksRules(w, invalid.Rules)
 	case isInvalid && inUse != "":
 		next = inUse
-	case isInvalid && isOfStatus(err):
+	case isInvalid && faults.IsOfStatus(err):
 		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
 			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
-			kubectl("edit", err.Object) +
+			faults.Kubectl("edit", err.Object) +
 			" --subresource=" + manifest.Status
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
-		next = "Correct the fields named above on the object:\n\n  " + kubectl("edit", err.Object)
+		next = "Correct the fields named above on the object:\n\n  " + faults.Kubectl("edit", err.Object)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
@@ -99,23 +98,13 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case err.Reason == cluster.ReasonKindNotServed:
 		next = NearestKinds(err) + cmp.Or(faults.Unserved(err), next)
 	case err.Reason == cluster.ReasonUnconvertible:
-		next += "\n\n  " + kubectl("patch", err.Object) + " --type=json \\\n    " +
+		next += "\n\n  " + faults.Kubectl("patch", err.Object) + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
 		return Paragraphs(next, w.IgnoreLine(fields))
 	}
 	return next
-}
-
-// isOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects
-// of a CustomResourceDefinition are stored, for instance.
-func isOfStatus(err *cluster.Error) bool {
-	isOther := func(cause metav1.StatusCause) bool {
-		return !strings.HasPrefix(cause.Field, manifest.Status+".")
-	}
-	causes := cluster.CausesOf(err)
-	return err.Object.Subresource == "" && len(causes) > 0 && !slices.ContainsFunc(causes, isOther)
 }
 
 // sendsBody are the operations that send what the user has written.

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
@@ -29,35 +28,36 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 		text.WriteString("\n  " + item.Field + ", owned by " + Owners(item.Owners, time.Time{}))
 	}
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
-		"its key back:\n\n  %[3]s", this, w.Body, kubectl("edit", err.Refusal.Object))
+		"its key back:\n\n  %[3]s", this, w.Body, faults.Kubectl("edit", err.Refusal.Object))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs(text.String(), next, takeOver, faults.Incomplete(w.Body, err.Lacking))))
 }
 
-// kubectl returns a command for an object.
-func kubectl(command string, id manifest.Identity) string {
-	kind, namespace := strings.ToLower(id.Kind), ""
-	if group, version, hasGroup := strings.Cut(id.APIVersion, "/"); hasGroup {
-		kind += "." + version + "." + group
-	}
-	if id.Namespace != "" {
-		namespace = " --namespace " + id.Namespace
-	}
-	return "kubectl " + command + " " + kind + "/" + id.Name + namespace
-}
-
 // blockedBy returns the error about fields that only the live object has and that the server refuses beside the body.
 func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
-	it, fields := "it", "a field that only the object on the cluster has"
+	it, fields, names := "it", "a field that only the object on the cluster has", make([]string, len(err.Fields))
 	if len(err.Fields) > 1 {
 		it, fields = "them", "fields that only the object on the cluster has"
 	}
-	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
-		kubectl("edit", err.Refusal.Object)+subresourceOf(err.Fields))
-	if len(err.Ignored) > 0 && w.IgnoreFields != "" {
+	for i, field := range err.Fields {
+		names[i] = field.Field
+	}
+	var next string
+	switch {
+	case len(err.Ignored) > 0 && w.IgnoreFields != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
 			w.IgnoreFields, it, QuoteAll(err.Ignored), by(w.ByRule(w.IgnoreFields, err.Ignored[0])))
+	case err.New != nil:
+		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
+			" for a new object either: " + faults.OfNew(err.New) +
+			". Correct that, or set the fields named above back."
+	case err.Stays:
+		next = "The API server keeps " + it + ", or sets " + it + " again. Set " + it + " in " + w.Body +
+			" to what fits, or set the fields named above back."
+	default:
+		next = fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
+			faults.Kubectl("edit", err.Refusal.Object)+faults.Status(names))
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
@@ -72,15 +72,6 @@ func liveFields(fields []obstacles.LiveField) string {
 			cmp.Or(Owners(field.Owners, time.Time{}), "nobody"))
 	}
 	return Lines(lines)
-}
-
-// subresourceOf returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
-func subresourceOf(fields []obstacles.LiveField) string {
-	isSpec := func(field obstacles.LiveField) bool { return !strings.HasPrefix(field.Field, manifest.Status+".") }
-	if slices.ContainsFunc(fields, isSpec) {
-		return ""
-	}
-	return " --subresource=" + manifest.Status
 }
 
 // heldByOthers returns the error about values that the server refuses, and that other managers have replaced.
@@ -100,6 +91,23 @@ func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedErr
 		err.Refusal.Message, "The API server takes "+w.Body+" for a new object, but not as a change of this one. Set "+
 			"the fields named above back, or delete the object and create a new one: run terraform taint with the "+
 			"address of the "+w.Noun+", then apply."))
+}
+
+// besideDefaults returns the error about values that the server refuses beside its own defaults.
+func besideDefaults(w Names, operation Operation, err *obstacles.DefaultsError) diag.Diagnostic {
+	lines, values, it := make([]string, len(err.Fields)), "a default", "it"
+	for i, field := range err.Fields {
+		lines[i] = fmt.Sprintf("%s: %q", field.Field, field.Value)
+		if slices.Contains(err.Zero, field.Field) {
+			lines[i] += " (0 fits)"
+		}
+	}
+	if len(lines) > 1 {
+		values, it = "defaults", "them"
+	}
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
+		err.Refusal.Message, Paragraphs(w.Body+" does not fit "+values+" that nobody has written:\n"+Lines(lines),
+			"Set "+it+" in "+w.Body+", too, or correct the fields named above.")))
 }
 
 // halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from

@@ -95,7 +95,7 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 			diagnostics.Planned, &cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: "duplicate nodePort: {TCP 30080}", Details: &cluster.InvalidError{
 				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueDuplicate, Field: "spec.ports[*].nodePort", Message: "Duplicate value: 30080"}},
 			}},
-			"use that number in yaml_body, or give the port its number back:\n\n  kubectl edit service/web --namespace default",
+			"use that number in yaml_body, or give the port its number back:\n\n  kubectl edit deployment.v1.apps/web --namespace default",
 		},
 		"an address of another Service": {
 			diagnostics.Created, invalid("spec.clusterIPs", "Invalid value: [\"10.0.0.1\"]: failed to allocate IP 10.0.0.1: provided IP is already allocated"),

@@ -159,10 +159,11 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 	whole, given := *c, *c.plan
 	c.state, c.snapshot = left.state, left.snapshot
 	c.decide(ctx)
+	id, waits := c.stateObject(), !model.WaitOf(c.plan).IsNull()
 	switch {
 	case c.diags.HasError():
 		if len(c.replaces) == 0 && !left.isHandedOver { // The warning has the way out.
-			c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, c.stateObject())}, c.diags...)
+			c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id, waits)}, c.diags...)
 		}
 		return
 	case len(c.replaces) > 0:
@@ -171,7 +172,6 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 		c.decide(ctx)
 		return
 	}
-	id := c.stateObject()
 	if c.stays = true; left.isHandedOver {
 		return
 	}
@@ -182,7 +182,7 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
 		return
 	}
-	c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id)}, c.diags...)
+	c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id, waits)}, c.diags...)
 }
 
 // holderOf returns what tells a resource from others.

@@ -105,7 +105,11 @@ func TestUnfinishedCreateStays(t *testing.T) {
 				next.arguments = waitsFor("eWVz")
 			}
 			u.Configure(s.Manifest("test", next.body, next.arguments...))
-			u.says(u.Do("plan", "-no-color"), "Object Stays", "The object stays and is updated in place.",
+			advice := `To create a new one instead, set on_failure = "replace" in wait.`
+			if name == "no wait any more" {
+				advice = "To create a new one instead, delete it and plan again: kubectl delete secret/settings --namespace"
+			}
+			u.says(u.Do("plan", "-no-color"), "Object Stays", "The object stays and is updated in place.", advice,
 				"1 to add, 0 to change, 1 to destroy")
 			for _, command := range next.commands {
 				u.Do(command...)

@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // Planned returns the one warning of a plan. It lists the fields that the apply takes from other managers by setting
@@ -23,12 +24,17 @@ func Planned(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnos
 	return diag.NewWarningDiagnostic(names.About(summary, plan.Object), text)
 }
 
-// Stays warns of a replacement that updates the object in place, because its create has ended with an error.
-func Stays(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+// Stays warns of a replacement that updates the object in place, because its create has ended with an error. waits is
+// true if the resource has a wait.
+func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagnostic {
+	again := "delete it and plan again:\n\n  " + faults.Kubectl("delete", id)
+	if waits {
+		again = `set on_failure = "replace" in wait.`
+	}
 	return diag.NewWarningDiagnostic(names.About("Object Stays", id), diagnostics.Paragraphs(
 		id.String()+": an earlier apply created the object, and then failed, so Terraform plans a replacement. The "+
 			"object stays and is updated in place.",
-		`To delete it and create a new one instead, set on_failure = "replace" in wait.`))
+		"To create a new one instead, "+again))
 }
 
 // Forgotten warns of a plan that gives up an object of a set which is not the one of the last apply.

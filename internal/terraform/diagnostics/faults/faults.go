@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // lasting are the failures of an API server that another attempt does not end, with the next step.
@@ -65,6 +66,27 @@ func Next(err *cluster.Error, body, whenBusy string) string {
 // leastOfServer is the least HTTP status of a failure of the server.
 const leastOfServer = 500
 
+// Kubectl returns a command for an object.
+func Kubectl(command string, id manifest.Identity) string {
+	kind, namespace := strings.ToLower(id.Kind), ""
+	if group, version, hasGroup := strings.Cut(id.APIVersion, "/"); hasGroup {
+		kind += "." + version + "." + group
+	}
+	if id.Namespace != "" {
+		namespace = " --namespace " + id.Namespace
+	}
+	return "kubectl " + command + " " + kind + "/" + id.Name + namespace
+}
+
+// Status returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
+func Status(fields []string) string {
+	isSpec := func(field string) bool { return !strings.HasPrefix(field, manifest.Status+".") }
+	if len(fields) == 0 || slices.ContainsFunc(fields, isSpec) {
+		return ""
+	}
+	return " --subresource=" + manifest.Status
+}
+
 // alreadyAllocated ends the message of a cause about a port or an address that a Service has already.
 const alreadyAllocated = " is already allocated"
 
@@ -82,7 +104,7 @@ func InUse(err *cluster.Error, inBody string) string {
 		if cause.Type == metav1.CauseTypeFieldValueDuplicate && cause.Field == nodePorts {
 			return "Two ports of the Service have this node port. If somebody has changed the number of a " +
 				"port on the cluster, use that number" + inBody + ", or give the port its number back:\n\n  " +
-				"kubectl edit service/" + err.Object.Name + " --namespace " + err.Object.Namespace
+				Kubectl("edit", err.Object)
 		}
 		field := positions.ReplaceAllString(cause.Field, "[*]")
 		if strings.HasSuffix(cause.Message, alreadyAllocated) && !slices.Contains(fields, field) {
@@ -97,4 +119,14 @@ func InUse(err *cluster.Error, inBody string) string {
 		"'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,VALUE:." +
 		strings.Join(fields, ",VALUE:.") + "'\n\nWrite a value that is free" + inBody +
 		", or leave the field out: the API server then chooses one."
+}
+
+// IsOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects
+// of a CustomResourceDefinition are stored, for instance.
+func IsOfStatus(err *cluster.Error) bool {
+	var fields []string
+	for _, cause := range cluster.CausesOf(err) {
+		fields = append(fields, cause.Field)
+	}
+	return err.Object.Subresource == "" && Status(fields) != ""
 }

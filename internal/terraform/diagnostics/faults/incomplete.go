@@ -1,6 +1,10 @@
 package faults
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
 
 // Incomplete returns the advice about fields that the server misses in a body beside other faults; "" without such
 // fields.
@@ -10,3 +14,6 @@ func Incomplete(body string, lacking []string) string {
 	}
 	return "Correct " + body + ", too: the API server misses a value of " + strings.Join(lacking, " and ") + "."
 }
+
+// OfNew returns the words of the API server about a dry-run of a new object, which has another name.
+func OfNew(err error) string { return strings.ReplaceAll(err.Error(), cluster.DryRunSuffix, "") }
