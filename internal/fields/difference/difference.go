@@ -44,6 +44,14 @@ func Of(before, after any) []string {
 	return cut(lines)
 }
 
+// Parts returns the paths in which two maps or lists of any length differ, as Of does; nil for other values.
+func Parts(before, after any) []string {
+	if !isSameStructure(before, after) {
+		return nil
+	}
+	return cut(pathsOf(before, after))
+}
+
 // cut replaces the lines that are too many by their number.
 func cut(lines []string) []string {
 	if len(lines) <= most {

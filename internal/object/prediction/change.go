@@ -18,6 +18,8 @@ type Change struct {
 	Was, Becomes string
 	// Difference is how two long values differ, if this run has read the object; nil for short and secret ones.
 	Difference []string
+	// IsEquivalent is true if the server makes the live value of ours: Difference is between what the two say.
+	IsEquivalent bool
 	// Types is set if Was and Becomes look alike but are values of two types.
 	Types Retyped
 	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that own it after
@@ -231,6 +233,10 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	} else if becomes, presence := f.answer.Lookup(path); presence == projection.Present {
 		live, _ := projection.Lookup(f.Wanted.Prior.Live, path)
 		change.Difference = differenceOf(path, live, becomes, f.renderer, f.priorRenderer)
+		if asked, _ := f.now.sent.Lookup(path); projection.Fingerprint(live) == projection.Fingerprint(becomes) {
+			change.Difference = partsOf(path, live, asked, f.renderer, f.priorRenderer)
+			change.IsEquivalent = change.Difference != nil
+		}
 	}
 	if transition == ownership.Retaking {
 		change.Again = f.Wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1

@@ -67,3 +67,11 @@ func differenceOf(path paths.Path, was, becomes any, renderer, before rendering.
 	}
 	return renderer.Difference(path, was, becomes)
 }
+
+// partsOf returns the parts in which two values differ, however long they are: nil if one of them is secret, or was.
+func partsOf(path paths.Path, was, becomes any, renderer, before rendering.Renderer) []string {
+	if before.Parts(path, was, becomes) == nil {
+		return nil
+	}
+	return renderer.Parts(path, was, becomes)
+}

@@ -207,7 +207,7 @@ func TestOtherSpellingEvicts(t *testing.T) {
 				story.ExpectOnly(story.CoOwners, field+": [k8sconnect kubectl-edit] -> (absent)"),
 				story.ExpectOnly(story.ManagedState),
 				s.ExpectPrediction(other),
-				s.ExpectOnlyWarning("the apply takes a field from another owner and changes its value:\n",
+				s.ExpectOnlyWarning("the apply takes a field from another owner with an equivalent value:\n",
 					field+`: "1" -> "1000m", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write `,
 					"The field is shared now; this change takes it from them.",
 					`The values are equivalent; write "1" to share the field`,
@@ -221,4 +221,33 @@ func TestOtherSpellingEvicts(t *testing.T) {
 			Check: s.ExpectContainer(story.Web, "app", "resources.limits.cpu", "1"),
 		},
 	)
+}
+
+// A list with one owner that an adoption takes over with what the server makes the same value of shows where the two
+// differ, and that nothing changes.
+func TestEquivalentListIsTaken(t *testing.T) {
+	t.Parallel()
+	const head = "\nmetadata: {name: web, namespace: NS}\n"
+	for name, test := range map[string]struct{ body, target, field, differs string }{
+		"ports of Endpoints": {
+			"\napiVersion: v1\nkind: Endpoints" + head + "subsets: [{addresses: [{ip: 10.1.1.1}], ports: [{port: 80}]}]\n",
+			"v1 Endpoints web", "subsets", `[0].ports[port=80].protocol: "TCP" -> (none)`,
+		},
+		"ports of a policy": {
+			"\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy" + head +
+				"spec: {podSelector: {}, policyTypes: [Egress], egress: [{to: [{podSelector: {}}], ports: [{port: 53}]}]}\n",
+			"networking.k8s.io/v1 NetworkPolicy web", "spec.egress", `[0].ports[port=53].protocol: "TCP" -> (none)`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As("editor").Create(test.body)
+			s.Run(resource.TestStep{
+				Config: s.Config(test.body, "adopt_existing = true"),
+				ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(
+					"the apply takes a field from another owner with an equivalent value:", test.field+": equivalent (see below), owned by \"editor\"",
+					test.differs, "The values are equivalent; write what it has to share the field instead of taking it.")),
+			}, s.Noop(s.Config(test.body, "adopt_existing = true")))
+		})
+	}
 }

@@ -36,6 +36,8 @@ type Heading struct {
 var (
 	taking = Heading{Take, "The apply takes a field from another owner and changes its value:",
 		"The apply takes %d fields from other owners and changes their values:"}
+	takingEquivalent = Heading{Take, "The apply takes a field from another owner with an equivalent value:",
+		"The apply takes %d fields from other owners with equivalent values:"}
 	takingBack = Heading{Take, "The apply takes back a field that another owner changed:",
 		"The apply takes back %d fields that other owners changed:"}
 	takingOrRemoving = Heading{Effect: Take,
@@ -71,7 +73,7 @@ func sections(names diagnostics.Names) []reportSection {
 // gives its attributes.
 func Headings(attribute string) []Heading {
 	all := []Heading{
-		taking, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores, dropsWithThat,
+		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores, dropsWithThat,
 		changesWithThat, keeps, leaving, adding,
 	}
 	for _, managedState := range []string{attribute, ""} {

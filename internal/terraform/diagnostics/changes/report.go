@@ -155,7 +155,10 @@ func values(change prediction.Change) string {
 
 // fromTo returns a value before and after. Long values only have their difference, in lines of its own.
 func fromTo(change prediction.Change) string {
-	if change.Difference != nil {
+	switch {
+	case change.IsEquivalent:
+		return "equivalent (see below)"
+	case change.Difference != nil:
 		return "changes in part (see below)"
 	}
 	return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
@@ -192,6 +195,8 @@ func (r report) heading() string {
 		heading = removing
 	case removed > 0:
 		heading = takingOrRemoving
+	case !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return !r.isEquivalent(c) }):
+		heading = takingEquivalent
 	case r.takesBack():
 		heading = takingBack
 	}
@@ -228,10 +233,19 @@ func (r report) notes(change prediction.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	isShown := !isHidden(change.Was) && change.Types == (prediction.Retyped{}) && change.Difference == nil
-	if isShown && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
-		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking "+
-			"it.", change.Was))
+	if r.isEquivalent(change) {
+		written := fmt.Sprintf("write %q", change.Was)
+		if change.IsEquivalent {
+			written = "write what it has"
+		}
+		notes = append(notes, "The values are equivalent; "+written+" to share the field instead of taking it.")
 	}
 	return notes
+}
+
+// isEquivalent reports whether a conflict is about a value of which the server makes the one that the field has.
+func (r report) isEquivalent(c prediction.Change) bool {
+	isShown := !isHidden(c.Was) && c.Types == (prediction.Retyped{}) && (c.Difference == nil || c.IsEquivalent)
+	return c.Transition != ownership.Removing && isShown && r.plan.State != nil &&
+		r.plan.State.ManagedState[c.Field] == c.Was
 }
