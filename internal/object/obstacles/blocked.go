@@ -29,6 +29,15 @@ func (e *BlockedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *BlockedError) Unwrap() error { return e.Refusal }
 
+// Names returns the paths of the fields.
+func (e *BlockedError) Names() []string {
+	names := make([]string, len(e.Fields))
+	for i, field := range e.Fields {
+		names[i] = field.Field
+	}
+	return names
+}
+
 // KeptError is a *BlockedError about fields that the server restores when they are removed. It takes the manifest for a
 // new object, so it is the change that it refuses.
 type KeptError struct{ *BlockedError }

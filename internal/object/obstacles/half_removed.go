@@ -23,6 +23,8 @@ type HalfRemovedError struct {
 	// already. It is nil if that does not help. Applies is true if one of the owners applies.
 	TakeOver []string
 	Applies  bool
+	// Removed are the patterns of remove_fields as they are.
+	Removed []string
 }
 
 func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
@@ -39,7 +41,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	others := a.Meets.Others(a.Wanted.FieldManager)
 	held := others.Fields()
 	names := a.Wanted.LiveRenderer().Names(paths.NewFormatter(a.Wanted.Claims().Fields()))
-	half := &HalfRemovedError{Refusal: refusal}
+	half := &HalfRemovedError{Refusal: refusal, Removed: paths.Texts(a.Wanted.Remove)}
 	refused := a.Wanted.WhenPruneRefused(a.Wanted.Claims(), a.Wanted.PreviousManager(), refusalOf(lacking...))
 	paths.Walk(refused.Removed, func(field paths.Path, _ bool) {
 		stays := wanted.Within(held.Leaves(), []paths.Path{field})

@@ -142,6 +142,9 @@ func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
 	live := s.undeclaredIn(rest, s.known)
 	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
+	// What remove_fields covers goes as a whole, whoever owns parts of it, if it cannot go without them.
+	leaving := s.Wanted.WhenPruneRefused(s.Wanted.Claims(), s.Wanted.PreviousManager(), refusal).Removed
+	found = found.Union(paths.Filter(leaving, s.Wanted.Remove.Match)).Difference(before)
 	left := coveredIn(s.live, s.Wanted.LeftAlone(), s.known, found)
 	byServer := record.ServerFields(s.Wanted.Prior.Object)
 	return paths.Filter(found, func(path paths.Path) bool {

@@ -75,8 +75,7 @@ func (a *apply) search(ctx context.Context, api cluster.Interface, refusal error
 	return found.After, nil
 }
 
-// blocked returns why the server refuses the apply if the search has found nothing to remove: one dry-run if the server
-// restores what is removed.
+// blocked returns why the server refuses the apply if the search has found nothing: one dry-run if a field stays.
 func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstacles.Found, refusal error) error {
 	err := a.refused().Blocked(refusal, a.wanted.Prior.Live, found)
 	blocked, is := errors.AsType[*obstacles.BlockedError](err)

@@ -141,14 +141,9 @@ func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	)
 }
 
-// KindNotListed warns that a list lacks the objects of one kind. explained contains the reason.
-func KindNotListed(w Names, objects manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Kind Not Listed", objects), explained.Summary()+": "+explained.Detail())
-}
-
-// ObjectNotListed warns that a list lacks an object. explained contains the reason.
-func ObjectNotListed(w Names, id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Object Not Listed", id), explained.Summary()+": "+explained.Detail())
+// NotListed warns that a list lacks an object, or the objects of a kind. explained contains the reason.
+func NotListed(w Names, summary string, id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About(summary, id), explained.Summary()+": "+explained.Detail())
 }
 
 // LimitReached warns that a list has fewer objects than were found.

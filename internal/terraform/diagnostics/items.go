@@ -36,14 +36,12 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 
 // blockedBy returns the error about fields that only the live object has and that the server refuses beside the body.
 func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
-	it, fields, names := "it", "a field that only the object on the cluster has", make([]string, len(err.Fields))
+	it, fields := "it", "a field that only the object on the cluster has"
 	if len(err.Fields) > 1 {
 		it, fields = "them", "fields that only the object on the cluster has"
 	}
-	for i, field := range err.Fields {
-		names[i] = field.Field
-	}
-	var next string
+	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
+		faults.Kubectl("edit", err.Refusal.Object)+faults.Status(err.Names()))
 	switch {
 	case len(err.Ignored) > 0 && w.IgnoreFields != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
@@ -55,9 +53,6 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	case err.Stays:
 		next = "The API server keeps " + it + ", or sets " + it + " again. Set " + it + " in " + w.Body +
 			" to what fits, or set the fields named above back."
-	default:
-		next = fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
-			faults.Kubectl("edit", err.Refusal.Object)+faults.Status(names))
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
@@ -133,6 +128,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
+			w.Removing("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object, append(err.Removed, err.Fields...)),
 		)),
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 )
 
 // Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
@@ -86,6 +87,14 @@ func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) stri
 		return lead + ", add this to rules:\n\n  " + RuleFor(id, w.IgnoredByRule, fields)
 	}
 	return Given(w.IgnoreFields, lead+":\n\n"+w.IgnoreLine(fields))
+}
+
+// Removing is [Names.Ignoring] for the line that removes fields.
+func (w Names) Removing(lead string, id manifest.Identity, fields []string) string {
+	if w.IsSet {
+		return lead + ", add this to rules:\n\n  " + RuleFor(id, rules.RemoveFields, fields)
+	}
+	return Given(w.RemoveFields, lead+":\n\n  "+w.RemoveFields+" = ["+QuoteList(fields)+"]")
 }
 
 // RuleFor returns the rule that adds fields to an argument of one object.

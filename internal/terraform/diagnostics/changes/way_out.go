@@ -44,7 +44,7 @@ func (r report) wayOutOfObstacles() string {
 	var refused []string
 	shared := false
 	for _, change := range r.conflicts {
-		if change.IsObstacle {
+		if change.IsObstacle && !change.IsUnwanted {
 			refused, shared = append(refused, change.With), shared || change.IsShared
 		}
 	}
@@ -74,12 +74,7 @@ func (r report) removeLine(fields []prediction.Change) string {
 	if len(fields) > 1 {
 		them = "them"
 	}
-	if r.names.IsSet {
-		return "To remove " + them + " from the object, add this to rules:\n\n  " +
-			diagnostics.RuleFor(r.plan.Object, rules.RemoveFields, removed)
-	}
-	return diagnostics.Given(r.names.RemoveFields, fmt.Sprintf("To remove %s from the object:\n\n  %s = [%s]",
-		them, r.names.RemoveFields, diagnostics.QuoteList(removed)))
+	return r.names.Removing("To remove "+them+" from the object", r.plan.Object, removed)
 }
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
