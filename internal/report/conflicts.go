@@ -1,10 +1,12 @@
 package report
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/reader"
 )
@@ -23,11 +25,19 @@ func (o *Object) addConflicts() {
 		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == path }) || field.Effect == "" {
 			continue
 		}
-		if value, is := conflict["before"].(string); is {
-			field.Was = &value
+		before, had := conflict["before"].(string)
+		after, has := conflict["after"].(string)
+		if had {
+			field.Was = &before
 		}
-		if value, is := conflict["after"].(string); is {
-			field.Becomes = &value
+		if has {
+			field.Becomes = &after
+		}
+		if parts := difference.Of(valueOf(before), valueOf(after)); had && has && parts != nil {
+			field.Was, field.Becomes, field.Fate = nil, nil, changes.InPart
+			for _, part := range parts {
+				field.Notes = append(field.Notes, partIndent+part)
+			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(mapIn(conflict, "owners"))) {
 			about, _ := mapIn(conflict, "owners")[name].(string)
@@ -37,4 +47,27 @@ func (o *Object) addConflicts() {
 		}
 		o.list(field)
 	}
+}
+
+// valueOf returns the map or list whose JSON a text is, or the text.
+func valueOf(text string) any {
+	var value any
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &value) != nil {
+		return text
+	}
+	return value
+}
+
+// partIndent begins the notes of a field that are parts in which two long values differ.
+const partIndent = "      "
+
+// Parts returns the parts in which the long values of a field differ.
+func (f Field) Parts() []string {
+	var parts []string
+	for _, note := range f.Notes {
+		if part, is := strings.CutPrefix(note, partIndent); is {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }

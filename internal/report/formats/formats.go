@@ -200,6 +200,9 @@ func remark(note report.Note) string {
 	return note.Summary + ". " + strings.Join(strings.Fields(first), " ")
 }
 
+// mostParts is how many parts of a long value a line has.
+const mostParts = 3
+
 // line returns a field with its values and owners.
 func line(f report.Field) string {
 	text := f.Path
@@ -218,6 +221,13 @@ func line(f report.Field) string {
 			text += ": "
 		}
 		text += f.Fate
+	}
+	if parts := f.Parts(); len(parts) > 0 {
+		more := ""
+		if len(parts) > mostParts {
+			parts, more = parts[:mostParts], fmt.Sprintf("; and %d more", len(parts)-mostParts)
+		}
+		text = strings.Replace(text, "(see below)", "("+strings.Join(parts, "; ")+more+")", 1)
 	}
 	return text + f.OwnedBy()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,5 +151,40 @@ func TestMarkdownIsDefused(t *testing.T) {
 		if strings.Contains(out.String(), live) {
 			t.Errorf("%q is live in:\n%s", live, out.String())
 		}
+	}
+}
+
+// A long list that a conflict is about is told by the entries that differ.
+func TestLongListOfAConflict(t *testing.T) {
+	t.Parallel()
+	rules := func(n int) string {
+		list := make([]any, n)
+		for i := range list {
+			list[i] = map[string]any{"apiGroups": []any{"apps"}, "resources": []any{"a", "b", "c"}, "verbs": []any{"get", "list", "n" + strconv.Itoa(i)}}
+		}
+		text, _ := json.Marshal(list)
+		return string(text)
+	}
+	conflict := map[string]any{"effect": "take-back", "before": rules(21), "after": rules(20), "owners": map[string]any{"kubectl-patch": "tool: Update"}}
+	plan, err := json.Marshal(map[string]any{"format_version": "1.2", "resource_changes": []any{map[string]any{
+		"address": "k8sconnect_manifest.role", "mode": "managed", "type": "k8sconnect_manifest", "change": map[string]any{
+			"actions": []any{"update"}, "before": map[string]any{"id": "apiVersion=rbac.authorization.k8s.io/v1,kind=ClusterRole,name=r"},
+			"after": map[string]any{"conflicts": map[string]any{"rules": conflict}},
+		},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := report.Of(plan, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := formats.Text(&out, made, nil); err != nil {
+		t.Fatal(err)
+	}
+	const want = `rules: changes in part ([20]: {"apiGroups":["apps"],"resources":["a","b","c"],"verbs":["get","list","n20"]} -> (none)), owned by "kubectl-patch"`
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("want %s, got\n%s", want, out.String())
 	}
 }

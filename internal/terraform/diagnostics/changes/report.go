@@ -17,6 +17,9 @@ import (
 // about thousands of fields one by one.
 const mostConflicts = 100
 
+// InPart stands for two long values, whose difference is in the lines below.
+const InPart = "changes in part (see below)"
+
 // report writes the paragraphs of a plan.
 type report struct {
 	names     diagnostics.Names
@@ -159,7 +162,7 @@ func fromTo(change prediction.Change) string {
 	case change.IsEquivalent:
 		return "equivalent (see below)"
 	case change.Difference != nil:
-		return "changes in part (see below)"
+		return InPart
 	}
 	return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
 }
