@@ -8,8 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // refusedAsNew returns what a policy, a webhook or an admission plugin has against the object that a replacement
@@ -28,23 +26,4 @@ func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity) error {
 		return err
 	}
 	return nil
-}
-
-// besideDefaults returns [obstacles.OfDefaults] of an error of a plan: at most one dry-run of a new object.
-func (e whole) besideDefaults(ctx context.Context, err error) error {
-	refusal, is := errors.AsType[*cluster.Error](err)
-	if !is {
-		return err
-	}
-	return obstacles.OfDefaults(err, e.Args.Manifest.Object, func(body map[string]any) (map[string]any, error) {
-		id := refusal.Object
-		id.Name += cluster.DryRunSuffix
-		tried, err := e.API.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{
-			FieldManager: wanted.DryRunManager(e.Args.FieldManager), DryRun: true, Force: true,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return tried.Object.Object, nil
-	})
 }

@@ -26,7 +26,7 @@ func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Pla
 		// In an apply, the create follows at once. If none does, this run makes the plan that the CLI shows.
 		e.Run.Rounds.NotePlanned()
 	}
-	return plan, record.Prior{}, e.besideDefaults(ctx, err)
+	return plan, record.Prior{}, err
 }
 
 func (whole) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() error) error {
@@ -34,8 +34,7 @@ func (whole) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() er
 }
 
 func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
-	plan, err := ssa.PlanUpdate(ctx, e.API, e.Args, prior)
-	return plan, e.besideDefaults(ctx, err)
+	return ssa.PlanUpdate(ctx, e.API, e.Args, prior)
 }
 
 func (e whole) PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, err error) {

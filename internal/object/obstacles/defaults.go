@@ -41,8 +41,8 @@ func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 	isChanged := false
 	for _, cause := range causes {
 		for _, places := range placesOf(cause) {
-			isChanged = slices.ContainsFunc(places, func(at string) bool { return remove(rest, refusals.NamesIn(at)) }) ||
-				isChanged
+			isRemoved := func(at string) bool { return remove(rest, refusals.NamesIn(at)) }
+			isChanged = slices.ContainsFunc(places, isRemoved) || isChanged
 		}
 	}
 	if !isChanged {

@@ -23,7 +23,7 @@ type HalfRemovedError struct {
 	// already. It is nil if that does not help. Applies is true if one of the owners applies.
 	TakeOver []string
 	Applies  bool
-	// Removed are the patterns of remove_fields as they are.
+	// Removed are the patterns of remove_fields that would remove the fields, too, including those that it has.
 	Removed []string
 }
 
@@ -41,7 +41,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	others := a.Meets.Others(a.Wanted.FieldManager)
 	held := others.Fields()
 	names := a.Wanted.LiveRenderer().Names(paths.NewFormatter(a.Wanted.Claims().Fields()))
-	half := &HalfRemovedError{Refusal: refusal, Removed: paths.Texts(a.Wanted.Remove)}
+	half := &HalfRemovedError{Refusal: refusal}
 	refused := a.Wanted.WhenPruneRefused(a.Wanted.Claims(), a.Wanted.PreviousManager(), refusalOf(lacking...))
 	paths.Walk(refused.Removed, func(field paths.Path, _ bool) {
 		stays := wanted.Within(held.Leaves(), []paths.Path{field})
@@ -60,6 +60,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	if len(half.Fields) == 0 {
 		return nil
 	}
+	half.Removed = append(paths.Texts(a.Wanted.Remove), half.Fields...)
 	half.TakeOver = takeOverAny(ownersOf(half.Parts), a.Wanted.TakeOver)
 	half.Applies = slices.ContainsFunc(ownersOf(half.Parts), applies)
 	return half

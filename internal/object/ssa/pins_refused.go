@@ -22,7 +22,7 @@ func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal 
 	written := a.dryRunUnderAnotherName(unpinned.wanted.Body(a.known(), a.wanted.Prior.Snapshot.UID))
 	_, err := written.send(ctx, api, a.wanted.Prior.Object)
 	if err != nil && (fitsNew(ctx, api, a) == nil || fitsNew(ctx, api, &unpinned) != nil) {
-		return nil // The pins make no difference.
+		return nil //nolint:nilerr // The pins make no difference.
 	}
 	pinned := obstacles.NamedPins(refusal, a.wanted.Pins).Text(a.wanted.LiveRenderer())
 	return obstacles.PinsRefused(refused, refusal, slices.Sorted(maps.Keys(pinned)))

@@ -141,9 +141,9 @@ func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	)
 }
 
-// NotListed warns that a list lacks an object, or the objects of a kind. explained contains the reason.
-func NotListed(w Names, summary string, id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About(summary, id), explained.Summary()+": "+explained.Detail())
+// NotListed warns that a list lacks what summary says. explained contains the reason.
+func NotListed(summary string, explained diag.Diagnostic) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, explained.Summary()+": "+explained.Detail())
 }
 
 // LimitReached warns that a list has fewer objects than were found.

@@ -128,7 +128,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
-			w.Removing("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object, append(err.Removed, err.Fields...)),
+			w.Removing("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object, err.Removed),
 		)),
 	)
 }

@@ -110,7 +110,7 @@ func find(ctx context.Context, api cluster.Interface, query listing.Query) (list
 	for _, problem := range found.Problems {
 		explained := unlisted(problem)
 		if len(query.Kinds) != 1 && explained.Summary() != invalidNamespace {
-			explained = diagnostics.NotListed(names, "Kind Not Listed", problem.Objects, explained)
+			explained = diagnostics.NotListed(names.About("Kind Not Listed", problem.Objects), explained)
 		}
 		diags.Append(explained)
 	}
@@ -144,7 +144,7 @@ func (l *manifestList) result(
 		return &list.ListResult{Diagnostics: diag.Diagnostics{names.Error(diagnostics.Imported, object.ID, err)}}
 	}
 	return &list.ListResult{
-		Diagnostics: diag.Diagnostics{diagnostics.NotListed(names, "Object Not Listed", object.ID,
+		Diagnostics: diag.Diagnostics{diagnostics.NotListed(names.About("Object Not Listed", object.ID),
 			names.Error(diagnostics.Imported, object.ID, err))},
 	}
 }

@@ -105,7 +105,7 @@ func (r *setResource) find(
 		return nil, append(diags, reading.Unlisted(names, query.Objects(), err))
 	}
 	for _, problem := range found.Problems {
-		diags.Append(diagnostics.NotListed(names, "Kind Not Listed", problem.Objects,
+		diags.Append(diagnostics.NotListed(names.About("Kind Not Listed", problem.Objects),
 			reading.Unlisted(names, problem.Objects, problem.Err)))
 	}
 	if len(found.Objects) == 0 {

@@ -129,7 +129,7 @@ var layers = map[string]layer{
 	},
 	"object/local": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest", "object/engine", "object/patches", "object/record",
+			"cluster", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest", "object/engine", "object/obstacles", "object/patches", "object/record",
 			"object/ssa", "object/wanted",
 		},
 		forbids: useCase, clock: noClock,
@@ -171,7 +171,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/changes": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/engine",
-			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/sets",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/faults", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -179,7 +179,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
 			"object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
-			"object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
+			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -187,7 +187,7 @@ var layers = map[string]layer{
 		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/sets"}, forbids: network, clock: noClock,
 	},
 	"report": {
-		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
+		imports: []string{"fields/difference", "manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
 		forbids: useCase, clock: noClock,
 	},
 	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
@@ -204,7 +204,7 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/diagnostics/faults":  {imports: []string{"cluster"}, forbids: network, clock: noClock},
+	"terraform/diagnostics/faults":  {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{

@@ -73,8 +73,8 @@ func sections(names diagnostics.Names) []reportSection {
 // gives its attributes.
 func Headings(attribute string) []Heading {
 	all := []Heading{
-		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores, dropsWithThat,
-		changesWithThat, keeps, leaving, adding,
+		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores,
+		dropsWithThat, changesWithThat, keeps, leaving, adding,
 	}
 	for _, managedState := range []string{attribute, ""} {
 		names := diagnostics.Names{Body: attribute, RemoveFields: attribute, ManagedState: managedState}
