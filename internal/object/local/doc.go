@@ -5,6 +5,8 @@
 //	work.API = local.Cluster{Interface: api}
 //	plan, err := local.Planner{Engine: engine.Of(work), Work: work}.Plan(ctx, prior)
 //
+// An [Explainer] tries a new object to explain the refusal of another one.
+//
 // Every other caller of the cluster gets the refusal. work.Run.WithoutDryRun has the rights that are missing.
 //
 // The answer has the values of the request at the fields that managers own, and at those that no list contains. It

@@ -2,15 +2,10 @@ package local
 
 import (
 	"context"
-	"errors"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // Planner is an engine whose plans do without the dry-runs that the user may not send. Such a plan knows no value after
@@ -43,25 +38,5 @@ func (p Planner) plan(ctx context.Context, make func(context.Context) (ssa.Plan,
 		p.Work.Run.WithoutDryRun.Note(p.Work.API, plan.Object, rights)
 		plan.ForgetAnswer()
 	}
-	return plan, p.besideDefaults(ctx, err)
-}
-
-// besideDefaults returns [obstacles.OfDefaults] of an error of a plan: at most one dry-run of a new object.
-func (p Planner) besideDefaults(ctx context.Context, err error) error {
-	args := p.Work.Args
-	refusal, is := errors.AsType[*cluster.Error](err)
-	if !is || args.IsPart {
-		return err
-	}
-	return obstacles.OfDefaults(err, args.Manifest.Object, func(body map[string]any) (map[string]any, error) {
-		id := refusal.Object
-		id.Name += cluster.DryRunSuffix
-		tried, err := p.Work.API.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{
-			FieldManager: wanted.DryRunManager(args.FieldManager), DryRun: true, Force: true,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return tried.Object.Object, nil
-	})
+	return plan, err
 }

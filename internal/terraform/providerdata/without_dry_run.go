@@ -19,8 +19,9 @@ func planning(client cluster.Interface) cluster.Interface { return local.Cluster
 // Planner returns the engine of a plan. It does without the dry-runs that the user may not send, unless the
 // configuration does not allow that, or an apply makes the plan.
 func (p *Provider) Planner(work engine.Work) engine.Engine {
-	if !p.withoutDryRun || p.run.Rounds.Current() == run.SecondRound {
-		return engine.Of(work)
+	planner := engine.Of(work)
+	if p.withoutDryRun && p.run.Rounds.Current() != run.SecondRound {
+		planner = local.Planner{Engine: planner, Work: work}
 	}
-	return local.Planner{Engine: engine.Of(work), Work: work}
+	return local.Explainer{Engine: planner, Work: work}
 }
