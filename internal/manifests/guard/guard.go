@@ -1,9 +1,10 @@
 // Package guard writes a ValidatingAdmissionPolicy that keeps other writers from the fields that some field managers
 // own, and its bindings.
 //
-// The policy knows no kind. It compares the entries of these managers in managedFields before and after a write: the
-// server has removed from them what the write takes, whatever kind, version or subresource it went through. So a write
-// that leaves the entries as they were has taken nothing.
+// The policy knows no kind, except for Jobs that the cluster deletes after they have finished. It compares the entries
+// of these managers in managedFields before and after a write: the server has removed from them what the write takes,
+// whatever kind, version or subresource it went through. So a write that leaves the entries as they were has taken
+// nothing.
 //
 // A write to the subresource scale is about an object without managedFields, so the policy finds those by their names.
 package guard
@@ -206,6 +207,15 @@ func (o Options) validations() []any {
 				`" + variables.owners + `+
 				quote(" owns fields of it. Set metadata.ownerReferences in "+place+"."),
 			"the object would be deleted with its new owner; another field manager owns fields of it",
+		), validation(
+			// All kinds that have the field: Jobs of any group, of Volcano for instance, JobSet and RayJob.
+			`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || `+
+				`!(request.kind.kind in ["Job", "JobSet", "RayJob"]) ||`+
+				"\n  object.?spec.?ttlSecondsAfterFinished.orValue("+never+") >=\n"+
+				"    oldObject.?spec.?ttlSecondsAfterFinished.orValue("+never+")",
+			`variables.writer + " sets spec.ttlSecondsAfterFinished of " + variables.named + ", with which it would `+
+				`be deleted, and " + variables.owners + `+quote(" owns fields of it. Set it in "+place+"."),
+			"the object would be deleted after it has finished; another field manager owns fields of it",
 		))
 	}
 	if scaled := o.scaled(); scaled != "" {
@@ -217,6 +227,9 @@ func (o Options) validations() []any {
 	}
 	return all
 }
+
+// never is longer than any ttlSecondsAfterFinished, and stands for none.
+const never = "2147483648"
 
 // scales begins the message about a write to scale. Its object is a Scale, which has the name of the object.
 const scales = `variables.writer + " sets the replicas of " + request.resource.resource + " " + ` +

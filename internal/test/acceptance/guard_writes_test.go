@@ -211,6 +211,30 @@ func TestGuardOfUsers(t *testing.T) {
 	passes(t, "our destroy", as("ci-1", "").remove(keptTarget))
 }
 
+// Others do not let the cluster delete a Job of ours after it has finished, or sooner than it would.
+func TestGuardOfFinishedJobs(t *testing.T) {
+	g := installGuard(t, guard.Options{Mode: guard.Deny, Delete: guard.Deny, OwnerUsers: []string{"ci-*"}, ExemptUsers: []string{"break-glass"}})
+	as := func(user, manager string) guardedWriter {
+		return g.user(manager, rest.ImpersonationConfig{UserName: user, Groups: []string{"system:masters"}}, nil)
+	}
+	const job, target = "{apiVersion: batch/v1, kind: Job, metadata: {name: once, namespace: NS}, spec: {suspend: true, " +
+		"template: {spec: {restartPolicy: Never, containers: [{name: once, image: once}]}}}}", "batch/v1 Job once"
+	lives := func(seconds string) string { return `{"spec": {"ttlSecondsAfterFinished": ` + seconds + `}}` }
+	passes(t, "our apply", as("ci-1", "k8sconnect").apply(job))
+	refused(t, "the end of our Job", as("joe", "x").merge(target, lives("0")),
+		`"x" (joe) sets spec.ttlSecondsAfterFinished of Job `+g.Namespace+`/once, with which it would be deleted, and "k8sconnect" owns fields of it.`)
+	passes(t, "another field", as("joe", "x").merge(target, `{"spec": {"backoffLimit": 2}}`))
+	passes(t, "an exempt user", as("break-glass", "x").merge(target, lives("100")))
+	refused(t, "an earlier end", as("joe", "x").merge(target, lives("99")))
+	passes(t, "a later end", as("joe", "x").merge(target, lives("101")))
+	passes(t, "no end", as("joe", "x").merge(target, lives("null")))
+	passes(t, "our end", as("ci-1", "k8sconnect").apply(strings.Replace(job, "suspend: true", "suspend: true, ttlSecondsAfterFinished: 60", 1)))
+	refused(t, "another end than ours", as("joe", "x").merge(target, lives("90")), "owns: spec.ttlSecondsAfterFinished.")
+	theirs := strings.Replace(job, "name: once, namespace", "name: theirs, namespace", 1)
+	passes(t, "a Job of others", as("joe", "x").apply(theirs))
+	passes(t, "its end", as("joe", "x").merge("batch/v1 Job theirs", lives("0")))
+}
+
 // Objects that are named are not scaled by others, autoscalers among them.
 func TestGuardOfScale(t *testing.T) {
 	g := installGuard(t, guard.Options{Mode: guard.Deny, Scale: []string{"apps/Deployment/NS/web"}})
