@@ -18,6 +18,8 @@ type Run struct {
 	Rounds Rounds
 	// Refreshed are the objects that the run has read, until they are planned.
 	Refreshed Refreshed
+	// Owners are the objects that go with others by their owner references.
+	Owners Owners
 	// Definitions are the CustomResourceDefinitions that resources change.
 	Definitions Definitions
 	// Unfinished are the resources whose create has ended with an error although the object exists.

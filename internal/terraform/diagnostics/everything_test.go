@@ -242,6 +242,10 @@ func reportsOfPlans() []report {
 			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, "OnDestroy"),
+		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Data(w, web, []string{"a", "b"}, true, "kubectl")
+		}, "DeleteProtection", "OnDestroy"),
+		reporting("sets.Orphaned", func(w diagnostics.Names) diag.Diagnostic { return sets.Orphaned(w, web, web) }),
 		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
 		}, "DeleteProtection", "OnDestroy"),

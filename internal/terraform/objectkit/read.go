@@ -86,7 +86,7 @@ func (r *Objects) ReadObject(
 
 // fill sets the computed attributes of a state to what was observed, and notes the object in the run.
 func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.Model, observed record.Observed) {
-	r.provider.Run().Refreshed.Hold(observed)
+	r.provider.Run().NoteRefreshed(observed)
 	state.SetObserved(observed)
 	results.Refresh(ctx, api, state, observed)
 	unfinishedOnes{r.provider}.note(api, state, observed)

@@ -132,6 +132,15 @@ func (p *Provider) TakeOut(key any) any {
 	return value
 }
 
+// Once returns what find has returned in the first call with a key in this run.
+func (p *Provider) Once(key any, find func() any) any {
+	first, _ := p.held.LoadOrStore(key, sync.OnceValue(find))
+	if find, is := first.(func() any); is {
+		return find()
+	}
+	return nil
+}
+
 // Run returns what is known of the current run: Terraform configures the provider again for each plan and each apply.
 func (p *Provider) Run() *run.Run { return &p.run }
 

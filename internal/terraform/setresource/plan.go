@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -266,20 +267,30 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 	return diags
 }
 
-// goingAlong returns what is said of objects that the set does not have and that go with those that it deletes.
+// goingAlong returns what is said of what goes with the objects that the set deletes.
 func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
 	for _, m := range leaving {
 		has[nameOf(m.id())] = true
 	}
 	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
-	var diags diag.Diagnostics
+	var ending, kept []*member
 	for _, m := range slices.Concat(staying, leaving) {
-		if m.state != nil && !m.diags.HasError() && (m.stored.Does == replaces || m.stored.Does == deletes) {
-			diags.Append(reading.Along(ctx, r.provider, names, m.state, isMember)...)
+		switch {
+		case m.state == nil, m.diags.HasError():
+		case m.stored.Does == replaces, m.stored.Does == deletes:
+			ending = append(ending, m)
+		default:
+			kept = append(kept, m)
 		}
 	}
-	return diags
+	all := listing.InOrder(ending, func(m *member) diag.Diagnostics {
+		return reading.Along(ctx, r.provider, names, m.state, isMember)
+	})
+	for _, m := range kept {
+		all = append(all, reading.Staying(r.provider, names, m.state))
+	}
+	return slices.Concat(all...)
 }
 
 // changedOf returns the members to which an apply does something.

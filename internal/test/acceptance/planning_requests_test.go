@@ -73,7 +73,8 @@ func TestRequestsPerOperation(t *testing.T) {
 	if !slices.ContainsFunc(read, isListing) {
 		t.Error("the plan of a destroy does not list what is in the namespace")
 	}
-	gets := every("get 200")
+	// A claim takes its volume along, which the object says.
+	gets := append(every("get 200"), "get persistentvolumeclaims NS/web 200")
 	slices.Sort(gets)
 	if diff := cmp.Diff(gets, slices.DeleteFunc(read, isListing)); diff != "" {
 		t.Errorf("plan of a destroy: requests (-want +got):\n%s", diff)

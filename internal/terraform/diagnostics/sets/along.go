@@ -25,6 +25,31 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 		with, count, diagnostics.Lines(objects), with.Name, names.OnDestroy))
 }
 
+// Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
+// names, for people. isKnown is false if none of their policies could be read. keep is the command that makes a volume
+// stay.
+func Data(
+	names diagnostics.Names, with manifest.Identity, volumes []string, isKnown bool, keep string,
+) diag.Diagnostic {
+	seen := "the data of these volumes is deleted with it"
+	if !isKnown {
+		seen += ", unless their policy is Retain, which this user may not read"
+	}
+	return diag.NewWarningDiagnostic(names.About("Data Deleted Too", with), fmt.Sprintf(
+		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
+			"first. With %s = true, such a plan is refused.",
+		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.OnDestroy, names.DeleteProtection))
+}
+
+// Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
+func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Deleted With Its Owner", object), fmt.Sprintf(
+		"%s: this plan deletes or replaces %s, which owns it by metadata.ownerReferences. Kubernetes then deletes it, "+
+			"too, and the next plan creates it again.\n\nTo keep it, remove the owner reference from it before you "+
+			"apply this plan.",
+		object, owner))
+}
+
 // DefinitionInUse returns the error of a set that would delete a definition of whose kind others have objects.
 func DefinitionInUse(
 	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
