@@ -84,12 +84,18 @@ func TestReplacedParts(t *testing.T) {
 			if err := o.Share(At{UID: "uid"}, Share{FieldManager: "patch", IsPart: true, IsPending: c.isPending}); err != nil {
 				t.Fatal(err)
 			}
-			parts, err := o.NoteReplaced(manifest.Identity{}, "uid")
-			if again, _ := o.NoteReplaced(manifest.Identity{}, "uid"); len(parts) != 1 || len(again) != 0 || !o.IsReplaced("uid") {
-				t.Errorf("parts: %v", parts)
+			for _, note := range []func(manifest.Identity, string) ([]Share, error){o.NoteReplaced, o.NoteLeaving} {
+				parts, err := note(manifest.Identity{}, "uid")
+				if again, _ := note(manifest.Identity{}, "uid"); len(parts) != 1 || len(again) != 0 || !o.IsReplaced("uid") {
+					t.Errorf("parts: %v", parts)
+				}
+				if _, is := errors.AsType[*PatchedError](err); is != c.isPending {
+					t.Errorf("error: %v", err)
+				}
 			}
-			if _, is := errors.AsType[*PatchedError](err); is != c.isPending {
-				t.Errorf("error: %v", err)
+			err := o.Share(At{UID: "uid"}, Share{FieldManager: "later", IsPart: true, IsPending: c.isPending})
+			if patched, is := errors.AsType[*PatchedError](err); is != c.isPending || is && !patched.IsLeaving || !o.IsLeaving("uid") {
+				t.Errorf("planned after the deletion: %v", err)
 			}
 		})
 	}

@@ -30,9 +30,9 @@ type knownObject struct {
 	reader Holder
 	// isProtected is true if a state protects the object from deletion, isUnread if the refresh did not reach it.
 	isProtected, isUnread bool
-	// isReplaced is true if a resource creates the object again.
-	isReplaced bool
-	recreated  *RecreatedError
+	// isReplaced is true if a resource creates the object again, isLeaving if the plan deletes it for good.
+	isReplaced, isLeaving bool
+	recreated             *RecreatedError
 	// isGiven is true if a resource gives the object up, and adopter is the field manager of the one that adopts it.
 	isGiven bool
 	adopter string
@@ -233,12 +233,24 @@ func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err erro
 // NoteReplaced notes that a resource deletes the object with this uid to create it again. It returns the resources that
 // apply parts of the object and were planned before, and a [*PatchedError] if the run changes some of these parts.
 func (o *Objects) NoteReplaced(id manifest.Identity, uid string) (parts []Share, err error) {
+	return o.noteEnd(id, uid, func(known *knownObject) *bool { return &known.isReplaced })
+}
+
+// NoteLeaving does the same for an object that the plan deletes for good.
+func (o *Objects) NoteLeaving(id manifest.Identity, uid string) (parts []Share, err error) {
+	return o.noteEnd(id, uid, func(known *knownObject) *bool { return &known.isLeaving })
+}
+
+func (o *Objects) noteEnd(
+	id manifest.Identity, uid string, note func(*knownObject) *bool,
+) (parts []Share, err error) {
 	var pending []Share
 	o.change(uid, func(known *knownObject) {
-		if known.isReplaced {
+		noted := note(known)
+		if *noted {
 			return
 		}
-		known.isReplaced = true
+		*noted = true
 		for _, share := range o.shares[At{UID: uid}] {
 			if share.IsPart {
 				parts = append(parts, share)
@@ -249,7 +261,7 @@ func (o *Objects) NoteReplaced(id manifest.Identity, uid string) (parts []Share,
 		}
 	})
 	if len(pending) > 0 {
-		err = &PatchedError{Object: id, Parts: pending}
+		err = &PatchedError{Object: id, Parts: pending, IsLeaving: o.IsLeaving(uid)}
 	}
 	return parts, err
 }
@@ -273,6 +285,9 @@ func (o *Objects) Deleted(id manifest.Identity) string {
 
 // IsReplaced reports whether NoteReplaced was called for the object with this uid.
 func (o *Objects) IsReplaced(uid string) bool { return uid != "" && o.get(uid).isReplaced }
+
+// IsLeaving reports whether NoteLeaving was called for the object with this uid.
+func (o *Objects) IsLeaving(uid string) bool { return uid != "" && o.get(uid).isLeaving }
 
 // Adopt lets a resource without a state adopt the object with this uid as a field manager, in its plan and in its
 // apply. If a resource with a state keeps the object, including this one before its replacement, it returns an

@@ -63,17 +63,20 @@ func (e *SharedError) Error() string {
 	return e.Object.String() + ": two resources apply " + strings.Join(append(e.Applied, e.Removed...), ", ")
 }
 
-// PatchedError reports that a plan replaces an object of which the run has already planned to change parts. Whether the
-// replacement comes first in the apply is a matter of chance, and if it does, the plan of the parts is wrong.
+// PatchedError reports that a plan replaces or deletes an object of which it also changes parts. Whether the end of the
+// object comes first in the apply is a matter of chance, and if it does, the plan of the parts is wrong.
 type PatchedError struct {
 	Object manifest.Identity
 	Parts  []Share
+	// IsLeaving is true if the object is deleted for good.
+	IsLeaving bool
 }
 
 func (e *PatchedError) Error() string { return e.Object.String() + " is patched, too" }
 
 // Share notes what a resource does to an object. It returns a [*SharedError] if two resources meet in a field or share
-// a field manager, and at least one of them applies a part.
+// a field manager, and at least one of them applies a part, and a [*PatchedError] for a part that changes an object
+// which the plan deletes.
 func (o *Objects) Share(at At, share Share) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,6 +98,9 @@ func (o *Objects) Share(at At, share Share) error {
 		}
 	}
 	o.shares[at.key()] = append(o.shares[at.key()], share)
+	if share.IsPart && share.IsPending && at.UID != "" && o.byUID[at.UID].isLeaving {
+		return &PatchedError{Object: at.Object, Parts: []Share{share}, IsLeaving: true}
+	}
 	return nil
 }
 

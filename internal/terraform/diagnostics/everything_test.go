@@ -133,6 +133,7 @@ func refusedObjects() []report {
 	for _, this := range []run.Share{{FieldManager: "a", IsPart: true}, {FieldManager: "a"}} {
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "a", IsPart: true}})
 		add(&run.PatchedError{Object: web, Parts: []run.Share{{FieldManager: "patch"}}})
+		add(&run.PatchedError{Object: web, Parts: []run.Share{{FieldManager: "patch"}}, IsLeaving: true})
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Applied: []string{"spec.a"}})
 		add(&run.SharedError{Object: web, This: run.Share{IsPart: true}, Other: run.Share{FieldManager: "b"}, Applied: []string{"spec.a"}})
 		add(&run.SharedError{Object: web, This: this, Other: run.Share{FieldManager: "b", IsPart: true}, Removed: []string{"spec.a"}})
@@ -283,6 +284,9 @@ func reportsOfPlans() []report {
 		}),
 		reporting("changes.PartsLost", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
+		}),
+		reporting("changes.PartsLeave", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.PartsLeave(w, web, run.Share{FieldManager: "patch"})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})

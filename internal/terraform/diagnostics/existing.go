@@ -40,8 +40,7 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 				"a rule: the plan then shows who owns its fields now and what would change."))
 	}
 	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
-		err.Object.String()+" "+seen,
-		elsewhere,
+		err.Object.String()+" "+seen, elsewhere,
 		Given(elsewhere, "Otherwise: ")+"To manage it here, import it; the next plan then shows who owns its fields "+
 			"now and what would change:",
 		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, w.ImportPrefix+err.Object.ID()),

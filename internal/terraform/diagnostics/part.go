@@ -51,8 +51,7 @@ func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
 		next = "Write one of them after manager= in the import ID."
 	}
 	return diag.NewErrorDiagnostic("Invalid Import ID", fmt.Sprintf("%s: the manager %q owns no field of the "+
-		"object. %s\n\n%s",
-		err.Object, err.Manager, managers, next))
+		"object. %s\n\n%s", err.Object, err.Manager, managers, next))
 }
 
 // appliedTwice returns the error of a field that two resources of a configuration apply. Terraform prints the address
@@ -82,13 +81,17 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))
 }
 
-// patchedBefore returns the error about the replacement of an object that other resources change in the same apply, in
-// an order that nobody has given.
+// patchedBefore returns the error about the end of an object that other resources change in the same apply, in an order
+// that nobody has given.
 func patchedBefore(w Names, err *run.PatchedError) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Patched Object Replaced", fmt.Sprintf("%s: the plan replaces the object, and also "+
-		"changes patches of it, with the field managers %s. Nothing says which comes first.\n\nLet the target of each "+
-		"patch refer to this %s, or name it in depends_on. Then the same apply patches the new object.",
-		err.Object, ManagersOf(err.Parts), w.Noun))
+	summary, ends, next := "Patched Object Replaced", "replaces", "Let the target of each patch refer to this "+w.Noun+
+		", or name it in depends_on. Then the same apply patches the new object."
+	if err.IsLeaving {
+		summary, ends, next = "Patched Object Deleted", "deletes", "Remove these patches, too, or keep the object."
+	}
+	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s: the plan %s the object, and also changes patches of it, "+
+		"with the field managers %s. Nothing says which comes first.\n\n%s",
+		err.Object, ends, ManagersOf(err.Parts), next))
 }
 
 // ManagersOf lists the field managers of resources.
@@ -103,8 +106,7 @@ func ManagersOf(parts []run.Share) string {
 // unfitPatch returns the error about a patch that cannot be applied to its object.
 func unfitPatch(w Names, err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", Paragraphs(
-		err.Object.String()+": "+Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion,
-	))
+		err.Object.String()+": "+Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion))
 }
 
 // cannotPatch returns the error about fields of a part that cannot be changed.

@@ -307,12 +307,10 @@ func (c *change) elsewhere(ctx context.Context, refused error) error {
 
 // refuse reports why there is no plan.
 func (c *change) refuse(id manifest.Identity, err error) {
-	switch cluster.ReasonOf(err) {
-	case cluster.ReasonConflict, cluster.ReasonNotFound:
-		if c.state != nil {
-			c.diags.Append(diagnostics.StateOutdated(id, err))
-			return
-		}
+	reason := cluster.ReasonOf(err)
+	if c.state != nil && (reason == cluster.ReasonConflict || reason == cluster.ReasonNotFound) {
+		c.diags.Append(diagnostics.StateOutdated(id, err))
+		return
 	}
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }

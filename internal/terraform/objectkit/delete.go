@@ -57,8 +57,7 @@ func (r *Objects) DeleteObject(
 	until, _ := timed.Deadline()
 	ended, err := engine.Of(r.work(api, prior.Arguments)).End(ctx, prior, engine.Policy{
 		Releases: state.Releases(), Successor: model.HandsOverTo(state), Propagation: propagationOf(state),
-		Until:  until,
-		Forces: state.ForceDestroy.ValueBool(),
+		Until: until, Forces: state.ForceDestroy.ValueBool(),
 	})
 	all.Append(r.reportEnd(state, prior, ended, err)...)
 	return prior.Object, all

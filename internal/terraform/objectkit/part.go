@@ -132,8 +132,7 @@ func lastRead(
 // observeLive reads the object, unless live is the object as it was just read, or the plan of the destroy of a part has
 // just read it.
 func (r *Objects) observeLive(
-	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior,
-	live *unstructured.Unstructured,
+	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior, live *unstructured.Unstructured,
 ) (observed record.Observed, err error) {
 	if state.IsPart {
 		live, _ = r.provider.TakeOut(readBy(state)).(*unstructured.Unstructured)

@@ -211,8 +211,14 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	}
 	current := r.provider.Run()
 	current.Refreshed.TakeOut(state.UID())
-	if err := current.Objects.PlanEnd(id, state.UID(), state.Releases(), current.Rounds.Current()); err != nil {
+	parts, err := []run.Share(nil), current.Objects.PlanEnd(id, state.UID(), state.Releases(), current.Rounds.Current())
+	if err == nil && !state.Releases() && !forgets(state, snapshot) && !r.provider.Destroys() {
+		parts, err = current.Objects.NoteLeaving(id, state.UID())
+	}
+	if err != nil {
 		diags.Append(r.Names.Error(diagnostics.Planned, id, err))
+	} else if len(parts) > 0 {
+		diags.Append(changes.PartsLeave(r.Names, id, parts...))
 	}
 	r.protect(state, snapshot)
 	return diags
@@ -282,6 +288,8 @@ func (c *change) shareObject() {
 	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
+	} else if share.IsPart && c.work.Run.Objects.IsLeaving(at.UID) {
+		c.diags.Append(changes.PartsLeave(c.resource.Names, id, share))
 	}
 }
 

@@ -96,8 +96,7 @@ func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.
 // observe reads the object, unless live is the object as it was just read, and checks that it is on the cluster of
 // the state. An object with the uid of the state proves that. Otherwise the uid of the cluster decides.
 func (r *Objects) observe(
-	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior,
-	live *unstructured.Unstructured,
+	ctx context.Context, api cluster.Interface, state *model.Model, prior record.Prior, live *unstructured.Unstructured,
 ) (record.Observed, error) {
 	observed, failure := r.observeLive(ctx, api, state, prior, live)
 	remembered := prior.Snapshot.Cluster

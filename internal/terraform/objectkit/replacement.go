@@ -47,9 +47,8 @@ func replacementOf(
 	}
 	if !isSame && id != prior.Object {
 		found.loss, found.moves = diagnostics.AnotherIdentity, true
-		found.causes = []path.Path{
-			path.Root("yaml_body"), path.Root(model.ManifestAttribute), path.Root("cluster"), path.Root("id"),
-		}
+		found.causes = []path.Path{path.Root("yaml_body"), path.Root(model.ManifestAttribute), path.Root("cluster"),
+			path.Root("id")}
 		return found, nil
 	}
 	snapshot := prior.Snapshot

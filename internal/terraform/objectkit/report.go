@@ -41,8 +41,7 @@ func (c *change) report(plan ssa.Plan) {
 	}
 	c.reportChanges(plan)
 	if plan.IsWrittenByOwn {
-		c.diags.Append(changes.WrittenByOwnManager(c.resource.Names, plan.Object,
-			c.plan.FieldManager.ValueString()))
+		c.diags.Append(changes.WrittenByOwnManager(c.resource.Names, plan.Object, c.plan.FieldManager.ValueString()))
 	}
 	if plan.IsWiped {
 		c.diags.Append(changes.OwnersReset(c.resource.Names, plan.Object))
@@ -97,15 +96,14 @@ func reportRules(c *change, plan ssa.Plan) ssa.Plan {
 
 // unservedKinds warns, once in a run, of kinds in rules that the cluster does not serve.
 func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
-	var diags diag.Diagnostics
 	if c.work.API == nil || c.resource.provider.Run().Rounds.Current() == run.SecondRound {
 		return nil
 	}
 	name := c.plan.ClusterName.ValueString()
 	if kinds := c.resource.provider.UnservedKinds(ctx, c.work.API, name, c.plan.OwnRules); len(kinds) > 0 {
-		diags.Append(changes.UnservedKinds(kinds, name))
+		return diag.Diagnostics{changes.UnservedKinds(kinds, name)}
 	}
-	return diags
+	return nil
 }
 
 // reportVersion warns of an update that changes the API version of the object.

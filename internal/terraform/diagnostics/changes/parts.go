@@ -169,6 +169,14 @@ func PartsLost(w diagnostics.Names, id manifest.Identity, parts []run.Share) dia
 		"the new object. %s", diagnostics.ManagersOf(parts), w.Noun, patchesNew))
 }
 
+// PartsLeave warns of a deletion of an object of which resources that stay have applied parts.
+func PartsLeave(w diagnostics.Names, id manifest.Identity, parts ...run.Share) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Patched Object Deleted", id), fmt.Sprintf("The plan deletes the object, "+
+		"and with it what patches of this configuration have changed, with the field managers %s.\n\nRemove these "+
+		"patches, too. Otherwise their next apply waits for an object of this name, and fails if nobody creates one.",
+		diagnostics.ManagersOf(parts)))
+}
+
 // PartAppliedAgain informs that the object of a part is replaced, and that the part is applied to the new one.
 func PartAppliedAgain(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Patched Object Replaced", id), "The apply replaces the object, and "+
