@@ -13,9 +13,10 @@ import (
 )
 
 // DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
-// node ports of a Service whose type is restored, for instance. It costs one dry-run if values are restored that others
-// may depend on, and a GET before it if this run has not read the object. refusal is why the server does not accept the
-// restored values; nil if it does, and after any other failure, which the destroy reports.
+// node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
+// as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which others
+// may depend, and a GET before it if this run has not read the object. refusal is why the server does not accept that;
+// nil if it does, and after any other failure, which the destroy reports.
 func DroppedWith(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
 ) (dropped []Fate, refusal error) {
@@ -29,7 +30,7 @@ func DroppedWith(
 		}
 		prior.Live = live.Object
 	}
-	after, err := withdrawal.TryRestoring(ctx, api, prior)
+	after, err := withdrawal.Try(ctx, api, prior)
 	switch {
 	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
 		return nil, err
@@ -37,12 +38,17 @@ func DroppedWith(
 		return nil, nil //nolint:nilerr // The destroy reports it.
 	}
 	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
-	for _, fate := range fates {
-		if fate.Removed || fate.Restored != "" {
-			told.Insert(fate.path)
+	now, renderer := projection.NewReader(after.Object), w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
+	for i, fate := range fates {
+		if !fate.Removed && fate.Restored == "" {
+			continue
+		}
+		told.Insert(fate.path)
+		if value, presence := now.Lookup(fate.path); fate.Removed && presence == projection.Present {
+			fates[i].Refilled, fates[i].Becomes = true, renderer.Text(fate.path, value)
 		}
 	}
-	claims, renderer := prior.Snapshot.Claims, w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
+	claims := prior.Snapshot.Claims
 	names := renderer.Names(claims.Formatter(told))
 	for _, difference := range projection.Differences(prior.Live, after.Object, claims.Fields().Union(told)) {
 		path := difference.Path
@@ -61,9 +67,9 @@ func DroppedWith(
 	return dropped, nil
 }
 
-// mayDrop reports whether a value is restored that others may depend on. Labels, annotations and the data of a
-// ConfigMap do not depend on each other.
+// mayDrop reports whether a value leaves or is restored on which others may depend. Labels, annotations and the data of
+// a ConfigMap do not depend on each other.
 func mayDrop(fate Fate) bool {
 	around := *fate.path[0].FieldName
-	return fate.Restored != "" && around != "metadata" && around != "data" && around != "binaryData"
+	return (fate.Removed || fate.Restored != "") && around != "metadata" && around != "data" && around != "binaryData"
 }

@@ -22,7 +22,9 @@ type Fate struct {
 	Restored string
 	// Was is the value of a field that is removed, that no manager owns, and that no attribute shows; "" for others.
 	Was string
-	// Dropped is true if the server by itself removes Was, or changes it to Becomes, because others are restored.
+	// Refilled is true if the server gives the field the value Becomes once it is removed.
+	Refilled bool
+	// Dropped is true if the server by itself removes Was, or changes it to Becomes, because others go or are restored.
 	Dropped bool
 	Becomes string
 	// Owners are the other managers that own what is dropped.

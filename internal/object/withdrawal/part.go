@@ -128,9 +128,7 @@ func restoringPart(
 ) []cluster.Edit {
 	theirs := kept.Union(claims.Others(own).Fields())
 	ours := claims.Own(own).Leaves().Difference(theirs)
-	withdrawn := wanted.Withdrawn(paths.Filter(claims.Own(own), func(path paths.Path) bool {
-		return !ownership.Holds(theirs, path)
-	}), snapshot.Fields.Added)
+	withdrawn := wanted.Withdrawn(onlyOurs(claims, own, theirs), snapshot.Fields.Added)
 	rest, _ := projection.Strip(live, withdrawn).(map[string]any)
 	reader := projection.NewReader(rest)
 	obstacles := wanted.Restorable(snapshot.Obstacles, func(path paths.Path) bool {
@@ -143,6 +141,11 @@ func restoringPart(
 	values := snapshot.Obstacles.Values
 	whole := projection.Graft(rest, values, projection.WithItemKeys(values, obstacles))
 	return append(between(live, whole), restoring(whole, ours, snapshot.Before)...)
+}
+
+// onlyOurs returns what we own and theirs does not have.
+func onlyOurs(claims ownership.Claims, own string, theirs *paths.Set) *paths.Set {
+	return paths.Filter(claims.Own(own), func(path paths.Path) bool { return !ownership.Holds(theirs, path) })
 }
 
 // between returns the edits that make after of live, apart from metadata.

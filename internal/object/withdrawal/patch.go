@@ -64,9 +64,6 @@ func takingBackPatch(
 		return nil // The rewrite has failed with the same error.
 	}
 	claims = prior.Snapshot.Patched.ClaimsWith(claims, own, declared)
-	others := claims.Others(own).Fields()
-	ours := paths.Filter(claims.Own(own), func(path paths.Path) bool {
-		return !ownership.Holds(others, path) && !kept.Has(path)
-	})
+	ours := onlyOurs(claims, own, claims.Others(own).Fields()).Difference(kept)
 	return takingBack(live, ours, prior.Snapshot)
 }

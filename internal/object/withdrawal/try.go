@@ -9,22 +9,32 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// TryRestoring returns the live object of prior as the server would leave it after our fields are restored. It sends
-// the request of [TakeBackPart] or [TakeBack] as a dry-run. It returns nil if no field is restored.
-func TryRestoring(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstructured.Unstructured, error) {
+// Try returns the live object of prior as the server would leave it after a part or a patch is taken back. It sends the
+// removals and restored values of [TakeBackPart] or [TakeBack] as a dry-run, and those of a part without the removals if
+// the server refuses them together. It returns nil if nothing changes, and if the server refuses removals alone of a
+// part: the apply then looks for what it can remove.
+func Try(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstructured.Unstructured, error) {
 	live := &unstructured.Unstructured{Object: prior.Live}
 	prior = prior.Unmasked(prior.Live)
 	own, kept := prior.Arguments.FieldManager, promised(prior, live)
-	var edits []cluster.Edit
+	send := func(edits []cluster.Edit) (*unstructured.Unstructured, error) {
+		if len(edits) == 0 {
+			return nil, nil
+		}
+		return api.Patch(ctx, prior.Object, cluster.Patch{
+			FieldManager: own, ResourceVersion: live.GetResourceVersion(), Edits: edits, DryRun: true,
+		})
+	}
 	if prior.Arguments.Patch != nil {
-		edits = takingBackPatch(prior.Arguments, prior, prior.Live, kept)
-	} else {
-		edits = restoringPart(prior.Live, prior.Snapshot.Claims, own, prior.Snapshot, kept)
+		return send(takingBackPatch(prior.Arguments, prior, prior.Live, kept))
 	}
-	if len(edits) == 0 {
-		return nil, nil
+	claims := prior.Snapshot.Claims
+	if prior.Snapshot.Obstacles.IsEmpty() {
+		ours := onlyOurs(claims, own, kept.Union(claims.Others(own).Fields()))
+		after, err := send(takingBack(prior.Live, ours, prior.Snapshot))
+		if cluster.ReasonOf(err) != cluster.ReasonInvalid {
+			return after, err
+		}
 	}
-	return api.Patch(ctx, prior.Object, cluster.Patch{
-		FieldManager: own, ResourceVersion: live.GetResourceVersion(), Edits: edits, DryRun: true,
-	})
+	return send(restoringPart(prior.Live, claims, own, prior.Snapshot, kept))
 }

@@ -289,7 +289,7 @@ func reportsOfPlans() []report {
 			return changes.PartsLeave(w, web, run.Share{FieldManager: "patch"})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})
+			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.e", Removed: true, Refilled: true, Becomes: "5"}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})
 		}),
 		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Fields: 2})

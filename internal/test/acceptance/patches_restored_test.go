@@ -1,6 +1,8 @@
 package acceptance_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -80,5 +82,39 @@ func TestPlanTellsThatTheServerRefusesARestoredValue(t *testing.T) {
 				"If it still does when this is applied, all fields keep")
 			says(t, w.Do("apply", "-auto-approve"), "Fields Not Removed", "spec.strategy.type")
 		})
+	}
+}
+
+// The API server copies the deprecated serviceAccount of a pod to serviceAccountName as soon as that is gone. The plan of a
+// destroy or a replacement says that the value stays.
+func TestPlanTellsWhatTheServerSetsAgain(t *testing.T) {
+	t.Parallel()
+	const job = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: web, namespace: NS}\nspec: {schedule: '0 0 1 1 *', jobTemplate: " +
+		"{spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: nginx}]}}}}}"
+	for name, test := range map[string]struct{ target, object, around, path string }{
+		"Deployment": {story.Web, story.Deployment, `{"template": {"spec": %s}}`, "spec.template.spec"},
+		"CronJob":    {"batch/v1 CronJob web", job, `{"jobTemplate": {"spec": {"template": {"spec": %s}}}}`, "spec.jobTemplate.spec.template.spec"},
+	} {
+		body := `{"spec": ` + fmt.Sprintf(test.around, `{"serviceAccountName": "other", "priority": 7}`) + `}`
+		for kind, block := range map[string]func(s *story.Story) string{
+			"apply": func(s *story.Story) string { return s.PatchBlock("test", test.target, body, ours) },
+			"merge": func(s *story.Story) string { return s.TypedPatchBlock("test", test.target, "merge", body, ours) },
+		} {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				s := story.New(t)
+				s.As("bob").Create(test.object)
+				w := s.HostedWorkspace()
+				w.Configure(block(s))
+				w.Do("apply", "-auto-approve")
+				w.Configure()
+				says(t, w.Do("plan"), "It removes what this resource added:\n\n  "+test.path+".priority\n",
+					"The API server keeps these values, or sets them again:\n\n  "+test.path+`.serviceAccountName: "other"`)
+				w.Do("apply", "-auto-approve")
+				if pod := story.AsJSON(s.Live(test.target).Object["spec"]); !strings.Contains(pod, `"serviceAccountName":"other"`) ||
+					strings.Contains(pod, "priority") {
+					t.Errorf("the spec is %s", pod)
+				}
+			})
+		}
 	}
 }

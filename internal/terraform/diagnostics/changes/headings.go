@@ -50,6 +50,7 @@ var (
 var (
 	removesAdded    = Heading{Effect: Remove, One: "It removes what this resource added:"}
 	removesWithThat = Heading{Effect: Remove, One: "It removes with that what nobody owns:"}
+	refills         = Heading{Effect: Stay, One: "The API server keeps these values, or sets them again:"}
 	dropsWithThat   = Heading{Effect: Remove, One: "The API server removes these values with that:"}
 	changesWithThat = Heading{Effect: Change, One: "The API server changes these values with that:"}
 	restores        = Heading{Effect: Restore, One: "It restores the earlier values of these fields:"}
@@ -73,7 +74,8 @@ func sections(names diagnostics.Names) []reportSection {
 // gives its attributes.
 func Headings(attribute string) []Heading {
 	all := []Heading{
-		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, restores,
+		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, refills,
+		restores,
 		dropsWithThat, changesWithThat, keeps, leaving, adding,
 	}
 	for _, managedState := range []string{attribute, ""} {

@@ -51,13 +51,15 @@ type EndedPart struct {
 
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
 func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic {
-	var removed, with, restored, dropped, changed, kept []string
+	var removed, with, refilled, restored, dropped, changed, kept []string
 	for _, fate := range part.Fates {
 		switch {
 		case fate.Dropped && fate.Becomes == "":
 			dropped = append(dropped, ofDropped(fate))
 		case fate.Dropped:
 			changed = append(changed, ofDropped(fate))
+		case fate.Refilled:
+			refilled = append(refilled, fmt.Sprintf("%s: %q", fate.Field, fate.Becomes))
 		case fate.Was == engine.NotRead:
 			with = append(with, fate.Field)
 		case fate.Removed && fate.Was != "":
@@ -83,6 +85,7 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 		fmt.Sprintf("%s: %s. Its field manager is %q.", part.Object, how, part.FieldManager),
 		list(removesAdded.One, diagnostics.Lines(removed)),
 		list(removesWithThat.One, all(with)),
+		list(refills.One, all(refilled)),
 		list(restores.One, all(restored)),
 		list(dropsWithThat.One, all(dropped)),
 		list(changesWithThat.One, all(changed)),
