@@ -12,6 +12,9 @@ import (
 // PageSize is how many objects one LIST returns at most.
 const PageSize = 500
 
+// mostAsked is how many objects ListAll asks for, in all pages, before it takes a list for one that does not end.
+const mostAsked = 4000 * PageSize
+
 // smallerPage is by how much a page gets smaller that was too large to be read.
 const smallerPage = 8
 
@@ -104,7 +107,12 @@ func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection
 func listOnce(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	var selected Selected
 	most := PageSize
-	for {
+	for asked := 0; ; asked += query.Limit {
+		if asked >= mostAsked {
+			return Selected{}, &Error{
+				Reason: ReasonWrongAnswer, Object: query.Objects(), Message: "the list of the server does not end",
+			}
+		}
 		query.Limit = min(most, want.pageSize(len(selected.Objects)))
 		page, err := api.List(ctx, query)
 		if _, is := errors.AsType[*AnswerTooLargeError](err); is && query.Limit > 1 {

@@ -118,3 +118,30 @@ func (l *tooLargeLister) List(_ context.Context, query ListQuery) (Page, error) 
 	l.limits = append(l.limits, query.Limit)
 	return Page{}, &Error{Reason: ReasonWrongAnswer, Object: query.Objects(), Details: &AnswerTooLargeError{}}
 }
+
+// A list that does not end fails, whether its pages have objects or not.
+func TestListAllOfAServerWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	for name, objects := range map[string][]*unstructured.Unstructured{"objects": make([]*unstructured.Unstructured, PageSize), "no objects": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := &endlessLister{objects: objects}
+			_, err := ListAll(t.Context(), api, ListQuery{}, Selection{Keep: func(*unstructured.Unstructured) (bool, error) { return false, nil }})
+			if ReasonOf(err) != ReasonWrongAnswer || api.pages != mostAsked/PageSize {
+				t.Errorf("after %d pages: %v", api.pages, err)
+			}
+		})
+	}
+}
+
+// endlessLister continues each page.
+type endlessLister struct {
+	Interface
+	objects []*unstructured.Unstructured
+	pages   int
+}
+
+func (l *endlessLister) List(context.Context, ListQuery) (Page, error) {
+	l.pages++
+	return Page{Objects: l.objects, Continue: "more"}, nil
+}

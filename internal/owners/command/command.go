@@ -6,9 +6,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,13 +85,34 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // longestAnswer is how long an answer may take without --request-timeout.
 const longestAnswer = time.Minute
 
+// mostPages is how many pages a list may have.
+const mostPages = 4000
+
+// finite is a transport that ends lists without an end.
+type finite struct {
+	inner http.RoundTripper
+	// pages are the numbers of further pages by the path of the list.
+	pages sync.Map
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f *finite) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.URL.Query().Has("continue") {
+		pages, _ := f.pages.LoadOrStore(request.URL.Path, new(atomic.Int64))
+		if number, is := pages.(*atomic.Int64); is && number.Add(1) >= mostPages {
+			return nil, errors.New("the list of the server does not end")
+		}
+	}
+	return f.inner.RoundTrip(request)
+}
+
 // guarded makes the connection as safe as that of the provider: no redirects, and answers of limited size and time. It
 // ends the client's own rate limit, as the API server has one, and the warnings about kinds that are deprecated, which
 // nobody has asked for by name.
 func guarded(config *rest.Config) *rest.Config {
 	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
 	config.Timeout = cmp.Or(config.Timeout, longestAnswer)
-	config.Wrap(connect.Guarded)
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return &finite{inner: connect.Guarded(inner)} })
 	return config
 }
 

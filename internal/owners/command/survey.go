@@ -27,9 +27,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners"
 )
 
-// mostPages is how many pages a list of one kind may have.
-const mostPages = 4000
-
 // atOnce is the number of kinds that are listed at the same time.
 const atOnce = 8
 
@@ -196,16 +193,8 @@ func each(kinds []kind, do func(kind)) error {
 
 func (r *reader) list(ctx context.Context, k kind) error {
 	client := r.metadata.Resource(k.GroupVersionResource).Namespace(r.namespace)
-	read := 0
 	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-		page, err := client.List(ctx, options)
-		if err != nil {
-			return nil, err
-		}
-		if read++; read > mostPages || page.Continue != "" && len(page.Items) == 0 {
-			return nil, errors.New("the list of the server does not end")
-		}
-		return page, nil
+		return client.List(ctx, options)
 	})
 	pages.PageSize = pageSize
 	var objects []owners.Object
