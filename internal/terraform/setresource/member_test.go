@@ -135,3 +135,29 @@ func TestWaitsHoldNoPlace(t *testing.T) {
 		})
 	})
 }
+
+// A set without a state leaves objects alone that all exist for long. One that is new, or younger, tells of an apply that was killed.
+func TestIsOfAnotherState(t *testing.T) {
+	t.Parallel()
+	const old = quickRestart + time.Second
+	for name, test := range map[string]struct {
+		found []time.Duration
+		want  bool
+	}{
+		"no object":                {nil, false},
+		"all exist for long":       {[]time.Duration{old, old}, true},
+		"one is new":               {[]time.Duration{old, 0}, false},
+		"one was created just now": {[]time.Duration{old, quickRestart}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var members []*member
+			for _, found := range test.found {
+				members = append(members, &member{found: found})
+			}
+			if got := isOfAnotherState(members); got != test.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}

@@ -183,3 +183,37 @@ func TestTimeoutIsForTheWholeApply(t *testing.T) {
 		ExpectError:      regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
 	})
 }
+
+// The wait of a create fails, and holds before the next apply: that one ends well, and keeps the object. This is so whatever the
+// resource, with a refresh and without.
+func TestWaitThatHoldsLater(t *testing.T) {
+	t.Parallel()
+	const wait = "wait = { fields = { \"data.done\" = \"yes\" } }\ntimeouts {\n create = \"2s\"\n}\n"
+	for name, block := range map[string]func(s *story.Story) string{
+		"manifest": func(s *story.Story) string { return s.Manifest("test", story.Settings, wait) },
+		"set": func(s *story.Story) string {
+			return s.Expand("resource \"k8sconnect_manifests\" \"test\" {\nmanifests = { a = <<-Y\n" + story.Settings + "\nY\n}\n" + wait + "}\n")
+		},
+		"patch": func(s *story.Story) string {
+			s.As("bob").Create(story.Settings)
+			return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}", wait)
+		},
+	} {
+		for _, refresh := range []string{"-refresh=true", "-refresh=false"} {
+			t.Run(name+", "+refresh, func(t *testing.T) {
+				s := story.New(t)
+				w := s.HostedWorkspace()
+				w.Configure(block(s))
+				says(t, w.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready")
+				uid := s.Live(story.SettingsTarget).GetUID()
+				s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
+				w.Do("apply", "-auto-approve", refresh)
+				w.Do("plan", "-detailed-exitcode")
+				if now := s.Live(story.SettingsTarget).GetUID(); now != uid {
+					t.Errorf("the object was created again: %s is now %s", uid, now)
+				}
+				w.Do("destroy", "-auto-approve")
+			})
+		}
+	}
+}
