@@ -261,8 +261,8 @@ func (v *sets) deleted(done setApply) []string {
 			wrong = append(wrong, v.idOf(object)+" is gone, and should have been released")
 		case !done.destroys && !isListed:
 			wrong = append(wrong, v.idOf(object)+" is gone, and no message lists it")
-		case configured[object] && is == nil && done.failed == nil:
-			wrong = append(wrong, v.idOf(object)+" is gone, and the configuration has it")
+		case configured[object] && is == nil && (done.failed == nil || !done.isDisturbed):
+			wrong = append(wrong, fmt.Sprintf("%s is gone, and the configuration has it: %v", v.idOf(object), done.failed))
 		}
 	}
 	return wrong

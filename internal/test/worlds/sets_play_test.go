@@ -23,6 +23,11 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 			return err
 		}
 	}
+	if t.elsewhere {
+		if err := v.planElsewhere(ctx, t); err != nil {
+			return err
+		}
+	}
 	rewrites := t.rule == rewrites
 	first, refused, err := v.planAll(ctx, t, true)
 	if err != nil || refused {
@@ -70,6 +75,51 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 		}
 	}
 	return nil
+}
+
+// planElsewhere plans the first set in another workspace, which has no state. The plan may pass only if an apply would change
+// nothing.
+func (v *sets) planElsewhere(ctx context.Context, t setTurn) error {
+	t = t.clone()
+	h, manager := &t.sets[0], v.residents[0].state.manager()
+	if !h.present || manager == "" {
+		return nil
+	}
+	h.manager, h.ignored, h.leftTo = manager, nil, nil
+	other, err := newRunWith(ctx, "k8sconnect_manifests", v.connection)
+	if err != nil {
+		return err
+	}
+	run := other.of("k8sconnect_manifests")
+	config, err := v.configure(run, t, 0, false)
+	if err != nil {
+		return err
+	}
+	_, refusal := run.plan(ctx, state{value: tftypes.NewValue(run.kind, nil)}, config)
+	live, err := v.live(ctx)
+	if refusal != nil || err != nil {
+		return err
+	}
+	var wrong []string
+	for _, e := range h.entries {
+		was := live[e.object]
+		if was == nil {
+			continue
+		}
+		is, err := v.objects[e.object].try(ctx, manager, v.body(e).Object)
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s: %s", v.idOf(e.object), err))
+			continue
+		}
+		losses, err := lossesOf(was, is, manager)
+		if err != nil {
+			return err
+		}
+		for _, loss := range losses {
+			wrong = append(wrong, v.idOf(e.object)+": "+loss.String())
+		}
+	}
+	return broke(step{number: t.number}, "another workspace takes over only what it would not change", wrong...)
 }
 
 // disturb does what happens between a plan and its apply.

@@ -39,6 +39,8 @@ type setTurn struct {
 	isLate bool
 	// room is how many more ConfigMaps a quota allows in the apply; -1 for no quota.
 	room int
+	// elsewhere is true if another workspace plans the first set, too.
+	elsewhere bool
 	// held is an object that gets a finalizer before the apply; -1 for none.
 	held int
 }
@@ -54,7 +56,9 @@ type holding struct {
 	present bool
 	entries map[string]entry
 	// isHidden is true if the first plan does not know the manifests at all.
-	isHidden              bool
+	isHidden bool
+	// manager is the field manager of a set in another workspace, which adopts only what it would not change.
+	manager               string
 	onConflict, onDestroy string
 	ignored, leftTo       []string
 }
@@ -101,7 +105,35 @@ func newSetScript(seed, world uint64) setScript {
 			s.change(r, &current)
 		}
 	}
+	s.complicate(seed, world)
 	return s
+}
+
+// complicate adds what has random numbers of its own, so that a seed gives the same other steps without it.
+func (s setScript) complicate(seed, world uint64) {
+	r := random{Rand: rand.New(rand.NewPCG(seed, world+12<<32))}
+	for i := range s.turns {
+		t := &s.turns[i]
+		t.elsewhere = r.IntN(3) == 0
+		if t.rule == unruled && i > 0 && r.IntN(4) == 0 {
+			t.rule = spares
+			s.replaces(r, s.turns[i-1].sets, t.sets)
+		}
+	}
+}
+
+// replaces has an object immutable in one turn, and with other values in the next one.
+func (s setScript) replaces(r random, before, now [2]holding) {
+	at := r.IntN(len(now))
+	for _, key := range keysIn(now[at]) {
+		was, is := before[at].entries[key], now[at].entries[key]
+		if was.object == is.object && is.object > inPatch && s.objects[is.object].name == configMap.name {
+			was.fields = with(with(was.fields, choice{"immutable", true}), choice{"data|a", "1"})
+			is.fields = with(with(is.fields, choice{"immutable", true}), choice{"data|a", "2"})
+			before[at].entries[key], now[at].entries[key] = was, is
+			return
+		}
+	}
 }
 
 // called returns the kind with objects of another name.
@@ -344,6 +376,9 @@ func (t setTurn) say(text *strings.Builder, objects []kind) {
 	}
 	if !t.isLate {
 		fmt.Fprintf(text, "  the server %s\n", t.rule)
+	}
+	if t.elsewhere {
+		text.WriteString("  another workspace plans set 0\n")
 	}
 	fmt.Fprintf(text, "  terraform plan, in the order %v\n", t.order)
 	for at, h := range t.sets {

@@ -148,7 +148,10 @@ func (v *sets) configure(r *run, t setTurn, at int, first bool) (tftypes.Value, 
 	if err != nil {
 		return tftypes.Value{}, err
 	}
-	values := map[string]tftypes.Value{"adopt_existing": tftypes.NewValue(tftypes.Bool, true), "manifests": manifests}
+	values := map[string]tftypes.Value{"adopt_existing": tftypes.NewValue(tftypes.Bool, h.manager == ""), "manifests": manifests}
+	if h.manager != "" {
+		values["field_manager"] = text(h.manager)
+	}
 	if first && h.isHidden {
 		values["manifests"] = tftypes.NewValue(tftypes.DynamicPseudoType, tftypes.UnknownValue)
 	}

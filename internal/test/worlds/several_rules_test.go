@@ -30,6 +30,8 @@ const (
 	unruled rule = ""
 	// refuses: a policy refuses one value of an annotation.
 	refuses rule = "refuses"
+	// spares: a policy refuses new objects that are immutable, and leaves alone those that are there.
+	spares rule = "spares"
 	// retains: a policy refuses the removal of a label.
 	retains rule = "retains"
 	// rewrites: a policy adds a label, and replaces one value of an annotation.
@@ -42,7 +44,7 @@ const (
 
 // reasons are what the errors say that follow from a rule.
 var reasons = map[rule]string{
-	refuses: "several-refuses", retains: "several-retains", limits: "exceeded quota", forbids: "forbidden",
+	refuses: "several-refuses", spares: "several-spares", retains: "several-retains", limits: "exceeded quota", forbids: "forbidden",
 }
 
 // ruleLabel is the label of the namespaces in which a policy holds.
@@ -67,6 +69,7 @@ const (
 	mutating   = "MutatingAdmissionPolicy"
 	refusing   = `validations: [{expression: "object.metadata.name != 'probe' && (!has(object.metadata.annotations) || ` +
 		`!('note' in object.metadata.annotations) || object.metadata.annotations['note'] != 'two')"}]`
+	sparing   = `validations: [{expression: "object.metadata.name != 'probe' && (request.operation != 'CREATE' || !has(object.immutable) || !object.immutable)"}]`
 	retaining = `validations: [{expression: "object.metadata.name != 'probe' && (oldObject == null || !has(oldObject.metadata.labels) || ` +
 		`!('tier' in oldObject.metadata.labels) || has(object.metadata.labels) && 'tier' in object.metadata.labels)"}]`
 	labelling = `reinvocationPolicy: Never
@@ -87,6 +90,7 @@ func installRules(t *testing.T) {
 		does       string
 	}{
 		{validating, "several-refuses", refuses, refusing}, {validating, "several-retains", retains, retaining},
+		{validating, "several-spares", spares, sparing},
 		{mutating, "several-labels", rewrites, labelling}, {mutating, "several-rewrites", rewrites, rewriting},
 	} {
 		binding := fmt.Sprintf("apiVersion: admissionregistration.k8s.io/v1\nkind: %sBinding\nmetadata: {name: %s}\nspec: {policyName: %[2]s", p.kind, p.name)
