@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"time"
 
@@ -103,10 +102,7 @@ func (c *Client) consultDefinition(ctx context.Context, id manifest.Identity, re
 // consultSchema reads the schema of an object whose manifest does not fit it, and adds all that does not fit. If it
 // cannot read the schema, it adds nothing.
 func (c *Client) consultSchema(
-	ctx context.Context,
-	id manifest.Identity,
-	body map[string]any,
-	mismatch *cluster.SchemaMismatchError,
+	ctx context.Context, id manifest.Identity, body map[string]any, mismatch *cluster.SchemaMismatchError,
 ) {
 	if mismatch.Of != cluster.MismatchInManifest {
 		return
@@ -117,8 +113,8 @@ func (c *Client) consultSchema(
 	}
 	mismatch.Undeclared = published.Undeclared(body)
 	for _, found := range published.Mistyped(body) {
-		isKnown := isSameField(mismatch.Field, found.Field) || slices.ContainsFunc(mismatch.More,
-			func(p cluster.FieldProblem) bool { return isSameField(p.Field, found.Field) })
+		isSame := func(p cluster.FieldProblem) bool { return openapi.IsSameField(p.Field, found.Field) }
+		isKnown := openapi.IsSameField(mismatch.Field, found.Field) || slices.ContainsFunc(mismatch.More, isSame)
 		switch {
 		case mismatch.Field == "" && found.Problem == openapi.Unreadable:
 			mismatch.Field = found.Field
@@ -126,14 +122,6 @@ func (c *Client) consultSchema(
 			mismatch.More = append(mismatch.More, found)
 		}
 	}
-}
-
-// items matches what names a list item: the server has its keys, and the schema its position.
-var items = regexp.MustCompile(`\[[^\]]*\]`)
-
-// isSameField reports whether two paths are the same, apart from what names list items in them.
-func isSameField(one, other string) bool {
-	return items.ReplaceAllString(one, "[]") == items.ReplaceAllString(other, "[]")
 }
 
 // consultRules reads the schema of an object that validation refuses, and adds the rules of its

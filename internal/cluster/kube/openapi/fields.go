@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
@@ -158,4 +159,17 @@ func (f *fieldSearch) elsewhere(name string) []string {
 		level = next
 	}
 	return found
+}
+
+// items matches what names a list item: the server has its keys, and the schema its position. names matches names that
+// are quoted, which those of the server are not.
+var (
+	items = regexp.MustCompile(`\[[^\]]*\]`)
+	names = regexp.MustCompile(`\["([^"]*)"\]`)
+)
+
+// IsSameField reports whether two paths are the same, apart from what names list items in them and from quotes.
+func IsSameField(one, other string) bool {
+	plain := func(path string) string { return items.ReplaceAllString(names.ReplaceAllString(path, ".$1"), "[]") }
+	return plain(one) == plain(other)
 }
