@@ -88,6 +88,8 @@ leaves(change, _) if "delete" in change.change.actions
 leaves(change, key) if {
 	change.change.after.manifests
 	not change.change.after.manifests[key]
+	not change.change.after.secret_manifests[key]
+	not change.change.after_unknown.secret_manifests == true
 }
 
 # unseen is true for an apply whose conflicts the plan does not know: adoptions, and first applies of patches.

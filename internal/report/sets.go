@@ -24,7 +24,7 @@ type member struct {
 func objectsOfSet(change resourceChange) []Object {
 	c, action := change.Change, actionOf(change)
 	before, after := membersIn(c.Before), membersIn(c.After)
-	if c.AfterUnknown["manifests"] == true {
+	if isUnknownSet(c.AfterUnknown) {
 		after = slices.Clone(before) // Any of them may leave: see incompleteSet.
 	}
 	of := func(m member, does string) Object {
@@ -69,16 +69,25 @@ func objectsOfSet(change resourceChange) []Object {
 
 // incompleteSet returns what a report cannot know about a set; "" if it knows all.
 func incompleteSet(change resourceChange) string {
-	if change.Type != setType || change.Change.AfterUnknown["manifests"] != true || len(change.Change.Before) == 0 {
+	if change.Type != setType || !isUnknownSet(change.Change.AfterUnknown) || len(change.Change.Before) == 0 {
 		return ""
 	}
 	return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its " +
 		"objects."
 }
 
+// isUnknownSet reports whether the keys of a set are not known.
+func isUnknownSet(unknown map[string]any) bool {
+	return unknown["manifests"] == true || unknown["secret_manifests"] == true
+}
+
 // membersIn returns the objects of a set on one side of a change, in the order of their keys.
 func membersIn(side map[string]any) []member {
-	objects, manifests := mapIn(side, "objects"), mapIn(side, "manifests")
+	objects, manifests := mapIn(side, "objects"), maps.Clone(mapIn(side, "secret_manifests"))
+	if manifests == nil {
+		manifests = map[string]any{}
+	}
+	maps.Copy(manifests, mapIn(side, "manifests"))
 	keys := slices.Collect(maps.Keys(manifests))
 	for key := range objects {
 		if _, has := manifests[key]; !has {

@@ -31,21 +31,31 @@ func TestDeletionsOfSets(t *testing.T) {
 	for name, tc := range map[string]struct {
 		key, claim, class, uid string
 		unknown                string
+		secret                 bool
 		want                   map[string]string
 		fails, incomplete      int
 	}{
 		"another claim under the key": {
 			key: "data", claim: "new", class: "a", want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1,
 		},
-		"a claim that is replaced": {key: "data", claim: "old", class: "b", want: map[string]string{"old": report.Replace}, fails: 1},
-		"a claim that changes":     {key: "data", claim: "old", class: "b", uid: "1", want: map[string]string{"old": report.Update}},
-		"another key":              {key: "volume", claim: "old", class: "a", uid: "1", want: map[string]string{"old": report.NoOp}},
+		"a claim that is replaced":     {key: "data", claim: "old", class: "b", want: map[string]string{"old": report.Replace}, fails: 1},
+		"a claim that changes":         {key: "data", claim: "old", class: "b", uid: "1", want: map[string]string{"old": report.Update}},
+		"another key":                  {key: "volume", claim: "old", class: "a", uid: "1", want: map[string]string{"old": report.NoOp}},
+		"a secret claim that stays":    {key: "data", claim: "old", class: "a", uid: "1", secret: true, want: map[string]string{"old": report.NoOp}},
+		"a secret claim that changes":  {key: "data", claim: "old", class: "b", uid: "1", secret: true, want: map[string]string{"old": report.Update}},
+		"a secret claim that is other": {key: "data", claim: "new", class: "a", secret: true, want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1},
+		"secret manifests that nobody knows": {
+			key: "data", claim: "old", class: "a", uid: "1", unknown: `"secret_manifests":true`, want: map[string]string{"old": report.NoOp}, incomplete: 1,
+		},
 		"manifests that nobody knows": {
 			key: "data", claim: "old", class: "a", uid: "1", unknown: `"manifests":true`, want: map[string]string{"old": report.NoOp}, incomplete: 1,
 		},
 	} {
 		objects, manifests := claim(tc.key, tc.claim, tc.class, tc.uid)
 		after := fmt.Sprintf(`{"objects":{%s},"manifests":{%s}}`, objects, manifests)
+		if tc.secret {
+			after = fmt.Sprintf(`{"objects":{%s},"manifests":{},"secret_manifests":{%s}}`, objects, manifests)
+		}
 		if tc.unknown != "" {
 			after = "{}"
 		}

@@ -15,6 +15,19 @@ type Options struct {
 	Namespace string
 	// JSON is true for JSON texts, whose parts the CLI compares, instead of the texts of the documents.
 	JSON bool
+	// Secrets are WithoutSecrets or OnlySecrets; "" for all objects.
+	Secrets string
+}
+
+// The values of Options.Secrets.
+const (
+	WithoutSecrets = "none"
+	OnlySecrets    = "only"
+)
+
+// leavesOut reports whether an object is not asked for.
+func (o Options) leavesOut(id manifest.Identity) bool {
+	return o.Secrets == WithoutSecrets && id.IsSecret() || o.Secrets == OnlySecrets && !id.IsSecret()
 }
 
 // Check returns a message about what is wrong with the options; "" if they are valid.
@@ -73,8 +86,9 @@ func Parse(text string, options Options) ([]Object, error) {
 				Suggestion: "Remove one of them.",
 			}
 		}
-		positions[object.Key] = located.Position
-		objects = append(objects, object)
+		if positions[object.Key] = located.Position; !options.leavesOut(located.Identity) {
+			objects = append(objects, object)
+		}
 	}
 	return objects, nil
 }

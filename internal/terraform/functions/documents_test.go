@@ -24,6 +24,7 @@ func options(name string, value tftypes.Value) tftypes.Value {
 
 func TestDocuments(t *testing.T) {
 	t.Parallel()
+	const secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {a: b}\n"
 	const namespace = "# where\napiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n"
 	alone := texts(map[string]string{
 		"core/Namespace//tides": namespace, "core/ConfigMap//settings": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings # shared\n",
@@ -45,6 +46,9 @@ func TestDocuments(t *testing.T) {
 			"core/Namespace//tides":         `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"tides"}}`,
 			"core/ConfigMap/shore/settings": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shore"}}`,
 		})},
+		"no Secrets":               {several + secret, []tftypes.Value{options("secrets", text("none"))}, alone},
+		"only Secrets":             {several + secret, []tftypes.Value{options("secrets", text("only"))}, texts(map[string]string{"core/Secret//login": strings.TrimPrefix(secret, "---\n")})},
+		"no Secrets to have":       {several, []tftypes.Value{options("secrets", text("only"))}, texts(nil)},
 		"YAML":                     {several, []tftypes.Value{options("format", text("yaml"))}, alone},
 		"a namespace that is null": {several, []tftypes.Value{options("namespace", tftypes.NewValue(tftypes.String, nil))}, alone},
 	} {
@@ -103,6 +107,8 @@ func TestMalformedDocuments(t *testing.T) {
 		"generateName":        {several + "---\napiVersion: v1\nkind: A\nmetadata: {generateName: a}\n", nil, 0, "document 3 (line 13): metadata.generateName asks "},
 		"options twice":       {several, []tftypes.Value{options("namespace", text("a")), options("namespace", text("a"))}, 1, "there are 2 objects of options. "},
 		"another format":      {several, []tftypes.Value{options("format", text("toml"))}, 1, `format is neither "yaml", the default, nor "json"`},
+		"other secrets":       {several, []tftypes.Value{options("secrets", text("all"))}, 1, `secrets is neither "none" nor "only"`},
+		"a number of secrets": {several, []tftypes.Value{options("secrets", tftypes.NewValue(tftypes.Number, 1))}, 1, `secrets is neither "none" nor "only"`},
 		"another option":      {several, []tftypes.Value{options("name", text("a"))}, 1, `options have no attribute "name". `},
 		"a string as options": {several, []tftypes.Value{text("shore")}, 1, "options are not an object. "},
 		"a number":            {several, []tftypes.Value{options("namespace", tftypes.NewValue(tftypes.Number, 1))}, 1, "namespace is not a string. "},

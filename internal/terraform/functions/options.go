@@ -32,7 +32,9 @@ func optionsParameter() function.Parameter {
 			"for kinds whose CustomResourceDefinition is in the text. Objects of other kinds get the namespace, too. " +
 			"If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says " +
 			"so in the plan. `format = \"json\"` writes the objects as JSON, without comments: of a JSON text, a " +
-			"plan shows the changed parts and hides the rest, while it prints YAML from the first to the last line.",
+			"plan shows the changed parts and hides the rest, while it prints YAML from the first to the last line. " +
+			"`secrets = \"none\"` leaves out the Secrets, and `secrets = \"only\"` everything else, for `manifests` " +
+			"and `secret_manifests` of `k8sconnect_manifests`.",
 	}
 }
 
@@ -69,19 +71,24 @@ func readOptions(given []types.Dynamic) (options documents.Options, problem stri
 	}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		value, isString := attributes[name].(types.String)
+		text := value.ValueString()
 		switch isNull := attributes[name].IsNull(); {
-		case name != "namespace" && name != "format":
-			return options, fmt.Sprintf("options have no attribute %q. There are namespace and format", name)
+		case name != "namespace" && name != "format" && name != "secrets":
+			return options, fmt.Sprintf("options have no attribute %q. There are namespace, format and secrets", name)
 		case isNull:
 		case !isString && name == "namespace":
 			return options, "namespace is not a string. Write the name of a namespace"
 		case name == "namespace":
-			if options.Namespace = value.ValueString(); options.Namespace == "" {
+			if options.Namespace = text; text == "" {
 				return options, "namespace is empty. Write a name, or leave it out"
 			}
-		case value.ValueString() == "json":
+		case name == "secrets":
+			if options.Secrets = text; text != documents.WithoutSecrets && text != documents.OnlySecrets {
+				return options, `secrets is neither "none" nor "only". Leave it out for all objects`
+			}
+		case text == "json":
 			options.JSON = true
-		case value.ValueString() != "yaml":
+		case text != "yaml":
 			return options, `format is neither "yaml", the default, nor "json"`
 		}
 	}

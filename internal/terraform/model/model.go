@@ -186,7 +186,8 @@ func (m *Model) BodyAttribute() string {
 // writeOnlyAttribute returns the name of the attribute with the write-only part.
 func (m *Model) writeOnlyAttribute() string {
 	if m.Entry != "" {
-		return "manifests_wo" + strings.TrimPrefix(m.Entry, "manifests")
+		_, key, _ := strings.Cut(m.Entry, "[")
+		return "manifests_wo[" + key
 	}
 	return WriteOnlyAttribute
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -117,7 +116,7 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 			return
 		}
 		// From here on it is a create: if that fails, the set has no object of this key.
-		m.state, apply.State, m.before = nil, nil, nil
+		m.state, apply.State, m.before = nil, nil, entry{}
 		clear(m.stored.Private)
 		applied = r.kit.CreateObject(ctx, apply)
 	default:
@@ -199,10 +198,10 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 
 // left returns the set after an apply that failed: the members that have a state, with the manifests that they have.
 func left(plan set, members []*member, missing *failures) (set, map[string]stored) {
-	entries := map[string]attr.Value{}
+	entries := map[string]entry{}
 	var there []*member
 	for _, m := range members {
-		if m.state != nil && m.before != nil && !m.isGone {
+		if m.state != nil && m.before.manifest != nil && !m.isGone {
 			entries[m.key] = m.before
 			there = append(there, m)
 		}

@@ -70,13 +70,15 @@ func (r *setResource) ImportState(
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	manifests, objects := map[string]attr.Value{}, map[string]attr.Value{}
+	manifests, objects := map[string]entry{}, map[string]attr.Value{}
 	for _, object := range found {
-		manifests[object.Key()] = types.StringNull()
+		manifests[object.Key()] = entry{types.StringNull(), object.IsSecret()}
 		objects[object.Key()] = (&member{stored: stored{Object: object.ID(), Unseen: true}}).shown()
 	}
+	imported := set{}.withEntries(manifests)
 	for name, value := range map[string]any{
-		"manifests":                     set{}.withEntries(manifests).Manifests,
+		manifestsAttribute:              imported.Manifests,
+		secretAttribute:                 imported.SecretManifests,
 		"objects":                       types.MapValueMust(objectType, objects),
 		"pending":                       map[string]string{},
 		"field_manager":                 id.manager,

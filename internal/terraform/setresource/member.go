@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -19,13 +18,11 @@ type member struct {
 	key   string
 	stage stage
 	// now is its entry in the configuration, before that in the state; nil where it has none.
-	now, before attr.Value
+	now, before entry
 	// plan and state are its models; nil where it has none.
 	plan, state *model.Model
 	// stored is what private state keeps of it, and is what the request leaves in the end. was is what the state has.
 	stored, was stored
-	// isImported is true if a read has just written the manifest.
-	isImported bool
 	// isApplied is true if an apply has left something of the plan on the object.
 	isApplied bool
 	// found is how long the object exists that its create takes over without being told to; 0 without.
@@ -63,8 +60,8 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	left := map[string]*member{}
 	if was != nil {
 		before, _ := was.entries()
-		for key, entry := range before {
-			left[key] = was.member(key, entry, objects[key])
+		for key, of := range before {
+			left[key] = was.member(key, of, objects[key])
 		}
 	}
 	if plan != nil {
@@ -102,8 +99,8 @@ func replacing(members []*member, objects map[string]stored) {
 }
 
 // member returns the member of a state.
-func (s *set) member(key string, entry attr.Value, object stored) *member {
-	m := &member{key: key, before: entry, state: s.object(key, entry), stored: object.own(), was: object.before()}
+func (s *set) member(key string, before entry, object stored) *member {
+	m := &member{key: key, before: before, state: s.object(key, before), stored: object.own(), was: object.before()}
 	if m.was.Object == "" {
 		m.was = s.storedIn(key)
 	}
@@ -151,7 +148,7 @@ func (m *member) take(left map[string]*member, key string) bool {
 	if !has {
 		return false
 	}
-	isSame := key == m.key && m.now.Equal(was.before) // Most are, and need no parsing.
+	isSame := key == m.key && m.now.manifest.Equal(was.before.manifest) // Most are, and need no parsing.
 	if !isSame && (m.id().Name == "" || nameOf(was.id()) != nameOf(m.id())) {
 		return false
 	}
@@ -178,15 +175,15 @@ func (m *member) continues(was *member) {
 // planned returns the members of an apply as the plan has left them. was is the set of the state; nil without one.
 func planned(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
 	now, _ := plan.entries()
-	var before map[string]attr.Value
+	var before map[string]entry
 	if was != nil {
 		before, _ = was.entries()
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
 		// The entry that the state has at the key of a new object belongs to another object.
-		if entry, has := before[cmp.Or(object.From, key)]; has && object.Does != creates {
-			m = was.member(key, entry, object)
+		if of, has := before[cmp.Or(object.From, key)]; has && object.Does != creates {
+			m = was.member(key, of, object)
 		}
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil

@@ -36,6 +36,28 @@ func storedAs(names map[string]string) map[string]stored {
 	return objects
 }
 
+// After an apply that fails, each manifest stands where it stood, whatever the attributes have become.
+func TestWithEntries(t *testing.T) {
+	t.Parallel()
+	text := types.StringValue("{}")
+	object := types.ObjectValueMust(map[string]attr.Type{"a": types.StringType}, map[string]attr.Value{"a": text})
+	texts := set{Manifests: types.DynamicValue(types.MapValueMust(types.StringType, map[string]attr.Value{"one": text}))}
+	got := texts.withEntries(map[string]entry{"two": {text, false}, "login": {object, true}})
+	if _, isMap := got.Manifests.UnderlyingValue().(types.Map); !isMap {
+		t.Errorf("a map has become %s", got.Manifests)
+	}
+	entries, known := got.entries()
+	if want := (entry{object, true}); !known || len(entries) != 2 || !entries["login"].equal(want) {
+		t.Errorf("the entries are %v", entries)
+	}
+	if mixed, _ := texts.withEntries(map[string]entry{"one": {text, false}, "two": {object, false}}).entries(); len(mixed) != 2 {
+		t.Errorf("a map of texts with an object is %v", mixed)
+	}
+	if none := texts.withEntries(nil); !none.SecretManifests.IsNull() {
+		t.Errorf("secret_manifests without a manifest is %s", none.SecretManifests)
+	}
+}
+
 // An object belongs to its key, and if that is gone, to the new key with its manifest. The plan remembers where it was.
 func TestCompare(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ var names = diagnostics.Names{
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
 	IgnoredByRule:    rules.IgnoreFields,
-	Body:             "manifests",
+	Body:             manifestsAttribute,
 	WriteOnlyBody:    writeOnlyAttribute,
 	WriteOnlyVersion: writeOnlyVersionAttribute,
 	AdoptExisting:    "adopt_existing",

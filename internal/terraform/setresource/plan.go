@@ -45,7 +45,7 @@ func (r *setResource) ModifyPlan(
 	staying, leaving := compare(plan, state, objects)
 	if plan != nil {
 		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
-		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", nil))...)
+		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", entry{}))...)
 		if resp.Diagnostics.HasError() {
 			return
 		}
@@ -61,22 +61,17 @@ func (r *setResource) ModifyPlan(
 	}
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
+	resp.Diagnostics.Append(unwritten(plan, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
-	gone := formerOf(staying)
-	for _, m := range leaving {
-		if m.leaves == nil && !m.isForgotten {
-			gone = append(gone, m.id().String())
-		}
-	}
-	if len(gone) > 0 {
-		slices.Sort(gone)
-		resp.Diagnostics.Append(sets.Deleted(gone))
-	}
+	resp.Diagnostics.Append(deleted(staying, leaving)...)
 	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
 		plan.computed = state.computed
 		plan.Manifests = state.Manifests // It differs in the form of the text alone.
+		if !plan.SecretManifests.IsNull() && !state.SecretManifests.IsNull() {
+			plan.SecretManifests = state.SecretManifests
+		}
 	} else {
 		plan.computed = computedOf(staying)
 		plan.Conflicts = conflictsOf(changed)
@@ -237,6 +232,33 @@ func (m *member) end(ctx context.Context, r *setResource) {
 	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
 }
 
+// deleted returns the warning about the objects that a plan deletes.
+func deleted(staying, leaving []*member) diag.Diagnostics {
+	gone := formerOf(staying)
+	for _, m := range leaving {
+		if m.leaves == nil && !m.isForgotten {
+			gone = append(gone, m.id().String())
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	return diag.Diagnostics{sets.Deleted(gone)}
+}
+
+// unwritten returns the error about imported Secrets that a plan deletes because it has no secret_manifests: Terraform
+// generates no sensitive values, so nobody may have decided that.
+func unwritten(plan *set, leaving []*member) diag.Diagnostics {
+	imported := slices.DeleteFunc(slices.Clone(leaving), func(m *member) bool {
+		return !m.before.isSecret || !m.stored.Imported || m.leaves != nil
+	})
+	if plan == nil || !plan.SecretManifests.IsNull() || len(imported) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{sets.SecretsNotWritten(idsOf(imported))}
+}
+
 // departureOf returns those of some members that a plan gives up without deleting them, and how they stay on the cluster.
 func departureOf(members []*member) (all sets.Departure, objects []string) {
 	for _, m := range members {
@@ -329,23 +351,28 @@ func storedOf(members []*member) map[string]stored {
 
 // isLike reports whether Terraform would see no difference between a plan and a state.
 func (s set) isLike(state set) bool {
-	return s.Manifests.Equal(state.Manifests) && s.FieldManager.Equal(state.FieldManager) &&
+	return s.Manifests.Equal(state.Manifests) && s.SecretManifests.Equal(state.SecretManifests) &&
+		s.FieldManager.Equal(state.FieldManager) &&
 		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
 		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Pending.Equal(state.Pending)
 }
 
 // isOpen reports whether some value of the manifests is not known: when it is, the plan may be like the state.
 func (s set) isOpen(ctx context.Context) bool {
-	value, err := s.Manifests.ToTerraformValue(ctx)
-	return err == nil && !value.IsFullyKnown()
+	for _, manifests := range []types.Dynamic{s.Manifests, s.SecretManifests} {
+		if value, err := manifests.ToTerraformValue(ctx); err == nil && !value.IsFullyKnown() {
+			return true
+		}
+	}
+	return false
 }
 
-// hasSameKeys reports whether two sets have the same keys.
+// hasSameKeys reports whether two sets have the same keys in the same attributes.
 func hasSameKeys(plan, state set) bool {
 	now, _ := plan.entries()
 	was, _ := state.entries()
-	for key := range now {
-		if _, has := was[key]; !has {
+	for key, of := range now {
+		if before, has := was[key]; !has || before.isSecret != of.isSecret {
 			return false
 		}
 	}

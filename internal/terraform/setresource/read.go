@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -31,8 +30,8 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	entries := map[string]attr.Value{}
-	isImported := slices.ContainsFunc(members, func(m *member) bool { return m.isImported })
+	entries := map[string]entry{}
+	isImported := slices.ContainsFunc(members, func(m *member) bool { return m.stored.Imported })
 	all := len(members)
 	members = slices.DeleteFunc(members, func(m *member) bool { return m.isGone })
 	for _, m := range members {
@@ -51,14 +50,14 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 // readOne refreshes one object. objects are those that were read by LIST; nil if none were.
 func (r *setResource) readOne(ctx context.Context, m *member, objects *lists) {
 	m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
-	m.isImported = m.state.IsImported()
+	m.stored.Imported = m.state.IsImported()
 	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.of(m))
 	m.diags.Append(read.Diags...)
 	if m.isGone = read.IsGone; m.isGone || m.diags.HasError() {
 		return
 	}
-	if m.isImported {
-		m.before = m.state.YAMLBody
+	if m.stored.Imported {
+		m.before.manifest = m.state.YAMLBody
 	}
 	before := m.stored
 	m.stored.take(m.state)

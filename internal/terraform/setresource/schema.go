@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
@@ -20,7 +19,7 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 			"`k8sconnect_manifest` applies one. The state has the manifests and the differences alone, so " +
 			"that a plan of a thousand objects takes seconds.",
 		Attributes: withShared(map[string]schema.Attribute{
-			"manifests": schema.DynamicAttribute{
+			manifestsAttribute: schema.DynamicAttribute{
 				Required: true,
 				MarkdownDescription: "The manifests by their keys: `provider::k8sconnect::documents(file(" +
 					"\"install.yaml\"), { format = \"json\" })`, or a map of your own whose values are YAML " +
@@ -30,7 +29,14 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 					"admission policies and API services. One that leaves the map is deleted after the others are " +
 					"applied. A key may change: the object stays. A value that is known only after the apply " +
 					"leaves the other objects known.",
-				Validators: []validator.Dynamic{manifestsValidator{}},
+			},
+			secretAttribute: schema.DynamicAttribute{
+				Optional:  true,
+				Sensitive: true,
+				MarkdownDescription: "More manifests, in the same form, which no plan prints: `provider::k8sconnect::" +
+					"documents(file(\"install.yaml\"), { secrets = \"only\" })` beside `{ secrets = \"none\" }` in " +
+					"`manifests`. They have keys of their own. Plans, warnings and the other attributes show all " +
+					"their values as digests, whatever the kind. The state has them.",
 			},
 			"field_manager": attributes.FieldManager("The name under which the API server records the fields that " +
 				"this resource owns. Default: `k8sconnect-` and a digest of the keys and objects of `manifests` at " +
@@ -92,8 +98,8 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 		"ignore_managers": attributes.IgnoreManagers("Names of managers that keep their fields in all objects, for " +
 			"example `kube-controller-manager`, as in `k8sconnect_manifest`."),
 		"sensitive_fields": attributes.SensitiveFields("Paths of fields whose values are secret in all objects that " +
-			"have them, as in `k8sconnect_manifest`. The data of Secrets is always secret. `manifests` itself is " +
-			"stored as it is."),
+			"have them, as in `k8sconnect_manifest`. The data of Secrets is always secret. Plans print `manifests` " +
+			"itself as it is: use `secret_manifests`."),
 		"take_over_managers": attributes.TakeOverManagers("Names of managers that lose the fields that `manifests` " +
 			"declares, as in `k8sconnect_manifest`. Default: `[\"kubectl-client-side-apply\", \"kubectl-create\", " +
 			"\"before-first-apply\"]`."),

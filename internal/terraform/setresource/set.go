@@ -20,6 +20,7 @@ import (
 // set has the attributes of the resource.
 type set struct {
 	Manifests        types.Dynamic  `tfsdk:"manifests"`
+	SecretManifests  types.Dynamic  `tfsdk:"secret_manifests"`
 	FieldManager     types.String   `tfsdk:"field_manager"`
 	WriteOnly        types.Map      `tfsdk:"manifests_wo"`
 	WriteOnlyVersion types.String   `tfsdk:"manifests_wo_version"`
@@ -69,29 +70,84 @@ func readSet(
 	return s, diags
 }
 
+// The attributes with the manifests. Everything is secret in those of secretAttribute, apart from what identifies them.
+const (
+	manifestsAttribute = "manifests"
+	secretAttribute    = "secret_manifests"
+)
+
+// entry is a manifest of a set: a string or an object, nil without one.
+type entry struct {
+	manifest attr.Value
+	isSecret bool
+}
+
+// attribute returns the attribute that has the entry.
+func (e entry) attribute() string {
+	if e.isSecret {
+		return secretAttribute
+	}
+	return manifestsAttribute
+}
+
+func (e entry) equal(other entry) bool {
+	return e.isSecret == other.isSecret && e.manifest.Equal(other.manifest)
+}
+
 // entries returns the manifests by their keys. It returns false while the keys are not known.
-func (s set) entries() (map[string]attr.Value, bool) {
-	switch value := s.Manifests.UnderlyingValue().(type) {
+func (s set) entries() (map[string]entry, bool) {
+	open, known := entriesIn(s.Manifests)
+	secret, secretKnown := entriesIn(s.SecretManifests)
+	all := make(map[string]entry, len(open)+len(secret))
+	for key, manifest := range open {
+		all[key] = entry{manifest, false}
+	}
+	for key, manifest := range secret {
+		all[key] = entry{manifest, true}
+	}
+	return all, known && secretKnown
+}
+
+// entriesIn returns what a map or an object has; nil for something else.
+func entriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
+	switch value := manifests.UnderlyingValue().(type) {
 	case types.Map:
 		return value.Elements(), !value.IsUnknown()
 	case types.Object:
 		return value.Attributes(), !value.IsUnknown()
 	}
-	return nil, !s.Manifests.IsUnknown() && !s.Manifests.IsUnderlyingValueUnknown()
+	return nil, !manifests.IsUnknown() && !manifests.IsUnderlyingValueUnknown()
 }
 
-// withEntries returns the set with other manifests: as a map if they were one.
-func (s set) withEntries(entries map[string]attr.Value) set {
-	if was, is := s.Manifests.UnderlyingValue().(types.Map); is {
-		s.Manifests = types.DynamicValue(types.MapValueMust(was.ElementType(context.Background()), entries))
-		return s
+// withEntries returns the set with other manifests.
+func (s set) withEntries(entries map[string]entry) set {
+	open, secret := map[string]attr.Value{}, map[string]attr.Value{}
+	for key, of := range entries {
+		if of.isSecret {
+			secret[key] = of.manifest
+		} else {
+			open[key] = of.manifest
+		}
 	}
-	kinds := make(map[string]attr.Type, len(entries))
-	for key, entry := range entries {
-		kinds[key] = entry.Type(context.Background())
+	s.Manifests = formed(s.Manifests, open)
+	if len(secret) > 0 || !s.SecretManifests.IsNull() {
+		s.SecretManifests = formed(s.SecretManifests, secret)
 	}
-	s.Manifests = types.DynamicValue(types.ObjectValueMust(kinds, entries))
 	return s
+}
+
+// formed returns manifests as a map if they were one and still can be.
+func formed(was types.Dynamic, manifests map[string]attr.Value) types.Dynamic {
+	if was, is := was.UnderlyingValue().(types.Map); is {
+		if value, diags := types.MapValue(was.ElementType(context.Background()), manifests); !diags.HasError() {
+			return types.DynamicValue(value)
+		}
+	}
+	kinds := make(map[string]attr.Type, len(manifests))
+	for key, manifest := range manifests {
+		kinds[key] = manifest.Type(context.Background())
+	}
+	return types.DynamicValue(types.ObjectValueMust(kinds, manifests))
 }
 
 // managerPrefix begins the field manager of a set whose configuration names none.
@@ -111,15 +167,19 @@ func defaultManager(members []*member) (string, bool) {
 }
 
 // setName tells the sets of a run apart that are created: by everything that their configurations say.
-type setName struct{ manager, manifests, cluster, clusterName string }
+type setName struct{ manager, manifests, secretManifests, cluster, clusterName string }
 
 func (s set) name() setName {
-	return setName{s.FieldManager.String(), s.Manifests.String(), s.Cluster.String(), s.ClusterName.String()}
+	return setName{s.FieldManager.String(), s.Manifests.String(), s.SecretManifests.String(), s.Cluster.String(),
+		s.ClusterName.String()}
 }
 
-// object returns the model that a resource with one object of the set has. manifest is its entry, a string or an
-// object; nil if the configuration has it no more.
-func (s set) object(key string, manifest attr.Value) *model.Model {
+// everything is the sensitive_fields of a secret manifest.
+var everything = types.SetValueMust(types.StringType, []attr.Value{types.StringValue("*")})
+
+// object returns the model that a resource with one object of the set has. of is its entry, without a manifest if the
+// configuration has it no more.
+func (s set) object(key string, of entry) *model.Model {
 	m := &model.Model{
 		IgnoreManagers:  s.IgnoreManagers,
 		SensitiveFields: s.SensitiveFields,
@@ -135,13 +195,16 @@ func (s set) object(key string, manifest attr.Value) *model.Model {
 		Timeouts:        s.Timeouts,
 		Connection:      s.Connection,
 		OwnRules:        s.rules,
-		Entry:           "manifests[" + strconv.Quote(key) + "]",
+		Entry:           of.attribute() + "[" + strconv.Quote(key) + "]",
+	}
+	if of.isSecret {
+		m.SensitiveFields = everything
 	}
 	manage(m, s.FieldManager)
 	if part := s.partOf(key); !part.IsNull() {
 		model.SetWriteOnly(m, part, s.WriteOnlyVersion)
 	}
-	switch manifest := manifest.(type) {
+	switch manifest := of.manifest.(type) {
 	case types.String:
 		m.YAMLBody = manifest
 	case nil:

@@ -24,6 +24,8 @@ type stored struct {
 	UID string `json:",omitempty"`
 	// Unseen is true if the create of the object got no answer.
 	Unseen bool `json:",omitempty"`
+	// Imported is true from an import to the next read.
+	Imported bool `json:",omitempty"`
 	// Shown are the owners and values of its fields; nil if they are not known yet.
 	Shown *prediction.PlannedState `json:",omitempty"`
 	// Ready is whether the last wait has seen the object ready; nil without a wait, and in a plan that waits.

@@ -6,62 +6,74 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
-// manifestsValidator accepts a map of manifests, of which no two are about one object.
-type manifestsValidator struct{}
+var _ resource.ResourceWithValidateConfig = (*setResource)(nil)
 
-// Description implements validator.Describer.
-func (manifestsValidator) Description(context.Context) string {
-	return "a map of YAML documents or objects, each with apiVersion, kind and metadata.name"
-}
-
-// MarkdownDescription implements validator.Describer.
-func (v manifestsValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-// ValidateDynamic implements validator.Dynamic.
-func (manifestsValidator) ValidateDynamic(
-	_ context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,
+// ValidateConfig checks the manifests and their write-only parts. Its errors do not quote them.
+func (*setResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	value := req.ConfigValue
-	if value.IsNull() || value.IsUnknown() || value.IsUnderlyingValueUnknown() {
-		return
+	var s set
+	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
+	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
+	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
+	open, known := entriesIn(s.Manifests)
+	if known && open == nil && !s.Manifests.IsNull() {
+		diags.Append(sets.NoMap(path.Root(manifestsAttribute)))
 	}
-	given := set{Manifests: value}
-	entries, _ := given.entries()
-	if entries == nil {
-		resp.Diagnostics.Append(sets.NoMap(req.Path))
-		return
+	named := map[manifest.Identity]path.Path{}
+	diags.Append(check(open, false, named)...)
+	diags.Append(s.checkWriteOnly()...)
+	diags.Append(sets.Unlocated(s.checkSecret(open, named))...)
+	resp.Diagnostics.Append(diags...)
+}
+
+// checkSecret checks the secret manifests beside the others. named are the objects of those.
+func (s set) checkSecret(open map[string]attr.Value, named map[manifest.Identity]path.Path) diag.Diagnostics {
+	secret, known := entriesIn(s.SecretManifests)
+	if known && secret == nil && !s.SecretManifests.IsNull() {
+		return diag.Diagnostics{sets.NoMap(path.Root(secretAttribute))}
 	}
-	keys := map[manifest.Identity]string{}
-	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		if entries[key].IsNull() {
-			resp.Diagnostics.Append(sets.Invalid(req.Path.AtMapKey(key), &manifest.Error{
-				Problem: "it is null", Suggestion: "Leave out the key.",
-			}))
+	if maps.DeleteFunc(open, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(open) > 0 {
+		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(open)))}
+	}
+	return check(secret, true, named)
+}
+
+// check checks the manifests of one attribute. named are the objects of those before them.
+func check(manifests map[string]attr.Value, isSecret bool, named map[manifest.Identity]path.Path) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, key := range slices.Sorted(maps.Keys(manifests)) {
+		of := entry{manifests[key], isSecret}
+		at := path.Root(of.attribute()).AtMapKey(key)
+		if of.manifest.IsNull() {
+			diags.Append(sets.Invalid(at, &manifest.Error{Problem: "it is null", Suggestion: "Leave out the key."}))
 			continue
 		}
-		body := given.object(key, entries[key]).Body()
+		body := set{}.object(key, of).Body()
 		isOpen := slices.ContainsFunc(body.Undecided, func(u arguments.Undecided) bool { return u.IsOpen })
 		var fault *manifest.Error
 		switch {
 		case !body.Known || isOpen:
 			continue
 		case errors.As(body.Err, &fault):
-			resp.Diagnostics.Append(sets.Invalid(req.Path.AtMapKey(key), fault))
+			diags.Append(sets.Invalid(at, fault))
 			continue
 		}
 		object := nameOf(body.Manifest.Identity)
-		if other, twice := keys[object]; twice {
-			resp.Diagnostics.Append(sets.Twice(req.Path, body.Manifest.Identity, other, key))
+		if other, twice := named[object]; twice {
+			diags.Append(sets.Twice(body.Manifest.Identity, other, at))
 		}
-		keys[object] = key
+		named[object] = at
 	}
+	return diags
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -21,28 +20,23 @@ const (
 	writeOnlyVersionAttribute = "manifests_wo_version"
 )
 
-var _ resource.ResourceWithValidateConfig = (*setResource)(nil)
-
-// ValidateConfig checks the write-only parts. Its errors do not quote them.
-func (*setResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	var s set
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("manifests"), &s.Manifests)...)
-	resp.Diagnostics.Append(s.takeWriteOnly(ctx, req.Config)...)
+// checkWriteOnly checks the write-only parts.
+func (s set) checkWriteOnly() diag.Diagnostics {
+	var diags diag.Diagnostics
 	entries, known := s.entries()
 	for _, key := range slices.Sorted(maps.Keys(s.writeOnly.Elements())) {
 		if _, has := entries[key]; !has && known {
-			resp.Diagnostics.Append(sets.WithoutManifest(path.Root(writeOnlyAttribute), key))
+			diags.Append(sets.WithoutManifest(path.Root(writeOnlyAttribute), key))
 		}
 		part := s.partOf(key)
 		if !model.IsKnown(part) {
 			continue
 		}
 		if _, err := manifest.ParsePartial(part.ValueString()); err != nil {
-			resp.Diagnostics.Append(sets.InvalidPart(path.Root(writeOnlyAttribute).AtMapKey(key), err))
+			diags.Append(sets.InvalidPart(path.Root(writeOnlyAttribute).AtMapKey(key), err))
 		}
 	}
+	return diags
 }
 
 // takeWriteOnly fills in the write-only parts from the configuration: plans and states do not hold them.

@@ -29,7 +29,10 @@ func TestSetIsImportedByItsManager(t *testing.T) {
 	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"theirs": "1"}}`)
 
 	s.Do("state", "rm", "k8sconnect_manifests.test")
-	s.has(expanded, "}"+s.imports("manager="+manager)+"\nlocals {")
+	login := s.Expand("core/Secret/NS/login")
+	delete(expanded, login)
+	secret := s.secretly(map[string]string{login: loginSecret})
+	s.has(expanded, secret, "}"+s.imports("manager="+manager)+"\nlocals {")
 	out := s.Do("plan")
 	s.expect(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", "not", "theirs")
 	s.Do("apply", "-auto-approve")
@@ -40,7 +43,6 @@ func TestSetIsImportedByItsManager(t *testing.T) {
 
 	changed := maps.Clone(expanded)
 	changed[s.Expand("core/ConfigMap/NS/one")] = configMap("one", "2")
-	delete(changed, s.Expand("core/Secret/NS/login"))
 	s.has(changed)
 	s.Do("apply", "-auto-approve")
 	s.settled()

@@ -21,6 +21,16 @@ func planSets(e *example) {
 	e.plan(story.Nothing)
 }
 
+// planSetsSecrets changes a value of a Secret and one of a ConfigMap of a set.
+func planSetsSecrets(e *example) {
+	e.apply()
+	file := filepath.Join(e.Dir, "install.yaml")
+	write(e.T, file, strings.NewReplacer("not-in-a-plan", "not-in-this-one", "10m", "5m").Replace(pages.Read(e.T, file)))
+	e.showsBody("sets-secrets", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+}
+
 // planSetsFromForEach makes a set of resources with for_each. No value on the cluster changes.
 func planSetsFromForEach(e *example) {
 	main := filepath.Join(e.Dir, "main.tf")

@@ -28,15 +28,40 @@ func InvalidPart(at path.Path, fault error) diag.Diagnostic {
 }
 
 // Twice returns the error about an object with two manifests.
-func Twice(at path.Path, object manifest.Identity, one, other string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Object Has Two Manifests", fmt.Sprintf(
-		"%s[%q] and %s[%q] are both the manifest of %s.\n\nRemove one of them.", at, one, at, other, object))
+func Twice(object manifest.Identity, one, other path.Path) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(other, "Object Has Two Manifests", fmt.Sprintf(
+		"%s and %s are both the manifest of %s.\n\nRemove one of them.", one, other, object))
+}
+
+// KeysTwice returns the error about keys that both attributes with manifests have.
+func KeysTwice(keys []string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Invalid Manifests", fmt.Sprintf(
+		"manifests and secret_manifests both have these keys:\n%s\n\nRemove each from one of them. For one text in "+
+			"both, write documents(text, { secrets = \"none\" }) in manifests and { secrets = \"only\" } in "+
+			"secret_manifests.", diagnostics.Lines(keys)))
+}
+
+// Unlocated returns diagnostics without the places of which the CLI prints the lines.
+func Unlocated(diags diag.Diagnostics) diag.Diagnostics {
+	var all diag.Diagnostics
+	for _, d := range diags {
+		all.Append(diagnostics.Of(d.Severity(), d.Summary(), d.Detail()))
+	}
+	return all
 }
 
 // WithoutManifest returns the error about a key of write-only parts that manifests does not have.
 func WithoutManifest(at path.Path, key string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at.AtMapKey(key), "Invalid Manifests", fmt.Sprintf(
 		"%s has the key %q, which manifests does not have.\n\nWrite a key of manifests, or remove it.", at, key))
+}
+
+// SecretsNotWritten returns the error about Secrets that an import has found, and that the configuration does not have.
+func SecretsNotWritten(objects []string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(common("Imported Secrets Not Written", objects), fmt.Sprintf(
+		"The import has found these Secrets, and the configuration has no secret_manifests, so the apply would delete "+
+			"them:\n%s\n\nWrite them in secret_manifests: Terraform generates none. To delete them, write "+
+			"secret_manifests = {}.", diagnostics.Lines(objects)))
 }
 
 // Held returns the error about objects that were not deleted, because another one is still there.
