@@ -259,7 +259,7 @@ func unwritten(plan *set, leaving []*member) diag.Diagnostics {
 	return diag.Diagnostics{sets.SecretsNotWritten(idsOf(imported))}
 }
 
-// departureOf returns those of some members that a plan gives up without deleting them, and how they stay on the cluster.
+// departureOf returns those of some members that a plan gives up without deleting them, and how they stay.
 func departureOf(members []*member) (all sets.Departure, objects []string) {
 	for _, m := range members {
 		if m.leaves != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -60,7 +59,10 @@ func check(manifests map[string]attr.Value, isSecret bool, named map[manifest.Id
 			continue
 		}
 		body := set{}.object(key, of).Body()
-		isOpen := slices.ContainsFunc(body.Undecided, func(u arguments.Undecided) bool { return u.IsOpen })
+		isOpen := false
+		for _, undecided := range body.Undecided {
+			isOpen = isOpen || undecided.IsOpen
+		}
 		var fault *manifest.Error
 		switch {
 		case !body.Known || isOpen:
