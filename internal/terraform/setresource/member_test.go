@@ -48,7 +48,7 @@ func TestWithEntries(t *testing.T) {
 		t.Errorf("a map has become %s", got.Manifests)
 	}
 	entries, known := got.entries()
-	if want := (entry{object, true}); !known || len(entries) != 2 || !entries["login"].equal(want) {
+	if login := entries["login"]; !known || len(entries) != 2 || !login.isSecret || !login.manifest.Equal(object) {
 		t.Errorf("the entries are %v", entries)
 	}
 	if mixed, _ := texts.withEntries(map[string]entry{"one": {text, false}, "two": {object, false}}).entries(); len(mixed) != 2 {

@@ -61,17 +61,13 @@ func (r *setResource) ModifyPlan(
 	}
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
-	resp.Diagnostics.Append(unwritten(plan, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(deleted(staying, leaving)...)
+	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
-		plan.computed = state.computed
-		plan.Manifests = state.Manifests // It differs in the form of the text alone.
-		if !plan.SecretManifests.IsNull() && !state.SecretManifests.IsNull() {
-			plan.SecretManifests = state.SecretManifests
-		}
+		// They differ in the form of the texts alone.
+		plan.computed, plan.Manifests, plan.SecretManifests = state.computed, state.Manifests, state.SecretManifests
 	} else {
 		plan.computed = computedOf(staying)
 		plan.Conflicts = conflictsOf(changed)
@@ -232,31 +228,26 @@ func (m *member) end(ctx context.Context, r *setResource) {
 	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
 }
 
-// deleted returns the warning about the objects that a plan deletes.
-func deleted(staying, leaving []*member) diag.Diagnostics {
+// deleted returns what is said of the objects that a plan deletes. An imported Secret is none of them without
+// secret_manifests: Terraform generates no sensitive values, so nobody may have decided that.
+func deleted(plan *set, staying, leaving []*member) diag.Diagnostics {
 	gone := formerOf(staying)
+	var imported []string
 	for _, m := range leaving {
 		if m.leaves == nil && !m.isForgotten {
 			gone = append(gone, m.id().String())
+			if m.before.isSecret && m.stored.Imported && plan.SecretManifests.IsNull() {
+				imported = append(imported, m.id().String())
+			}
 		}
 	}
-	if len(gone) == 0 {
-		return nil
+	switch slices.Sort(gone); {
+	case len(imported) > 0:
+		return diag.Diagnostics{sets.SecretsNotWritten(imported)}
+	case len(gone) > 0:
+		return diag.Diagnostics{sets.Deleted(gone)}
 	}
-	slices.Sort(gone)
-	return diag.Diagnostics{sets.Deleted(gone)}
-}
-
-// unwritten returns the error about imported Secrets that a plan deletes because it has no secret_manifests: Terraform
-// generates no sensitive values, so nobody may have decided that.
-func unwritten(plan *set, leaving []*member) diag.Diagnostics {
-	imported := slices.DeleteFunc(slices.Clone(leaving), func(m *member) bool {
-		return !m.before.isSecret || !m.stored.Imported || m.leaves != nil
-	})
-	if plan == nil || !plan.SecretManifests.IsNull() || len(imported) == 0 {
-		return nil
-	}
-	return diag.Diagnostics{sets.SecretsNotWritten(idsOf(imported))}
+	return nil
 }
 
 // departureOf returns those of some members that a plan gives up without deleting them, and how they stay.
@@ -376,5 +367,5 @@ func hasSameKeys(plan, state set) bool {
 			return false
 		}
 	}
-	return len(now) == len(was)
+	return len(now) == len(was) && plan.SecretManifests.IsNull() == state.SecretManifests.IsNull()
 }

@@ -90,10 +90,6 @@ func (e entry) attribute() string {
 	return manifestsAttribute
 }
 
-func (e entry) equal(other entry) bool {
-	return e.isSecret == other.isSecret && e.manifest.Equal(other.manifest)
-}
-
 // entries returns the manifests by their keys. It returns false while the keys are not known.
 func (s set) entries() (map[string]entry, bool) {
 	open, known := entriesIn(s.Manifests)
@@ -121,17 +117,13 @@ func entriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
 
 // withEntries returns the set with other manifests.
 func (s set) withEntries(entries map[string]entry) set {
-	open, secret := map[string]attr.Value{}, map[string]attr.Value{}
+	parts := map[bool]map[string]attr.Value{false: {}, true: {}}
 	for key, of := range entries {
-		if of.isSecret {
-			secret[key] = of.manifest
-		} else {
-			open[key] = of.manifest
-		}
+		parts[of.isSecret][key] = of.manifest
 	}
-	s.Manifests = formed(s.Manifests, open)
-	if len(secret) > 0 || !s.SecretManifests.IsNull() {
-		s.SecretManifests = formed(s.SecretManifests, secret)
+	s.Manifests = formed(s.Manifests, parts[false])
+	if len(parts[true]) > 0 || !s.SecretManifests.IsNull() {
+		s.SecretManifests = formed(s.SecretManifests, parts[true])
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -25,34 +26,32 @@ func (*setResource) ValidateConfig(
 	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
 	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
-	open, known := entriesIn(s.Manifests)
-	if known && open == nil && !s.Manifests.IsNull() {
-		diags.Append(sets.NoMap(path.Root(manifestsAttribute)))
-	}
 	named := map[manifest.Identity]path.Path{}
-	diags.Append(check(open, false, named)...)
+	diags.Append(check(s.Manifests, false, named)...)
 	diags.Append(s.checkWriteOnly()...)
-	diags.Append(sets.Unlocated(s.checkSecret(open, named))...)
+	diags.Append(sets.Unlocated(s.checkSecret(named))...)
 	resp.Diagnostics.Append(diags...)
 }
 
 // checkSecret checks the secret manifests beside the others. named are the objects of those.
-func (s set) checkSecret(open map[string]attr.Value, named map[manifest.Identity]path.Path) diag.Diagnostics {
-	secret, known := entriesIn(s.SecretManifests)
-	if known && secret == nil && !s.SecretManifests.IsNull() {
-		return diag.Diagnostics{sets.NoMap(path.Root(secretAttribute))}
+func (s set) checkSecret(named map[manifest.Identity]path.Path) diag.Diagnostics {
+	both, _ := entriesIn(s.Manifests)
+	secret, _ := entriesIn(s.SecretManifests)
+	if maps.DeleteFunc(both, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(both) > 0 {
+		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(both)))}
 	}
-	if maps.DeleteFunc(open, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(open) > 0 {
-		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(open)))}
-	}
-	return check(secret, true, named)
+	return check(s.SecretManifests, true, named)
 }
 
 // check checks the manifests of one attribute. named are the objects of those before them.
-func check(manifests map[string]attr.Value, isSecret bool, named map[manifest.Identity]path.Path) diag.Diagnostics {
+func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]path.Path) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, key := range slices.Sorted(maps.Keys(manifests)) {
-		of := entry{manifests[key], isSecret}
+	entries, known := entriesIn(manifests)
+	if known && entries == nil && !manifests.IsNull() {
+		diags.Append(sets.NoMap(path.Root(entry{isSecret: isSecret}.attribute())))
+	}
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		of := entry{entries[key], isSecret}
 		at := path.Root(of.attribute()).AtMapKey(key)
 		if of.manifest.IsNull() {
 			diags.Append(sets.Invalid(at, &manifest.Error{Problem: "it is null", Suggestion: "Leave out the key."}))
