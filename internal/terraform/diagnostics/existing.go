@@ -77,7 +77,8 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	moves := fmt.Sprintf("moves in one apply, and no value changes: the set that it leaves gets this rule, or a "+
 		"resource of its own a removed block with destroy = false, and the other one %s = true.\n\n"+
-		"  rules = [{ kinds = [%q], names = [%q], on_destroy = \"release\" }]", w.AdoptExisting, err.Object.Kind, err.Object.Name)
+		"  rules = [{ kinds = [%q], names = [%q], %s = \"release\" }]",
+		w.AdoptExisting, err.Object.Kind, err.Object.Name, w.OnDestroy)
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+

@@ -104,7 +104,7 @@ func TestDocumentsInConfiguration(t *testing.T) {
 		Features: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{
 			{Config: call("documents", "null"), ExpectError: regexp.MustCompile(`Invalid value for "text" parameter: argument must not be null`)},
-			{Config: call("documents", quoted+`, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace\s+and\s+format`)},
+			{Config: call("documents", quoted+`, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace,\s+format\s+and\s+secrets`)},
 			{Config: call("stages", quoted+`, {}, {}`), ExpectError: regexp.MustCompile(`there are 2 objects of\s+options`)},
 			{Config: call("stages", `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "text" parameter: document 1 \(line 1\): the text is not\s+valid\s+YAML`)},
 			{

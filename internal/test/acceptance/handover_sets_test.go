@@ -68,7 +68,7 @@ func TestSetHandsOver(t *testing.T) {
 	w.says(out, "Objects Handed Over: ConfigMap NS/three (v1)", `2 fields change owner, 0 values: "`+manager+`" -> "kustomize-controller".`)
 	w.settled()
 	w.Configure()
-	w.says(w.Do("plan"), "Objects Handed Over: ConfigMap NS/one (v1) and 1 More", "The destroy leaves 2 objects on the cluster",
+	w.says(w.Do("plan"), "Objects Handed Over: ConfigMap NS/one (v1) and 1 More", "They stay on the cluster",
 		`4 fields change owner, 0 values: "`+manager+`" -> "kustomize-controller".`)
 	w.Do("apply", "-auto-approve")
 	for _, name := range []string{"one", "two", "three"} {

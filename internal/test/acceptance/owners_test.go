@@ -26,8 +26,11 @@ func (c caller) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
 	code = command.Run(c.T.Context(), slices.Concat([]string{"--kubeconfig", file, "--cache-dir", c.T.TempDir()}, args),
 		&out, &errs)
-	return code, out.String(), errs.String()
+	// A command that takes seconds, as on a busy machine, says how far it is.
+	return code, out.String(), progress.ReplaceAllString(errs.String(), "")
 }
+
+var progress = regexp.MustCompile(`(?m)^Reading: .*\n`)
 
 // prints returns what is printed, without what differs from run to run.
 func (c caller) prints(args ...string) string {
