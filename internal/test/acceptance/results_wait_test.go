@@ -188,14 +188,13 @@ func TestTimeoutIsForTheWholeApply(t *testing.T) {
 // resource, with a refresh and without.
 func TestWaitThatHoldsLater(t *testing.T) {
 	t.Parallel()
-	const wait = "wait = { fields = { \"data.done\" = \"yes\" } }\ntimeouts {\n create = \"2s\"\n}\n"
-	for name, block := range map[string]func(s *story.Story) string{
-		"manifest": func(s *story.Story) string { return s.Manifest("test", story.Settings, wait) },
-		"set": func(s *story.Story) string {
+	const wait = "wait = { fields = { \"data.done\" = \"yes\" } }\n"
+	for name, block := range map[string]func(s *story.Story, wait string) string{
+		"manifest": func(s *story.Story, wait string) string { return s.Manifest("test", story.Settings, wait) },
+		"set": func(s *story.Story, wait string) string {
 			return s.Expand("resource \"k8sconnect_manifests\" \"test\" {\nmanifests = { a = <<-Y\n" + story.Settings + "\nY\n}\n" + wait + "}\n")
 		},
-		"patch": func(s *story.Story) string {
-			s.As("bob").Create(story.Settings)
+		"patch": func(s *story.Story, wait string) string {
 			return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}", wait)
 		},
 	} {
@@ -203,10 +202,14 @@ func TestWaitThatHoldsLater(t *testing.T) {
 			t.Run(name+", "+refresh, func(t *testing.T) {
 				s := story.New(t)
 				w := s.HostedWorkspace()
-				w.Configure(block(s))
+				if name == "patch" {
+					s.As("bob").Create(story.Settings)
+				}
+				w.Configure(block(s, wait+"timeouts {\n create = \"2s\"\n}\n"))
 				says(t, w.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready")
 				uid := s.Live(story.SettingsTarget).GetUID()
 				s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
+				w.Configure(block(s, wait))
 				w.Do("apply", "-auto-approve", refresh)
 				w.Do("plan", "-detailed-exitcode")
 				if now := s.Live(story.SettingsTarget).GetUID(); now != uid {
