@@ -70,8 +70,7 @@ func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
 		parts = append(parts, refusedList(w, list))
 	}
 	return diag.NewAttributeErrorDiagnostic(
-		path.Root(w.ListLengths),
-		summary,
+		path.Root(w.ListLengths), summary,
 		refused.Object.String()+": "+Paragraphs(parts...),
 	), true
 }
