@@ -15,8 +15,8 @@ import (
 // DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
 // node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
 // as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which
-// others may depend, and a GET before it if this run has not read the object. refusal is why the server does not accept that;
-// nil if it does, and after any other failure, which the destroy reports.
+// others may depend, and a GET before it if this run has not read the object. refusal is why the server does not
+// accept that; nil if it does, and after any other failure, which the destroy reports.
 func DroppedWith(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
 ) (dropped []Fate, refusal error) {

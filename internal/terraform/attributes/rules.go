@@ -44,7 +44,8 @@ func Rules() providerschema.DynamicAttribute {
 			"`k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are joined " +
 			"with those of the resource. Of the others, the resource's own value counts, else that of " +
 			"the rule with the most of `kinds`, `namespaces`, `names` and `clusters`, of several the " +
-			"last one. `rules_applied` of a resource shows what the rules add. The values have to be known in the plan. See " +
+			"last one. `rules_applied` of a resource shows what the rules add. The values have to be " +
+			"known in the plan. See " +
 			"[Rules for all objects](guides/many-manifests.md#rules-for-all-objects).",
 		Validators: []validator.Dynamic{rulesValidator{}},
 	}

@@ -27,7 +27,8 @@
 // change, objects leave and come back, others write to them and delete them, and policies, quotas and finalizers make
 // some of them fail. In addition, no object is deleted that no message lists, the state has what was applied and
 // nothing else, and the run after one that failed finishes. A policy refuses what is created anew, so that a
-// replacement must not begin. Another workspace plans the first set without its state: it may take over only what it would not change.
+// replacement must not begin. Another workspace plans the first set without its state: it may take over only what it
+// would not change.
 //
 // TestWorldsWithAGuard plays the worlds with a guard that refuses or warns. It has to find the writes after which an
 // entry of the provider in managedFields has changed, and no other.
