@@ -79,9 +79,9 @@ deletions contains {"address": sprintf("%s[%q]", [change.address, key]), "kind":
 stays(change) if policy(change) in ["release", "hand_over"]
 
 # A set that stays ends objects as its configuration says, and a destroy as the state does.
-policy(change) := change.change.after.on_destroy if change.change.after
+policy(change) := change.change.after.on_destroy if change.change.actions == ["update"]
 
-policy(change) := change.change.before.on_destroy if not change.change.after
+policy(change) := change.change.before.on_destroy if change.change.actions != ["update"]
 
 leaves(change, _) if "delete" in change.change.actions
 

@@ -73,7 +73,7 @@ func actionOf(change resourceChange) string {
 // configuration says, and a destroy as the state does.
 func leaves(change resourceChange) bool {
 	policy := change.Change.Before["on_destroy"]
-	if change.Change.After != nil {
+	if slices.Equal(change.Change.Actions, []string{"update"}) {
 		policy = change.Change.After["on_destroy"]
 	}
 	return policy == "release" || policy == "hand_over"

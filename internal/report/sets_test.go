@@ -32,18 +32,24 @@ func TestDeletionsOfSets(t *testing.T) {
 		key, claim, class, uid string
 		unknown                string
 		secret                 bool
-		want                   map[string]string
-		fails, incomplete      int
+		// was and now are the on_destroy of the state and of the configuration.
+		was, now          string
+		want              map[string]string
+		fails, incomplete int
 	}{
 		"another claim under the key": {
 			key: "data", claim: "new", class: "a", want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1,
 		},
-		"a claim that is replaced":     {key: "data", claim: "old", class: "b", want: map[string]string{"old": report.Replace}, fails: 1},
-		"a claim that changes":         {key: "data", claim: "old", class: "b", uid: "1", want: map[string]string{"old": report.Update}},
-		"another key":                  {key: "volume", claim: "old", class: "a", uid: "1", want: map[string]string{"old": report.NoOp}},
-		"a secret claim that stays":    {key: "data", claim: "old", class: "a", uid: "1", secret: true, want: map[string]string{"old": report.NoOp}},
-		"a secret claim that changes":  {key: "data", claim: "old", class: "b", uid: "1", secret: true, want: map[string]string{"old": report.Update}},
-		"a secret claim that is other": {key: "data", claim: "new", class: "a", secret: true, want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1},
+		"a claim that is replaced":      {key: "data", claim: "old", class: "b", want: map[string]string{"old": report.Replace}, fails: 1},
+		"a claim that changes":          {key: "data", claim: "old", class: "b", uid: "1", want: map[string]string{"old": report.Update}},
+		"another key":                   {key: "volume", claim: "old", class: "a", uid: "1", want: map[string]string{"old": report.NoOp}},
+		"a secret claim that stays":     {key: "data", claim: "old", class: "a", uid: "1", secret: true, want: map[string]string{"old": report.NoOp}},
+		"a secret claim that changes":   {key: "data", claim: "old", class: "b", uid: "1", secret: true, want: map[string]string{"old": report.Update}},
+		"a secret claim that is other":  {key: "data", claim: "new", class: "a", secret: true, want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1},
+		"a claim that leaves and stays": {key: "data", claim: "new", class: "a", was: "delete", now: "release", want: map[string]string{"new": report.Create, "old": report.ReleaseIt}},
+		"a claim that leaves and stays no more": {
+			key: "data", claim: "new", class: "a", was: "release", now: "delete", want: map[string]string{"new": report.Create, "old": report.Delete}, fails: 1,
+		},
 		"secret manifests that nobody knows": {
 			key: "data", claim: "old", class: "a", uid: "1", unknown: `"secret_manifests":true`, want: map[string]string{"old": report.NoOp}, incomplete: 1,
 		},
@@ -58,6 +64,10 @@ func TestDeletionsOfSets(t *testing.T) {
 		}
 		if tc.unknown != "" {
 			after = "{}"
+		}
+		before := before
+		if tc.now != "" {
+			before, after = fmt.Sprintf(`{"on_destroy":%q,`, tc.was)+before[1:], fmt.Sprintf(`{"on_destroy":%q,`, tc.now)+after[1:]
 		}
 		plan := fmt.Sprintf(`{"format_version":"1.2","resource_changes":[{"address":"k8sconnect_manifests.s","mode":"managed","type":"k8sconnect_manifests",
 			"change":{"actions":["update"],"before":%s,"after":%s,"after_unknown":{%s}}}]}`, before, after, tc.unknown)
