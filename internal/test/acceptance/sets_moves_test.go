@@ -24,8 +24,8 @@ func releases(objects ...string) string {
 	return "rules = [{ names = [\"" + strings.Join(objects, `", "`) + "\"], on_destroy = \"release\" }]"
 }
 
-// managers returns the names of those that own something of a ConfigMap. It leaves out before-first-apply, which the server
-// makes an owner until the next apply if nobody owns anything for a moment: the new owner depends on the old one.
+// managers returns the names of those that own something of a ConfigMap. It leaves out the placeholder of a release that
+// comes before the new owner, which stands for no field.
 func (s *set) managers(name string) []string {
 	var names []string
 	for _, entry := range s.Live("v1 ConfigMap " + name).GetManagedFields() {
