@@ -176,8 +176,8 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	switch {
 	case plan.Adopted.Resumed != nil:
 		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may " +
-			"have ended before the state had it. If another state, workspace or checkout manages it, a destroy here " +
-			"deletes it.")
+			"have ended before the state had it, or another run has applied it at the same time. If another state, " +
+			"workspace or checkout manages it, a destroy here deletes it.")
 	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
 	default:

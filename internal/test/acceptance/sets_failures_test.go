@@ -1,9 +1,11 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -199,6 +201,35 @@ func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
 		t.Errorf("the ConfigMap has the managers %v", owners)
 	}
 	s.Do("destroy", "-auto-approve")
+}
+
+// Two applies of one configuration at once, each with a state of its own, leave each object once and with its values, and
+// the plan of the one that came too late says that another run has applied them.
+func TestTwoAppliesOfASetAtOnce(t *testing.T) {
+	s := newSet(t)
+	both := []*set{s, {Workspace: s.HostedWorkspace()}}
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("c%02d", i))
+	}
+	said := make([]string, len(both))
+	var all sync.WaitGroup
+	for i, of := range both {
+		of.has(configMaps("1", names...))
+		all.Go(func() { said[i], _ = of.Try("apply", "-auto-approve") })
+	}
+	all.Wait()
+	uid := s.uid("v1 ConfigMap c00")
+	for i, of := range both {
+		said[i] += of.Do("plan")
+		of.expect(said[i], "not", "Object Managed Twice", `"1" ->`, "Objects Deleted")
+		of.Do("apply", "-auto-approve")
+		of.settled()
+	}
+	s.expect(said[0]+said[1], "or another run has applied it at the same time", "a destroy here deletes it")
+	if s.uid("v1 ConfigMap c00") != uid {
+		t.Error("an object was created again")
+	}
 }
 
 // A set whose apply was killed finds by its field manager what it has applied, and takes over what it would not change.
