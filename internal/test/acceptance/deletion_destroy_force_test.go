@@ -111,7 +111,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 			s := story.New(t)
 			t.Cleanup(s.DropDefinition)
 			const stuck = "NS.example.com/v1 Widget NS-inner/stuck"
-			config := s.Config(test.managed, "force_destroy = true\n  timeouts { delete = \"12s\" }")
+			config := s.Config(test.managed, "force_destroy = true\n  timeouts { delete = \"30s\" }")
 			says := []string{"Deletion Blocked"}
 			for _, text := range test.says {
 				says = append(says, s.Expand(text))

@@ -107,6 +107,7 @@ func TestPlanTellsWhatTheServerSetsAgain(t *testing.T) {
 				w.Configure(block(s))
 				w.Do("apply", "-auto-approve")
 				w.Configure()
+				w.AwaitRollouts()
 				says(t, w.Do("plan"), "It removes what this resource added:\n\n  "+test.path+".priority\n",
 					"The API server keeps these values, or sets them again:\n\n  "+test.path+`.serviceAccountName: "other"`)
 				w.Do("apply", "-auto-approve")

@@ -84,7 +84,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(contestedBody), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(contestedBody))},
 				resource.TestStep{
-					PreConfig:          s.NextStep(func() { s.As("argocd").Apply(theirContest) }),
+					PreConfig:          s.NextStep(func() { s.As("argocd").Apply(theirContest) }, s.AwaitRollouts),
 					Config:             s.Config(contestedBody),
 					PlanOnly:           true,
 					ExpectNonEmptyPlan: true,
