@@ -27,10 +27,11 @@ func (s *Story) AwaitRollouts() {
 // isRolledOut reports whether the controller has seen the last change, and all pods are new ones. They need not be
 // ready.
 func isRolledOut(d *appsv1.Deployment) bool {
-	if d.DeletionTimestamp != nil {
+	seen := d.Status.ObservedGeneration == d.Generation
+	if d.DeletionTimestamp != nil || seen && d.Spec.Paused {
 		return true
 	}
-	if d.Status.ObservedGeneration != d.Generation || d.Annotations["deployment.kubernetes.io/revision"] == "" {
+	if !seen || d.Annotations["deployment.kubernetes.io/revision"] == "" {
 		return false
 	}
 	for _, condition := range d.Status.Conditions {
@@ -39,7 +40,7 @@ func isRolledOut(d *appsv1.Deployment) bool {
 		}
 	}
 	want := *d.Spec.Replicas
-	return d.Spec.Paused || d.Status.Replicas == want && d.Status.UpdatedReplicas == want
+	return d.Status.Replicas == want && d.Status.UpdatedReplicas == want
 }
 
 // AwaitReplicas waits until a Deployment asks for want replicas.
