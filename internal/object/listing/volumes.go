@@ -90,7 +90,7 @@ func Volumes(ctx context.Context, api cluster.Interface, claims []*unstructured.
 	})...)
 }
 
-// volumeOf returns the volume of a claim; nothing if there is none, or it stays.
+// volumeOf returns the volume of a claim; nil if the claim is bound to none, or if the volume is kept.
 func volumeOf(ctx context.Context, api cluster.Interface, claim *unstructured.Unstructured) []Volume {
 	v := Volume{Claim: manifest.IdentityOf(claim)}
 	holds, _ := storageOf(v.Claim)

@@ -228,8 +228,8 @@ func (m *member) end(ctx context.Context, r *setResource) {
 	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
 }
 
-// deleted returns what is said of the objects that a plan deletes. An imported Secret is none of them without
-// secret_manifests: Terraform generates no sensitive values, so nobody may have decided that.
+// deleted returns the warning about the objects that a plan deletes, or an error if an imported Secret is one of them
+// and secret_manifests is not set: Terraform generates no sensitive values, so the user may not know of the deletion.
 func deleted(plan *set, staying, leaving []*member) diag.Diagnostics {
 	gone := formerOf(staying)
 	var imported []string
