@@ -25,7 +25,8 @@ type Inputs struct {
 	// read.
 	Answered ownership.Claims
 	HasMoved bool
-	// Moved is the object as that client has left it; nil if nobody has written, or if it was not read again.
+	// Moved is the object as read after the dry-run; nil if no other client has written, or if it was not read again.
+	// It may be newer than the answer.
 	Moved map[string]any
 	// Unsent are the fields that the dry-run sent and that the apply does not send.
 	Unsent *paths.Set

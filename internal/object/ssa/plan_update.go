@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -61,7 +60,9 @@ func PlanUpdate(
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	// The answer also has what another client wrote since the read. Another look tells that from what the apply does.
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
-		predicted.Moved = readAt(ctx, api, prior.Object, dry.Object.GetResourceVersion())
+		if live, err := api.Get(ctx, prior.Object); err == nil && live.GetUID() == dry.Object.GetUID() {
+			predicted.Moved = live.Object
+		}
 		plan.Changes = predicted.WithUnshown(planned, changes)
 	}
 	plan.EndedApplies = wanted.EndedApplies(a.wanted, predicted.Applied)
@@ -74,15 +75,6 @@ func PlanUpdate(
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
-}
-
-// readAt returns the live object in the version to which an answer refers; nil if it has another one by now.
-func readAt(ctx context.Context, api cluster.Interface, id manifest.Identity, version string) map[string]any {
-	live, err := api.Get(ctx, id)
-	if err != nil || live.GetResourceVersion() != version {
-		return nil
-	}
-	return live.Object
 }
 
 // planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan
