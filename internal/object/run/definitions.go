@@ -159,7 +159,7 @@ func (d *Definitions) Keeps(of Definition, text string) bool {
 // AwaitDefinedKinds returns the kinds of the definitions that resources of the run create or change on a cluster, as
 // far as is known when nothing has moved in the run for half a second.
 func (r *Run) AwaitDefinedKinds(ctx context.Context, api cluster.Interface) []schema.GroupKind {
-	r.awaitQuiet(ctx, never)
+	r.awaitQuiet(ctx, quietInPlan, never)
 	d := &r.Definitions
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -203,21 +203,10 @@ func (r *Run) AwaitRedefinition(ctx context.Context, of Definition, unsettled ..
 	if r.Rounds.Current() == FirstRound {
 		still = quietInPlan
 	}
-	// isQuiet compares operations with waits. Without an entry of its own, this operation would keep the run busy.
-	queued := r.Waits.enter(false)
-	defer r.Waits.leave(queued, false)
-	for !r.Waits.isQuiet(still) {
-		select {
-		case <-ctx.Done():
-			return now
-		case <-queued.giveWay:
-			return now
-		case <-time.After(quietInPlan / 20):
-		}
-		if now = r.Definitions.Of(of); !slices.Contains(unsettled, now) {
-			return now
-		}
-	}
+	r.awaitQuiet(ctx, still, func() bool {
+		now = r.Definitions.Of(of)
+		return !slices.Contains(unsettled, now)
+	})
 	return now
 }
 

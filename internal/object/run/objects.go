@@ -139,7 +139,7 @@ func (o *Objects) Recreated(uid string) *RecreatedError { return o.get(uid).recr
 // AwaitHolder waits until the resource that has read the object with this uid is planned: it may give the object up. It
 // waits no longer if nothing moves in the run, as for a tainted resource, which is not planned with its state.
 func (r *Run) AwaitHolder(ctx context.Context, uid string) {
-	r.awaitQuiet(ctx, func() bool {
+	r.awaitQuiet(ctx, quietInPlan, func() bool {
 		now := r.Objects.get(uid).role
 		return now != read && now != reading
 	})
@@ -157,7 +157,7 @@ func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 		return
 	}
 	defer r.Waits.Begin()()
-	r.awaitQuiet(ctx, func() bool {
+	r.awaitQuiet(ctx, quietInPlan, func() bool {
 		return !slices.ContainsFunc(uids, func(uid string) bool { return !r.Objects.get(uid).isTaken })
 	})
 }

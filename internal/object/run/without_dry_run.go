@@ -66,17 +66,18 @@ func (r *Run) AwaitWithoutDryRun(ctx context.Context) (objects int, rights []*cl
 	if !r.WithoutDryRun.begin() {
 		return 0, nil
 	}
-	r.awaitQuiet(ctx, never)
+	r.awaitQuiet(ctx, quietInPlan, never)
 	return r.WithoutDryRun.end()
 }
 
 func never() bool { return false }
 
-// awaitQuiet waits until holds returns true, and no longer if nothing moves in the run for half a second.
-func (r *Run) awaitQuiet(ctx context.Context, holds func() bool) {
+// awaitQuiet waits until holds returns true. It returns earlier if no operation of the run begins or ends for a time.
+func (r *Run) awaitQuiet(ctx context.Context, still time.Duration, holds func() bool) {
+	// isQuiet compares operations with waits. Without an entry of its own, this operation would keep the run busy.
 	queued := r.Waits.enter(false)
 	defer r.Waits.leave(queued, false)
-	for !holds() && !r.Waits.isQuiet(quietInPlan) {
+	for !holds() && !r.Waits.isQuiet(still) {
 		select {
 		case <-ctx.Done():
 			return
