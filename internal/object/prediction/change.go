@@ -273,3 +273,12 @@ func Opponents(changes []Change) []record.Opponent {
 	}
 	return opponents
 }
+
+// WithoutShared returns changes without those that share a field with one manager alone: with the one that gives its
+// fields up, for instance.
+func WithoutShared(changes []Change, manager string) []Change {
+	return slices.DeleteFunc(changes, func(c Change) bool {
+		isOther := func(h ownership.Holder) bool { return h.Name != manager }
+		return c.Transition == ownership.Declaring && !slices.ContainsFunc(c.Others, isOther)
+	})
+}

@@ -12,6 +12,8 @@ type Adopted struct {
 	ByControllers bool
 	// HandedOver is true if an interrupted replacement has left the object to us; then nothing speaks against it.
 	HandedOver bool
+	// Giver is the field manager of the resource of the same run that gives the object up; "" without one.
+	Giver string
 	// Resumed is the object if an apply of ours has created it and ended before a state had it; nil otherwise.
 	Resumed *Prior
 }

@@ -33,9 +33,9 @@ type knownObject struct {
 	// isReplaced is true if a resource creates the object again, isLeaving if the plan deletes it for good.
 	isReplaced, isLeaving bool
 	recreated             *RecreatedError
-	// isGiven is true if a resource gives the object up, and adopter is the field manager of the one that adopts it.
-	isGiven bool
-	adopter string
+	// giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
+	// one that adopts it.
+	giver, adopter string
 	// isTaken is true if the adopter has applied to the object.
 	isTaken bool
 }
@@ -176,19 +176,19 @@ func (o *Objects) keep(uid string) (before role) {
 	return before
 }
 
-// PlanEnd notes that a resource gives its object up: gives is true if it leaves the object on the cluster, where
-// another resource may adopt it. Terraform 1.11 plans that before the read, Terraform 1.16 and OpenTofu after it. It
-// returns an [*AlreadyManagedError] if another resource is to replace the object, or in the first round to adopt an
-// object that is to be deleted: nothing says which of the two Terraform applies first. In the apply, a resource that
-// has adopted the object keeps it.
-func (o *Objects) PlanEnd(id manifest.Identity, uid string, gives bool, round Round) error {
+// PlanEnd notes that a resource gives its object up. giver is its field manager if it leaves the object on the cluster,
+// where another resource may adopt it, and "" if it deletes the object. Terraform 1.11 plans that before the read,
+// Terraform 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the
+// object, or in the first round to adopt an object that is to be deleted: nothing says which of the two Terraform
+// applies first. In the apply, a resource that has adopted the object keeps it.
+func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) error {
 	before := o.keep(uid)
-	if before == replaced || before == adopted && round == FirstRound && !gives {
+	if before == replaced || before == adopted && round == FirstRound && giver == "" {
 		return &AlreadyManagedError{Object: id}
 	}
-	if gives && uid != "" {
+	if giver != "" && uid != "" {
 		o.change(uid, func(known *knownObject) {
-			if known.isGiven = true; before != adopted {
+			if known.giver = giver; before != adopted {
 				known.role = given
 			}
 		})
@@ -209,8 +209,9 @@ func (o *Objects) IsManaged(uid string) bool {
 	return now != "" && now != adopted && now != given
 }
 
-// IsGiven reports whether a resource of this run gives up the object with this uid, and leaves it on the cluster.
-func (o *Objects) IsGiven(uid string) bool { return o.get(uid).isGiven }
+// Giver returns the field manager of the resource of this run that gives up the object with this uid without deleting
+// it; "" if none does.
+func (o *Objects) Giver(uid string) string { return o.get(uid).giver }
 
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
 // returns an [*AlreadyExistsError], and also if by adopts what another resource has read but not planned; if another

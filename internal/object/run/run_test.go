@@ -20,9 +20,9 @@ func TestRunRoles(t *testing.T) {
 	takeInSet := func(s *Run) error { return s.Objects.Replace(object, "u", Holder{Type: "manifests", Adopts: true}) }
 	seeAdopting := func(s *Run) error { s.Objects.EndRead("u", Holder{Type: "manifest", Adopts: true}); return nil }
 	adopt := func(s *Run) error { return s.Objects.Adopt(object, "u", "k8sconnect") }
-	leave := func(s *Run) error { return s.Objects.PlanEnd(object, "u", false, FirstRound) }
-	leaveInApply := func(s *Run) error { return s.Objects.PlanEnd(object, "u", false, SecondRound) }
-	give := func(s *Run) error { return s.Objects.PlanEnd(object, "u", true, FirstRound) }
+	leave := func(s *Run) error { return s.Objects.PlanEnd(object, "u", "", FirstRound) }
+	leaveInApply := func(s *Run) error { return s.Objects.PlanEnd(object, "u", "", SecondRound) }
+	give := func(s *Run) error { return s.Objects.PlanEnd(object, "u", "shop", FirstRound) }
 	isNotManaged := func(s *Run) error {
 		if s.Objects.IsManaged("u") {
 			return &AlreadyManagedError{}

@@ -41,7 +41,10 @@ func (p *Plan) planAdoption(
 	}
 	update.Action, update.Located, update.Adopts, update.UID = Create, true, true, prior.Snapshot.UID
 	update.Adopted = prior.Adopted(args.FieldManager)
-	if isOwn {
+	if giver := current.Objects.Giver(prior.Snapshot.UID); giver != "" {
+		update.Adopted, update.OfTerraform = record.Adopted{Giver: giver}, nil
+		update.Changes = prediction.WithoutShared(update.Changes, giver)
+	} else if isOwn {
 		update.Adopted = record.Adopted{Resumed: &prior}
 	}
 	if update.State != nil && !update.Adopted.HandedOver && update.Adopted.Resumed == nil {

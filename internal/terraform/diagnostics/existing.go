@@ -75,10 +75,9 @@ func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnos
 // itself prints the address of only one of them.
 func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
-	moves := fmt.Sprintf("moves in one apply, and no value changes: the set that it leaves gets this rule, or a "+
-		"resource of its own a removed block with destroy = false, and the other one %s = true.\n\n"+
-		"  rules = [{ kinds = [%q], names = [%q], %s = \"release\" }]",
-		w.AdoptExisting, err.Object.Kind, err.Object.Name, w.OnDestroy)
+	moves := fmt.Sprintf("moves in one apply, and no value changes:\n\n- Where it goes, set %s = true.\n- In the set "+
+		"that it leaves, add this to rules:\n\n    { kinds = [%q], names = [%q], %s = \"release\" }\n\n  A resource "+
+		"with one object gets a removed block.", w.AdoptExisting, err.Object.Kind, err.Object.Name, w.OnDestroy)
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
@@ -172,7 +171,8 @@ const Adopted = "Existing Object Adopted"
 // Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
 func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because ", plan.Object)
+	seen := map[bool]string{true: "exists and is not in this state", false: "leaves another resource of this plan"}
+	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adopted.Giver == ""])
 	switch {
 	case plan.Adopted.Resumed != nil:
 		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may " +

@@ -151,6 +151,14 @@ func (m *Model) Releases() bool {
 	return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) || HandsOverTo(m) != ""
 }
 
+// Giver returns the field manager of a resource whose destroy leaves the object on the cluster; "" for any other one.
+func Giver(m *Model) string {
+	if !m.Releases() {
+		return ""
+	}
+	return m.FieldManager.ValueString()
+}
+
 // HandsOverTo returns the manager to which a destroy gives the claims on the object; "" if it does not.
 func HandsOverTo(m *Model) string {
 	if m.OnDestroy.ValueString() != string(deletion.HandOverObject) {

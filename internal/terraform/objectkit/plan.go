@@ -209,9 +209,10 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	if diags.HasError() {
 		return diags
 	}
+	var parts []run.Share
 	current := r.provider.Run()
 	current.Refreshed.TakeOut(state.UID())
-	parts, err := []run.Share(nil), current.Objects.PlanEnd(id, state.UID(), state.Releases(), current.Rounds.Current())
+	err := current.Objects.PlanEnd(id, state.UID(), model.Giver(state), current.Rounds.Current())
 	if err == nil && !state.Releases() && !forgets(state, snapshot) && !r.provider.Destroys() {
 		parts, err = current.Objects.NoteLeaving(id, state.UID())
 	}

@@ -36,7 +36,7 @@ func (c *change) report(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(c.resource.Names.Adopts(plan))
 	}
-	if len(plan.OfTerraform) > 0 && !c.work.Run.Objects.IsGiven(plan.UID) {
+	if len(plan.OfTerraform) > 0 {
 		c.diags.Append(diagnostics.MayBeManaged(c.resource.Names, plan.Object, plan.OfTerraform))
 	}
 	c.reportChanges(plan)
@@ -120,8 +120,7 @@ func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 	}
 }
 
-// reportChanges adds one warning of what becomes of single fields, and of an object that is not the one of the last
-// apply.
+// reportChanges warns of changes to single fields, and of an object that is not the one of the last apply.
 func (c *change) reportChanges(plan ssa.Plan) {
 	if plan.State != nil && c.resource.Names.ManagedState == "" { // No attribute shows it.
 		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)

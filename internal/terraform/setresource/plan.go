@@ -127,10 +127,10 @@ func manageAll(
 // announceEnds notes the objects that leave the configuration, before any object is planned: another set may wait to
 // know what becomes of them, and this one of an object of that set.
 func (r *setResource) announceEnds(leaving []*member) {
-	current, released := r.provider.Run(), r.released(leaving)
+	current := r.provider.Run()
 	for _, m := range leaving {
-		gives := slices.Contains(released, m.state.UID())
-		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), gives, current.Rounds.Current()) // [member.end] reports it.
+		giver := model.Giver(model.Ending(m.state, r.provider))
+		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), giver, current.Rounds.Current()) // [member.end] reports it.
 	}
 }
 
