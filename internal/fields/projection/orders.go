@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -43,6 +44,49 @@ func Reordered(object, other map[string]any, fields *paths.Set) []Order {
 		}
 	}
 	return reordered
+}
+
+// Arranged returns object with the items that orders name in that order, at the positions that these items have there.
+// Other items keep their positions. object is not mutated.
+func Arranged(object map[string]any, orders []Order) map[string]any {
+	for _, order := range orders {
+		object, _ = arrange(object, order.Path, order.Items).(map[string]any)
+	}
+	return object
+}
+
+func arrange(value any, at paths.Path, order []paths.PathElement) any {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(at) == 0 || at[0].FieldName == nil {
+			return value
+		}
+		if inner, has := value[*at[0].FieldName]; has {
+			value = maps.Clone(value)
+			value[*at[0].FieldName] = arrange(inner, at[1:], order)
+		}
+		return value
+	case []any:
+		known, out := items{list: value}, slices.Clone(value)
+		if len(at) > 0 {
+			if position := known.find(at[0]); position >= 0 {
+				out[position] = arrange(value[position], at[1:], order)
+			}
+			return out
+		}
+		var from []int
+		for _, item := range order {
+			if position := known.find(item); position >= 0 {
+				from = append(from, position)
+			}
+		}
+		for i, position := range slices.Sorted(slices.Values(from)) {
+			out[position] = value[from[i]]
+		}
+		return out
+	default:
+		return value
+	}
 }
 
 // ordersIn appends to found the lists at and below a node.

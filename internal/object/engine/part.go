@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/withdrawal"
 )
 
@@ -52,9 +53,10 @@ func (p part) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ss
 	return p.whole.Apply(ctx, prior, ssa.Plan{Object: prior.Object})
 }
 
-// Apply reads the object first if a destroy is to restore the fields that the apply takes: one GET.
+// Apply reads the object first, which costs one GET, if a destroy is to restore the fields that the apply takes, or if
+// it contains several items of a list that other managers own.
 func (p part) Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (record.Observed, ssa.Result, error) {
-	if p.Args.Restores {
+	if p.Args.Restores || prior.Live == nil && wanted.SharesLists(p.Args, prior) {
 		live, err := cluster.Get(ctx, p.API, prior.Object)
 		if err != nil {
 			return record.Observed{}, ssa.Result{}, err

@@ -96,9 +96,22 @@ func (w Wanted) Body(known *paths.Set, uid string) map[string]any {
 	return WithUID(w.Split(known), uid)
 }
 
-// Split returns the manifest without ignored fields.
+// Split returns the manifest without ignored fields. Of a part, the list items that other managers own, too, are in the
+// order of the live object, if it was read: the server would give the object the order of the part, and the next plan
+// of who created the items would set it back.
 func (w Wanted) Split(known *paths.Set) map[string]any {
-	return projection.SplitBody(w.Manifest.Object, w.Ignored(), known).Body
+	body := projection.SplitBody(w.Manifest.Object, w.Ignored(), known).Body
+	if !w.IsPart || w.Prior.Live == nil {
+		return body
+	}
+	return projection.Arranged(body, projection.Orders(w.Prior.Live, ofOthers(w, w.Claims())))
+}
+
+// SharesLists reports whether args apply part of an object in which other managers own several list items that the
+// part contains, too, so that the order of these items depends on the live object.
+func SharesLists(args arguments.Arguments, prior record.Prior) bool {
+	w := Wanted{Arguments: args, Prior: prior}
+	return args.IsPart && len(projection.Orders(args.Manifest.Object, ofOthers(w, w.Claims()))) > 0
 }
 
 // WithUID returns body with the uid of the object that it is for. body is not mutated.

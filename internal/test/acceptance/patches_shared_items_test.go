@@ -150,21 +150,54 @@ func TestPatchesThatListItemsInDifferentOrders(t *testing.T) {
 	w.Do("plan", "-detailed-exitcode")
 }
 
-// A manifest and a strategic merge patch that name the items of a list in different orders do not fight about the order.
-func TestStrategicPatchThatListsItemsInAnotherOrder(t *testing.T) {
-	s := story.New(t)
-	w := s.HostedWorkspace()
-	configure := func(image string) {
-		w.Configure(
-			s.Manifest("test", strings.Replace(story.Sidecar, "fluent:1", image, 1)),
-			s.TypedPatchBlock("second", story.Web, "strategic", `{"spec": {"template": {"spec": {"containers": [`+
-				`{"name": "log", "env": [{"name": "X", "value": "1"}]}, {"name": "app", "env": [{"name": "X", "value": "1"}]}]}}}}`,
-				`field_manager = "second"`, afterManifest),
-		)
+// A manifest and a patch that name the items of a list in different orders do not fight about the order, whatever changes
+// and whether the patch comes with its items or gets them later. What the patch alone owns has the place that it gives it.
+func TestPatchThatListsItemsInAnotherOrder(t *testing.T) {
+	t.Parallel()
+	const log, app = `{"name": "log", "env": [{"name": "X", "value": "VALUE"}]}`, `{"name": "app", "env": [{"name": "X", "value": "VALUE"}]}`
+	const own, labels = `{"name": "own", "image": "own:1"}`, `{"metadata": {"labels": {"patched": "yes"}}}`
+	items := func(items ...string) string {
+		return `{"spec": {"template": {"spec": {"containers": [` + strings.Join(items, ", ") + `]}}}}`
 	}
-	for _, image := range []string{"fluent:1", "fluent:2"} {
-		configure(image)
-		w.Do("apply", "-auto-approve")
-		w.Do("plan", "-detailed-exitcode")
+	for name, c := range map[string]struct{ kind, first, then, order string }{
+		"strategic":              {"strategic", items(log, app), items(log, app), "app log"},
+		"apply":                  {"", items(log, app), items(log, app), "app log"},
+		"items come later":       {"", labels, items(log, app), "app log"},
+		"a second item":          {"", items(log), items(log, app), "app log"},
+		"its own between others": {"", items(log, own, app), items(log, own, app), "app own log"},
+		"its own moves":          {"", items(own, log, app), items(log, app, own), "app log own"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			w := s.HostedWorkspace()
+			configure := func(image, body, value string) {
+				body = strings.ReplaceAll(body, "VALUE", value)
+				patch := s.PatchBlock("second", story.Web, body, `field_manager = "second"`, afterManifest)
+				if c.kind != "" {
+					patch = s.TypedPatchBlock("second", story.Web, c.kind, body, `field_manager = "second"`, afterManifest)
+				}
+				w.Configure(s.Manifest("test", strings.Replace(story.Sidecar, "fluent:1", image, 1)), patch)
+			}
+			for _, change := range []struct{ image, body, value string }{
+				{"fluent:1", c.first, "1"}, {"fluent:1", c.then, "2"}, {"fluent:2", c.then, "2"}, {"fluent:2", c.then, "3"},
+			} {
+				configure(change.image, change.body, change.value)
+				w.Do("apply", "-auto-approve")
+				w.Do("plan", "-detailed-exitcode")
+			}
+			configure("fluent:2", c.then, "4")
+			w.Do("plan", "-out=p")
+			w.ExpectCost("the apply of the patch", []string{
+				"get deployments NS/web 200", "patch deployments NS/web 200", "patch deployments NS/web dry-run 200",
+			}, "apply", "p")
+			containers, _, err := unstructured.NestedSlice(s.Live(story.Web).Object, "spec", "template", "spec", "containers")
+			var names []string
+			for _, container := range containers {
+				names = append(names, fmt.Sprint(container.(map[string]any)["name"]))
+			}
+			if order := strings.Join(names, " "); err != nil || order != c.order {
+				t.Errorf("the containers are %q, want %q (%v)", order, c.order, err)
+			}
+		})
 	}
 }
