@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -124,4 +125,68 @@ func TestWritesAfterAPlanThatTakes(t *testing.T) {
 		s.ExpectLiveJSON(story.KeptMap, `{"a":"1","b":"2"}`, "data"),
 	)
 	s.Run(resource.TestStep{Config: s.Config(body)}, quiet, noisy)
+}
+
+// What the API server counts by itself with each change of a workload is nobody's value, and no plan tells it: neither
+// that of a manifest, nor those of patches, nor that of their end.
+func TestCountersOfWorkloads(t *testing.T) {
+	const template = `template: {metadata: {labels: {a: w}}, spec: {containers: [{name: w, image: "w:VERSION"}]}}`
+	workloads := map[string]string{
+		"apps/v1 Deployment":       "spec: {replicas: 0, selector: {matchLabels: {a: w}}, " + template + "}",
+		"apps/v1 DaemonSet":        "spec: {selector: {matchLabels: {a: w}}, " + template + "}",
+		"apps/v1 StatefulSet":      "spec: {replicas: 0, selector: {matchLabels: {a: w}}, serviceName: w, " + template + "}",
+		"apps/v1 ReplicaSet":       "spec: {replicas: 0, selector: {matchLabels: {a: w}}, " + template + "}",
+		"v1 ReplicationController": "spec: {replicas: 0, selector: {a: w}, " + template + "}",
+		"batch/v1 CronJob": "spec: {schedule: '0 0 1 1 *', jobTemplate: {spec: {" +
+			strings.Replace(template, "spec: {", "spec: {restartPolicy: Never, ", 1) + "}}}",
+		"v1 PodTemplate": template,
+	}
+	for name, patch := range map[string]string{"none": "", "apply": "apply", "strategic": "strategic"} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			configure := func(version, patched string) string {
+				text := s.ProviderBlock()
+				for target, spec := range workloads {
+					apiVersion, kind, _ := strings.Cut(target, " ")
+					block := strings.ToLower(kind)
+					text += s.Manifest(block, "apiVersion: "+apiVersion+"\nkind: "+kind+"\nmetadata: {name: "+block+", namespace: NS}\n"+
+						strings.ReplaceAll(spec, "VERSION", version))
+					env := `{"spec": {"template": {"spec": {"containers": [{"name": "w", "env": [{"name": "P", "value": "` + patched + `"}]}]}}}}`
+					after := "depends_on = [k8sconnect_manifest." + block + "]"
+					switch {
+					case patched == "" || patch == "" || kind == "CronJob" || kind == "PodTemplate":
+					case patch == "strategic":
+						text += s.TypedPatchBlock(block, target+" "+block, patch, env, after)
+					default:
+						text += s.PatchBlock(block, target+" "+block, env, after)
+					}
+				}
+				return text
+			}
+			s.Run(
+				resource.TestStep{Config: configure("1", "")},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: configure("2", ""),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+				},
+				resource.TestStep{PreConfig: s.NextStep(), Config: configure("2", "1")},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: configure("2", "2"),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: configure("2", ""),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarningBut("Patch Removed")),
+					Check: func(*terraform.State) error {
+						for _, warning := range s.Provider.Take() {
+							if strings.Contains(warning, "generation") {
+								return fmt.Errorf("unexpected: %s", warning)
+							}
+						}
+						return nil
+					},
+				},
+			)
+		})
+	}
 }

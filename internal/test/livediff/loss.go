@@ -36,6 +36,7 @@ var volatile = []Path{
 	{"f:metadata", "f:managedFields"},
 	{"f:metadata", "f:resourceVersion"},
 	{"f:metadata", "f:generation"},
+	{"f:metadata", "f:annotations", "f:deprecated.daemonset.template.generation"},
 	{"f:metadata", "f:uid"},
 	{"f:metadata", "f:creationTimestamp"},
 }
