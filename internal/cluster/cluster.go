@@ -2,8 +2,12 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -156,3 +160,88 @@ const (
 	Created Outcome = "Created"
 	Updated Outcome = "Updated"
 )
+
+// Removal describes how an object is to be deleted.
+type Removal struct {
+	// UID is the object's; another object of its name is left alone.
+	UID         string
+	Propagation Propagation
+}
+
+// Propagation is what becomes of the objects that an object owns, a Deployment's ReplicaSets for instance,
+// in the words of the API server.
+type Propagation string
+
+// The ways to delete an object that owns others.
+const (
+	// Background: the server removes the object at once, and the objects that it owns afterwards.
+	Background Propagation = "Background"
+	// Foreground: the server removes the object once the objects that it owns are gone.
+	Foreground Propagation = "Foreground"
+	// Orphan: the objects that it owns stay.
+	Orphan Propagation = "Orphan"
+)
+
+// Update is a patch that a user has written, of an object that is still at ResourceVersion.
+type Update struct {
+	Type types.PatchType
+	// Body is JSON of that type.
+	Body []byte
+	// FieldManager owns the fields that get another value.
+	FieldManager         string
+	UID, ResourceVersion string
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
+}
+
+// Patch sets fields of an object that is still at ResourceVersion.
+type Patch struct {
+	// FieldManager owns the fields that get another value.
+	FieldManager    string
+	ResourceVersion string
+	Edits           []Edit
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
+}
+
+// Edit sets the value of one field that the object has, or removes it.
+type Edit struct {
+	// Pointer are the steps of a JSON pointer to the field, not escaped.
+	Pointer []string
+	Value   any
+	// Remove is true if the field is removed; Value is not used then.
+	Remove bool
+}
+
+// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields. Once
+// an object has no entry left, the server accepts no new ones in this way.
+func SetManagedFields(entries []metav1.ManagedFieldsEntry) Edit {
+	if len(entries) == 0 {
+		// The documented way to report that no entry is left.
+		entries = []metav1.ManagedFieldsEntry{{}}
+	}
+	return Edit{Pointer: []string{"metadata", "managedFields"}, Value: entries}
+}
+
+// SetFinalizers returns the edit that replaces metadata.finalizers.
+func SetFinalizers(finalizers []string) Edit {
+	return Edit{Pointer: []string{"metadata", "finalizers"}, Value: finalizers}
+}
+
+// DryRunSuffix ends the names of objects that dry-runs create.
+const DryRunSuffix = "-dry-run"
+
+// Afterwards returns a context for what a message about an operation asks of the server: with time of its own, because
+// the deadline of ctx is often what the message is about. It ends if ctx is cancelled.
+func Afterwards(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	return later, func() {
+		stop()
+		cancel()
+	}
+}

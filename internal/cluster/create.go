@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -127,3 +128,17 @@ func (c creation) isOwn(entry metav1.ManagedFieldsEntry) bool {
 	return entry.Manager == c.fieldManager && entry.Operation == metav1.ManagedFieldsOperationApply &&
 		entry.Subresource == ""
 }
+
+// OutcomeUnknownError reports a create whose answer was lost, if the server could not be asked whether it succeeded.
+type OutcomeUnknownError struct {
+	Object manifest.Identity
+	// Last is what the create failed with.
+	Last *Error
+}
+
+func (e *OutcomeUnknownError) Error() string {
+	return fmt.Sprintf("%s; it is unknown whether the object was created", e.Last)
+}
+
+// Unwrap returns the failure of the create.
+func (e *OutcomeUnknownError) Unwrap() error { return e.Last }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -148,3 +149,88 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string { return "no answer from " + e.Server }
+
+// MissingRightError has the details of ReasonForbidden if the user may not send the request, whatever the object is: no
+// role grants it. A refusal by a policy, a quota or a webhook has no details.
+type MissingRightError struct {
+	// Verb is the verb of the request, and Resource the one that it is about, with its API group and subresource:
+	// "deployments.apps/status".
+	Verb, Resource string
+	// Namespace is the one in which the right is missing; "" for the whole cluster.
+	Namespace string
+}
+
+func (e *MissingRightError) Error() string {
+	return "the user may not " + e.Verb + " " + e.Resource + " " + e.Where()
+}
+
+// Where returns "in the namespace shop", or "at the cluster scope".
+func (e *MissingRightError) Where() string {
+	if e.Namespace == "" {
+		return "at the cluster scope"
+	}
+	return "in the namespace " + e.Namespace
+}
+
+// Compare orders rights by resource, verb and namespace.
+func (e *MissingRightError) Compare(other *MissingRightError) int {
+	return cmp.Or(strings.Compare(e.Resource, other.Resource), strings.Compare(e.Verb, other.Verb),
+		strings.Compare(e.Namespace, other.Namespace))
+}
+
+// MissingRightOf returns the right for lack of which a request was refused; nil for any other error.
+func MissingRightOf(err error) *MissingRightError {
+	missing, _ := errors.AsType[*MissingRightError](err)
+	return missing
+}
+
+// SchemaMismatchError has the details of ReasonSchemaMismatch: a value that does not fit the schema of its kind.
+type SchemaMismatchError struct {
+	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
+	// the schema could not tell.
+	Field string
+	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
+	Problem string
+	Of      MismatchSource
+	// More are the other values that do not fit, in order of their fields.
+	More []FieldProblem
+	// Undeclared are all fields of the manifest that the schema does not have, where the schema could be read.
+	Undeclared []UndeclaredField
+}
+
+func (e *SchemaMismatchError) Error() string { return e.Field + ": " + e.Problem }
+
+// FieldProblem is what is wrong with the value of a field.
+type FieldProblem struct{ Field, Problem string }
+
+// MismatchSource says where the value is that does not fit.
+type MismatchSource string
+
+// The sources of a value.
+const (
+	// MismatchInManifest: in what was to be applied.
+	MismatchInManifest MismatchSource = "Manifest"
+	// MismatchInObject: on the cluster, from before the schema changed.
+	MismatchInObject MismatchSource = "Object"
+)
+
+// UndeclaredField is a field that the schema of its kind does not have.
+type UndeclaredField struct {
+	Path string
+	// Nearest are the paths of fields that may have been meant, best first.
+	Nearest []string
+}
+
+// UnconvertibleError has the details of ReasonUnconvertible. Every apply to the object fails as long as its
+// managedFields have an entry in such a version, and every other write makes the server forget all owners.
+type UnconvertibleError struct {
+	// Version is the API version; "" if the server does not name it.
+	Version string
+	// IsOwn is true if it is the version of the last apply by the manager of the request.
+	IsOwn bool
+	// Problem is what the server says of it: that it does not serve the version, or which field does not fit its
+	// schema.
+	Problem string
+}
+
+func (e *UnconvertibleError) Error() string { return e.Problem }

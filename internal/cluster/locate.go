@@ -3,6 +3,9 @@ package cluster
 import (
 	"context"
 	"errors"
+	"maps"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -31,4 +34,54 @@ func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, e
 		return "", &named
 	}
 	return scope, err
+}
+
+// Get reads an object, in another API version if its own is not served any more.
+func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, id)
+	if elsewhere, is := ServedElsewhere(id, err); is {
+		return api.Get(ctx, elsewhere)
+	}
+	return live, err
+}
+
+// ServedElsewhere returns the identity of an object in a version that serves its kind, if err shows that its own
+// version does not.
+func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
+	versions := servedIn(err)
+	if ReasonOf(err) != ReasonKindNotServed || len(versions) == 0 {
+		return id, false
+	}
+	id.APIVersion = versions[0]
+	return id, true
+}
+
+// NamespaceField is the path of the namespace, which objects of a cluster-scoped kind do not have.
+const NamespaceField = "metadata.namespace"
+
+// Kind is what discovery says of a kind. It decides which part of an object can be sent.
+type Kind struct {
+	Scope Scope
+	// Plural is its segment of the URL, "deployments".
+	Plural string
+	// HasStatus is true if status is a subresource of its own, so that the server ignores it in every other request.
+	HasStatus bool
+}
+
+// Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of
+// the rest. body is not mutated.
+func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string]any, dropped []string) {
+	sent = body
+	metadata, _ := body["metadata"].(map[string]any)
+	if _, hasNamespace := metadata["namespace"]; hasNamespace && k.Scope == ScopeCluster {
+		metadata, sent = maps.Clone(metadata), maps.Clone(sent)
+		delete(metadata, "namespace")
+		sent["metadata"], dropped = metadata, append(dropped, NamespaceField)
+	}
+	if _, hasStatus := body[manifest.Status]; hasStatus && k.HasStatus && subresource != manifest.Status {
+		sent = maps.Clone(sent)
+		delete(sent, manifest.Status)
+		dropped = append(dropped, manifest.Status)
+	}
+	return sent, dropped
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 // role describes whether a manager writes what people wrote, or writes on its own.
@@ -204,4 +206,62 @@ func (m Manager) IsControlPlane() bool {
 func (m Manager) isController() bool {
 	row, _ := m.known()
 	return m.Subresource != "" || row.role == component || row.role == controller && m.Operation != applies
+}
+
+// OfPeople returns the claims of people and their tools, controllers left out, in order.
+func (c Claims) OfPeople() Claims {
+	var people Claims
+	for _, claim := range c {
+		if !claim.isController() {
+			people = append(people, claim)
+		}
+	}
+	return people
+}
+
+// Authored returns the fields that people or their tools own, controllers left out.
+func (c Claims) Authored() *paths.Set {
+	authored := paths.NewSet()
+	for _, claim := range c.OfPeople() {
+		authored = authored.Union(claim.Fields)
+	}
+	return authored
+}
+
+// Applied returns the fields that people or their tools own by server-side apply, which records exactly what they
+// wrote.
+func (c Claims) Applied() *paths.Set {
+	applied := paths.NewSet()
+	for _, claim := range c {
+		if claim.Operation == metav1.ManagedFieldsOperationApply && !claim.isController() {
+			applied = applied.Union(claim.Fields)
+		}
+	}
+	return applied
+}
+
+// reactions describes what tools that use server-side apply do when a field of theirs has another value and owner.
+var reactions = map[string]string{
+	"helm": `Helm does not force its applies: ` +
+		`the next "helm upgrade" fails with a conflict on this field.`,
+	"kustomize-controller": "Flux forces its applies: it takes the field back when it reconciles next.",
+	"argocd-controller": "Argo CD forces its applies: it shows the application as out of sync, and its " +
+		"next sync takes the field back.",
+	"argocd-application-controller": "Argo CD forces its applies: it shows the application as out of sync, and its " +
+		"next sync takes the field back.",
+}
+
+// Reaction returns a sentence about what a well-known tool does when it loses a field; "" for any other manager.
+func (m Manager) Reaction() string {
+	if m.Operation != applies || m.Subresource != "" {
+		return ""
+	}
+	return reactions[m.Name]
+}
+
+// IsCalled reports whether the name of a manager is the requested one. A requested name that ends in * matches all
+// names with that prefix.
+func IsCalled(name, requested string) bool {
+	prefix, open := strings.CutSuffix(requested, "*")
+	return name == requested || open && strings.HasPrefix(name, prefix)
 }

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"reflect"
 	"slices"
 )
 
@@ -91,4 +92,110 @@ func (ps Patterns) AnyPosition() Patterns {
 		loose[i] = Pattern{text: pattern.text, steps: steps}
 	}
 	return loose
+}
+
+// stepKind is one form of the language.
+type stepKind int
+
+const (
+	stepWord   stepKind = iota // text is the word; the name of an element may take several
+	stepName                   // text is the name
+	stepIndex                  // index
+	stepAny                    // any one element
+	stepMember                 // member
+	stepKeys                   // keys; an item may have more
+	stepExact                  // exact is the element itself
+)
+
+type step struct {
+	kind   stepKind
+	text   string
+	index  int
+	member operand
+	keys   []keyOperand
+	exact  PathElement
+}
+
+type keyOperand struct {
+	name  string
+	value operand
+}
+
+// covers reports whether a step of one pattern matches all that a step of another does.
+func (s step) covers(other step) bool {
+	switch {
+	case s.kind == stepAny:
+		return true
+	case s.isName() && other.isName():
+		return s.text == other.text
+	default:
+		return reflect.DeepEqual(s, other)
+	}
+}
+
+func (s step) isName() bool { return s.kind == stepWord || s.kind == stepName }
+
+// Covering returns a pattern for each of fields, in their order. It covers the field, what is below it, and nothing
+// else. formatter returns the strings of the patterns.
+func Covering(fields []Path, formatter *Formatter) Patterns {
+	patterns := make(Patterns, len(fields))
+	for n, field := range fields {
+		patterns[n] = Pattern{text: formatter.Format(field), steps: exactSteps(field)}
+	}
+	return patterns
+}
+
+func exactSteps(field Path) []step {
+	steps := make([]step, len(field))
+	for n, element := range field {
+		switch {
+		case element.FieldName != nil:
+			steps[n] = step{kind: stepName, text: *element.FieldName}
+		case element.Index != nil:
+			steps[n] = step{kind: stepIndex, index: *element.Index}
+		default:
+			steps[n] = step{kind: stepExact, exact: element}
+		}
+	}
+	return steps
+}
+
+// onlyKey returns the key of a list item that is identified by one string; false for any other element.
+func onlyKey(element PathElement) (slot, bool) {
+	if element.Key == nil || len(*element.Key) != 1 {
+		return slot{}, false
+	}
+	key := (*element.Key)[0]
+	value, isString := plain(key.Value.Unstructured()).(string)
+	return slot{isKey: true, name: key.Name, text: value}, isString
+}
+
+// PatternsOf parses strings that were parsed before: by validation, or when they were written.
+func PatternsOf(texts []string) Patterns {
+	patterns := make(Patterns, 0, len(texts))
+	for _, text := range texts {
+		if pattern, err := Parse(text); err == nil {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
+}
+
+// Texts returns patterns as they were written.
+func Texts(patterns Patterns) []string {
+	all := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		all[i] = pattern.String()
+	}
+	return all
+}
+
+// Covering returns the first of patterns that covers all that p does; nil if no pattern does.
+func (p Pattern) Covering(patterns Patterns) *Pattern {
+	for n := range patterns {
+		if p.IsWithin(patterns[n]) {
+			return &patterns[n]
+		}
+	}
+	return nil
 }

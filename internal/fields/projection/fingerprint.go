@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // longest is the size in bytes up to which a fingerprint is the value itself.
@@ -95,4 +96,16 @@ func hasLooseNumber(value any) bool {
 
 func sortedNames(keys map[string]any) []string {
 	return slices.Sorted(maps.Keys(keys))
+}
+
+// JSON returns a value as JSON with its whole floats as integers. It does not escape <, > and &, as a user's manifest
+// does not.
+func JSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(CanonicalNumber(value)); err != nil {
+		return "unprintable"
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -162,3 +163,30 @@ func SecretFields() paths.Patterns {
 
 // CopyFields returns patterns of the annotations in which tools are known to keep a copy of an object.
 func CopyFields() paths.Patterns { return copyPatterns }
+
+// Difference returns how two long values of a field differ; see [difference.Of]. It returns nil if one of them holds a
+// secret.
+func (r Renderer) Difference(path paths.Path, before, after any) []string {
+	return r.unlessSecret(path, before, after, difference.Of)
+}
+
+// Parts is [Renderer.Difference] of maps and lists of any length; nil for other values.
+func (r Renderer) Parts(path paths.Path, before, after any) []string {
+	return r.unlessSecret(path, before, after, difference.Parts)
+}
+
+func (r Renderer) unlessSecret(path paths.Path, before, after any, of func(before, after any) []string) []string {
+	if r.holdsSecret(path, before) || r.holdsSecret(path, after) {
+		return nil
+	}
+	return of(before, after)
+}
+
+// Plain returns a value as other parts of a configuration take it: strings as they are, everything else as JSON. It
+// shortens and hides nothing.
+func Plain(value any) string {
+	if text, isString := value.(string); isString {
+		return text
+	}
+	return projection.JSON(value)
+}

@@ -2,6 +2,8 @@
 package arguments
 
 import (
+	"slices"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
@@ -89,4 +91,86 @@ type ListLength struct {
 	Min, Max int
 	// Enforce removes the newest entries of other managers until Max is kept.
 	Enforce bool
+}
+
+// Equal reports whether a asks the same of an object as before: Manifest without write-only values, or Patch, under the
+// same FieldManager, with the same Ignore, Sensitive, Remove, Pin and Repin, and the same version of write-only values.
+// Patterns are equal if they are written in the same way. All other arguments need no apply if they change, or need one
+// only for some objects.
+func (a Arguments) Equal(before Arguments) bool {
+	return a.sameBody(before) && a.FieldManager == before.FieldManager &&
+		a.WriteOnly.Version == before.WriteOnly.Version &&
+		a.Repin == before.Repin && samePatterns(a.Ignore, before.Ignore) &&
+		samePatterns(a.Sensitive, before.Sensitive) &&
+		samePatterns(a.Remove, before.Remove) && samePatterns(a.Pin, before.Pin)
+}
+
+// sameBody reports whether two arguments have the same patch or manifest. No manifest is the same as one that cannot be
+// parsed.
+func (a Arguments) sameBody(before Arguments) bool {
+	if a.Patch != nil || before.Patch != nil {
+		return a.Patch != nil && before.Patch != nil && a.Patch.Text == before.Patch.Text
+	}
+	one, other := a.Stored(), before.Stored()
+	if one.Text != "" && one.Text == other.Text {
+		return true
+	}
+	return other.Object != nil && manifest.Equal(one, other)
+}
+
+func samePatterns(one, other paths.Patterns) bool {
+	return slices.EqualFunc(one, other, func(a, b paths.Pattern) bool { return a.String() == b.String() })
+}
+
+// Sends returns the fields that are sent, as part of an object. It returns nil for a JSON patch.
+func (a Arguments) Sends() map[string]any {
+	if a.Patch == nil {
+		return a.Manifest.Object
+	}
+	body := a.Patch.Body()
+	if a.Manifest.IsSecret() {
+		body = manifest.StringDataAsData(body)
+	}
+	return body
+}
+
+// Removes covers the fields that are removed from the object.
+func (a Arguments) Removes() paths.Patterns {
+	if a.Patch == nil {
+		return a.Remove
+	}
+	return slices.Concat(a.Remove, a.Patch.Removes())
+}
+
+// Undecided is a value of a manifest that is known only during the apply. A plan uses a stand-in.
+type Undecided struct {
+	// At leads to the value by names and positions.
+	At paths.Path
+	// IsOpen is true if the value may be a map or a list, so that its fields are not known. The manifest then
+	// lacks the value.
+	IsOpen bool
+}
+
+// NamesObject reports whether the value is part of the identity of the manifest's object.
+func (u Undecided) NamesObject() bool {
+	switch paths.Format(u.At) {
+	case "apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace":
+		return true
+	}
+	return len(u.At) == 0
+}
+
+// UndecidedOf returns the values at the places where the manifest of an object has them: the stringData of a Secret is
+// in its data.
+func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
+	if !object.IsSecret() {
+		return values
+	}
+	placed := slices.Clone(values)
+	for i, value := range placed {
+		if len(value.At) > 0 && value.At[0].FieldName != nil && *value.At[0].FieldName == "stringData" {
+			placed[i].At = append(paths.Path{paths.Field("data")}, value.At[1:]...)
+		}
+	}
+	return placed
 }

@@ -2,9 +2,12 @@ package listing
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -56,4 +59,104 @@ func definedKind(definition map[string]any) cluster.ServedKind {
 		}
 	}
 	return cluster.ServedKind{}
+}
+
+// mostVolumes is how many volumes are read for the deletion of one object.
+const mostVolumes = 50
+
+// retain is the policy of a volume that stays without its claim.
+const retain = "Retain"
+
+// storage is how the objects of a kind hold data: in a cluster-scoped object, whose policy decides what becomes of the
+// data when they are deleted.
+type storage struct {
+	apiVersion, kind string
+	// name and policy are fields: of the object with the name of the volume, and of the volume.
+	name, policy []string
+}
+
+var storages = map[schema.GroupKind]storage{
+	{Kind: "PersistentVolumeClaim"}: {
+		"v1", "PersistentVolume", []string{"spec", "volumeName"}, []string{"spec", "persistentVolumeReclaimPolicy"},
+	},
+	{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}: {
+		"snapshot.storage.k8s.io/v1", "VolumeSnapshotContent", []string{"status", "boundVolumeSnapshotContentName"},
+		[]string{"spec", "deletionPolicy"},
+	},
+}
+
+func storageOf(id manifest.Identity) (storage, bool) {
+	found, is := storages[schema.GroupKind{Group: id.Group(), Kind: id.Kind}]
+	return found, is
+}
+
+// HoldsData reports whether an object has a volume, or its like, that may be deleted with it.
+func HoldsData(id manifest.Identity) bool {
+	_, is := storageOf(id)
+	return is
+}
+
+// OwnsClaims reports whether PersistentVolumeClaims may belong to an object, so that they are deleted with it: to a
+// namespace, and by owner references to a StatefulSet or a custom resource.
+func OwnsClaims(id manifest.Identity) bool {
+	return id.IsNamespace() || id.Group() == "apps" && id.Kind == "StatefulSet" ||
+		id.Namespace != "" && !manifest.IsBuiltinGroup(id.Group())
+}
+
+// Claims returns the PersistentVolumeClaims of a namespace: one LIST of at most 500.
+func Claims(ctx context.Context, api cluster.Interface, namespace string) []*unstructured.Unstructured {
+	query := cluster.ListQuery{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: namespace}
+	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{Limit: mostAlong})
+	if err != nil {
+		return nil
+	}
+	return selected.Objects
+}
+
+// HangsOn reports whether the garbage collector deletes an object when the object with a uid is gone.
+func HangsOn(object metav1.Object, uid string) bool {
+	for _, owner := range object.GetOwnerReferences() {
+		if string(owner.UID) != uid {
+			return false
+		}
+	}
+	return len(object.GetOwnerReferences()) > 0
+}
+
+// Volume is a volume whose data is deleted with its claim.
+type Volume struct {
+	Claim, ID manifest.Identity
+	// Policy is the field with the reclaim policy, and IsKnown is false if the volume could not be read.
+	Policy  []string
+	IsKnown bool
+}
+
+// Volumes returns the volumes that are not kept when their claims are deleted: one GET for each, of at most 50 claims.
+func Volumes(ctx context.Context, api cluster.Interface, claims []*unstructured.Unstructured) []Volume {
+	read := claims[:min(len(claims), mostVolumes)]
+	return slices.Concat(InOrder(read, func(claim *unstructured.Unstructured) []Volume {
+		return volumeOf(ctx, api, claim)
+	})...)
+}
+
+// volumeOf returns the volume of a claim; nil if the claim is bound to none, or if the volume is kept.
+func volumeOf(ctx context.Context, api cluster.Interface, claim *unstructured.Unstructured) []Volume {
+	v := Volume{Claim: manifest.IdentityOf(claim)}
+	holds, _ := storageOf(v.Claim)
+	name, _, _ := unstructured.NestedString(claim.Object, holds.name...)
+	if name == "" {
+		return nil
+	}
+	v.ID, v.Policy = manifest.Identity{APIVersion: holds.apiVersion, Kind: holds.kind, Name: name}, holds.policy
+	live, err := api.Get(ctx, v.ID)
+	if cluster.IsGone(err) {
+		return nil
+	}
+	if err == nil {
+		policy, _, _ := unstructured.NestedString(live.Object, holds.policy...)
+		if v.IsKnown = true; policy == retain {
+			return nil
+		}
+	}
+	return []Volume{v}
 }

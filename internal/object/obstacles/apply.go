@@ -1,8 +1,13 @@
 package obstacles
 
 import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -28,4 +33,54 @@ type LiveField struct {
 	// Value is the live value, as attributes show it; "" if it is not shown.
 	Value  string
 	Owners []ownership.Holder
+}
+
+// takeOver returns what takeOverAny does; nil if one of the owners applies: while it is in use, it would claim the
+// fields again.
+func takeOver(owners []ownership.Holder, names []string) []string {
+	if slices.ContainsFunc(owners, applies) {
+		return nil
+	}
+	return takeOverAny(owners, names)
+}
+
+func applies(owner ownership.Holder) bool {
+	return owner.Operation != metav1.ManagedFieldsOperationUpdate
+}
+
+// takeOverAny returns names, those of managers that are taken over, and the owners. It returns nil if names has all the
+// owners, or if one of them cannot be taken over.
+func takeOverAny(owners []ownership.Holder, names []string) []string {
+	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
+	for _, owner := range owners {
+		if !slices.Contains(taking.TakeOver, owner.Name) {
+			taking.TakeOver = append(taking.TakeOver, owner.Name)
+		}
+		if !taking.TakesOver(owner.Manager) {
+			return nil
+		}
+	}
+	if len(taking.TakeOver) == len(names) {
+		return nil
+	}
+	return taking.TakeOver
+}
+
+// TakeOverShared is takeOver for the managers that own obstacles among changes together with us.
+func TakeOverShared(changes []prediction.Change, names []string) []string {
+	var owners []ownership.Holder
+	for _, change := range changes {
+		if change.IsShared {
+			owners = append(owners, change.Others...)
+		}
+	}
+	return takeOver(owners, names)
+}
+
+func ownersOf(fields []LiveField) []ownership.Holder {
+	var owners []ownership.Holder
+	for _, field := range fields {
+		owners = append(owners, field.Owners...)
+	}
+	return owners
 }

@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
@@ -98,4 +100,13 @@ func jobName(prefix string) string {
 		prefix = prefix[:most]
 	}
 	return prefix + rand.String(jobSuffixLength)
+}
+
+// JobSecrets returns the values of a Job that no message may have. sensitive are patterns that parse.
+func JobSecrets(body map[string]any, sensitive []string) rendering.Secrets {
+	metadata, _ := body["metadata"].(map[string]any)
+	id := manifest.Identity{APIVersion: JobAPIVersion, Kind: JobKind}
+	id.Namespace, _ = metadata["namespace"].(string)
+	id.Name, _ = metadata["name"].(string)
+	return rendering.Renderer{Sensitive: paths.PatternsOf(sensitive)}.Secrets(id.String(), body)
 }

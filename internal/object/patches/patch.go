@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -136,4 +137,78 @@ func looksLikeOperations(body any) bool {
 func looksLikeOperation(value any) bool {
 	fields, _ := value.(map[string]any)
 	return fields["op"] != nil
+}
+
+// Body returns the fields of a patch that is part of an object, nil for a JSON patch. They are not mutated.
+func (p Patch) Body() map[string]any { return p.fields }
+
+// Removes covers the fields that the patch removes. What it removes from lists is not among them: only the object shows
+// which items these are.
+func (p Patch) Removes() paths.Patterns {
+	removed := paths.NewSet()
+	for _, one := range p.operations {
+		if one.op == opRemove {
+			insertPointer(removed, one.path)
+		}
+	}
+	insertNulls(removed, nil, p.fields)
+	var fields []paths.Path
+	paths.Walk(removed, func(path paths.Path, _ bool) { fields = append(fields, path) })
+	return paths.Covering(fields, paths.NewFormatter(removed))
+}
+
+// insertPointer inserts the field at a pointer. A number in it may be the position of a list item.
+func insertPointer(fields *paths.Set, tokens pointer) {
+	var path paths.Path
+	for _, token := range tokens {
+		if _, isPosition := position(token); isPosition {
+			return
+		}
+		path = append(path, paths.Field(token))
+	}
+	fields.Insert(path)
+}
+
+func insertNulls(fields *paths.Set, at paths.Path, body map[string]any) {
+	for name, value := range body {
+		path := paths.Below(at, paths.Field(name))
+		switch value := value.(type) {
+		case nil:
+			fields.Insert(path)
+		case map[string]any:
+			insertNulls(fields, path, value)
+		}
+	}
+}
+
+// Values returns an object that holds each value that the patch may write, at its field. An item that the patch names
+// by its position is appended to its list, whatever the position.
+func (p Patch) Values() map[string]any {
+	if p.Type != JSON {
+		return p.fields
+	}
+	values := map[string]any{}
+	for _, one := range p.operations {
+		if one.value != nil {
+			values, _ = put(values, one.path, one.value).(map[string]any)
+		}
+	}
+	return values
+}
+
+// put returns below with value set at a pointer. below is mutated.
+func put(below any, at pointer, value any) any {
+	if len(at) == 0 {
+		return value
+	}
+	if _, isPosition := position(at[0]); isPosition || at[0] == endOfList {
+		list, _ := below.([]any)
+		return append(list, put(nil, at[1:], value))
+	}
+	fields, isMap := below.(map[string]any)
+	if !isMap {
+		fields = map[string]any{}
+	}
+	fields[at[0]] = put(fields[at[0]], at[1:], value)
+	return fields
 }

@@ -1,10 +1,14 @@
 package prediction
 
 import (
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // fieldDiff determines the [ownership.Facts] of fields.
@@ -94,4 +98,105 @@ func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
 	}
 	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
+}
+
+// desired is what a configuration declares about an object: its manifest, and the part of it that is sent.
+type desired struct {
+	manifest, sent *projection.Reader
+	// writeOnly covers the fields of which only the version is kept, and ignored those that are not sent.
+	writeOnly, ignored paths.Patterns
+	version            string
+}
+
+// desiredBy returns what is declared now. body is the part that is sent.
+func desiredBy(w wanted.Wanted, body map[string]any) desired {
+	return desired{
+		projection.NewReader(w.Manifest.Object), projection.NewReader(body),
+		paths.PatternsOf(w.WriteOnly.Fields), w.Ignored(), w.WriteOnly.Version,
+	}
+}
+
+// desiredField is what a configuration declares about one field.
+type desiredField struct {
+	// value is its fingerprint, with secrets as digests.
+	value         string
+	written, sent projection.Presence
+}
+
+func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
+	// Nothing of a write-only value is stored. Its version decides whether it has changed.
+	if d.writeOnly.Match(path) {
+		sent := projection.Present
+		if d.ignored.Match(path) {
+			sent = projection.Absent
+		}
+		return desiredField{value: d.version, written: projection.Present, sent: sent}
+	}
+	value, written := d.manifest.Lookup(path)
+	_, sent := d.sent.Lookup(path)
+	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
+}
+
+// desiredBefore returns what the configuration declared at our last apply; nothing before the first apply.
+func desiredBefore(p record.Prior, known *paths.Set) desired {
+	last := p.LastBody()
+	if p.Snapshot.AppliedState == "" || last == nil {
+		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
+	}
+	return desired{
+		manifest: projection.NewReader(last), sent: projection.NewReader(p.SentBefore(last, known)),
+		writeOnly: paths.PatternsOf(p.Snapshot.WriteOnly), ignored: p.IgnoredBefore(),
+		version: p.Arguments.WriteOnly.Version,
+	}
+}
+
+// ValueType is the type of a value in JSON, as messages name it.
+type ValueType string
+
+// The types of values that attributes may show in the same way.
+const (
+	AString  ValueType = "a string"
+	ANumber  ValueType = "a number"
+	ABoolean ValueType = "a boolean"
+)
+
+// Retyped is the type of a value before and after, if only the type changes: attributes show "1" and 1 in the same way.
+// The zero value means that the type stays.
+type Retyped struct{ Was, Becomes ValueType }
+
+func typeOf(value any) ValueType {
+	switch value.(type) {
+	case string:
+		return AString
+	case bool:
+		return ABoolean
+	case int64, float64, int:
+		return ANumber
+	default:
+		return ""
+	}
+}
+
+// retyped compares a field's value before the apply with what the server makes of the body. If other managers hold the
+// field, the value before is the live one; otherwise it is the one that we applied last.
+func (f fieldDiff) retyped(path paths.Path) Retyped {
+	becomes, after := f.answer.Lookup(path)
+	was, before := f.before.sent.Lookup(path)
+	if print, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]; held {
+		before = projection.Present
+		// The fingerprint of a long value is a digest, not JSON.
+		if utiljson.Unmarshal([]byte(print), &was) != nil {
+			return Retyped{}
+		}
+	}
+	types := Retyped{typeOf(was), typeOf(becomes)}
+	if after != projection.Present || before != projection.Present || types.Was == "" || types.Becomes == "" ||
+		types.Was == types.Becomes {
+		return Retyped{}
+	}
+	if f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) ||
+		f.priorRenderer.Text(path, was) != f.priorRenderer.Text(path, becomes) {
+		return Retyped{}
+	}
+	return types
 }

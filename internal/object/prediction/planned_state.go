@@ -1,8 +1,11 @@
 package prediction
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
@@ -81,4 +84,78 @@ func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 func sortUnique(values []string) []string {
 	slices.Sort(values)
 	return slices.Compact(values)
+}
+
+// Divergence returns the declared fields that an apply left with another value than its plan showed, or without an
+// owner that the plan showed, because other clients wrote in between, sorted. An owner that was added in between shares
+// our value, and is not listed.
+func Divergence(planned PlannedState, observed record.Observed) []string {
+	var fields []string
+	for field, value := range planned.ManagedState {
+		// The plan of a new object has no key for digests, so it shows secret values as redacted.
+		if observed.ManagedState[field] != value && value != rendering.Redacted {
+			fields = append(fields, field)
+			continue
+		}
+		if len(planned.Owners.Lost(observed.Owners, field)) > 0 {
+			fields = append(fields, field)
+		}
+	}
+	for field := range observed.ManagedState {
+		if _, was := planned.ManagedState[field]; was {
+			continue
+		}
+		undisclosed := slices.Contains(planned.UnknownValues, field)
+		if !undisclosed || len(planned.Owners.Lost(observed.Owners, field)) > 0 {
+			fields = append(fields, field)
+		}
+	}
+	return sortUnique(fields)
+}
+
+// Conflict is a value that is not ours and that the apply changes or removes, as both of Terraform's plans know it:
+// from the state, its snapshot and the answer to the dry-run, and not from the live object.
+type Conflict struct {
+	Field  string
+	Effect ConflictEffect
+	// Before and After are the values as managed_state shows them; nil without a value, or if it is not recorded.
+	Before, After *string
+	// AfterUnknown is true if After is known only after the apply.
+	AfterUnknown bool
+	// Owners lose the field; empty if nobody else owns it.
+	Owners []ownership.Holder
+}
+
+// ConflictEffect is what an apply does to a value that is not ours.
+type ConflictEffect string
+
+// The effects.
+const (
+	// Takes: other managers own the field with another value.
+	Takes ConflictEffect = "take"
+	// TakesBack: the same, and the field was ours with the value that the apply gives it again.
+	TakesBack ConflictEffect = "take-back"
+	// SetsBack: the value was changed since the last apply, and nobody else owns it.
+	SetsBack ConflictEffect = "set-back"
+	// Removes: other managers own the field, and it goes.
+	Removes ConflictEffect = "remove"
+)
+
+// Transfer is a field that gets another owner.
+type Transfer struct {
+	Field string
+	// From is "" for a field that no manager owned, or that is new.
+	From, To string
+}
+
+// Transfers returns the fields whose shown owner changes, in order of their paths.
+func Transfers(before, after ownership.View) []Transfer {
+	var all []Transfer
+	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {
+		from, to := before.FieldOwnership[field], after.FieldOwnership[field]
+		if from != to {
+			all = append(all, Transfer{Field: field, From: from, To: to})
+		}
+	}
+	return all
 }

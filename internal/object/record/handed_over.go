@@ -4,8 +4,12 @@ import (
 	"context"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
@@ -54,4 +58,52 @@ func ObserveAs(
 	observed, err := Observe(ctx, api, fieldManager, prior)
 	prior.UID, prior.Shown, prior.Snapshot, prior.Live = observed.UID, observed.Shown, observed.Snapshot, observed.Live
 	return prior, err
+}
+
+// Succeed returns the rewrite that gives the claims of fieldManager, those by updates too, to the applies of successor.
+// What an update has set is owned as an apply owns it: an update also claims the map around a new field, and the first
+// apply of successor would give that up.
+func Succeed(claims ownership.Claims, fieldManager, successor string) ownership.Rewrite {
+	updated := claims.Updated(fieldManager)
+	rewrite := ownership.Rewrite{
+		Manager: successor, PreviousManager: fieldManager, TakeOver: []string{fieldManager}, Removed: updated,
+		Add: paths.Filter(updated, func(path paths.Path) bool {
+			return path[len(path)-1].FieldName == nil || !ownership.HasParts(updated, path)
+		}),
+	}
+	for _, claim := range claims {
+		if claim.IsUpdater(fieldManager) && !claim.Fields.Empty() {
+			rewrite.TakeAs = ownership.Manager{
+				Name: successor, Operation: metav1.ManagedFieldsOperationApply, APIVersion: claim.APIVersion,
+			}
+		}
+	}
+	return rewrite
+}
+
+// Adopted is what speaks against the adoption of an object.
+type Adopted struct {
+	// BySameManager is true if our field manager owns fields of it: another configuration may manage it.
+	BySameManager bool
+	// ByControllers is true if only controllers wrote it.
+	ByControllers bool
+	// HandedOver is true if an interrupted replacement has left the object to us; then nothing speaks against it.
+	HandedOver bool
+	// Giver is the field manager of the resource of the same run that gives the object up; "" without one.
+	Giver string
+	// Resumed is the object if an apply of ours has created it and ended before a state had it; nil otherwise.
+	Resumed *Prior
+}
+
+// Adopted returns what speaks against the adoption of the object by fieldManager.
+func (p Prior) Adopted(fieldManager string) Adopted {
+	claims := p.Snapshot.Claims
+	if IsHandedOver(claims, fieldManager) {
+		return Adopted{HandedOver: true}
+	}
+	references, _, _ := unstructured.NestedSlice(p.Live, "metadata", "ownerReferences")
+	return Adopted{
+		BySameManager: !claims.Own(fieldManager).Empty(),
+		ByControllers: len(references) > 0 || len(claims) > 0 && claims.Authored().Empty(),
+	}
 }

@@ -217,3 +217,17 @@ func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Man
 	}
 	return id, err
 }
+
+// Shown are the computed attributes that describe the fields of an object.
+type Shown struct {
+	// Owners are the managers of each field.
+	Owners ownership.View
+	// ManagedState are the values of the fields that we declare, by field.
+	ManagedState map[string]string
+	// Pinned are the values that pin_fields holds, by field.
+	Pinned map[string]string
+	// Added are the outermost fields of ours that had no value before we applied them, as sorted strings.
+	Added []string
+	// Unwanted are the values of the fields that are to be removed, by field.
+	Unwanted map[string]string
+}

@@ -3,7 +3,10 @@ package record
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -30,4 +33,73 @@ func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
 	return &cluster.Error{
 		Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that",
 	}
+}
+
+// Sameness reports whether two connections lead to the same object.
+type Sameness string
+
+// The results of Identical.
+const (
+	SameObject    Sameness = "SameObject"
+	AnotherObject Sameness = "AnotherObject"
+)
+
+// Identical reports whether cluster has the object of prior: one GET. If the object is missing or has
+// another uid, the connection leads to another object, on another cluster.
+func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Sameness, error) {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	switch {
+	case cluster.IsGone(err):
+		return AnotherObject, nil
+	case err != nil:
+		return "", err
+	case string(live.GetUID()) == prior.Snapshot.UID:
+		return SameObject, nil
+	default:
+		return AnotherObject, nil
+	}
+}
+
+// InVersion returns the prior of the same object in the API version of id, and false if id names another object. In the
+// same group, it is the same object. In another group, the uid decides. InVersion costs a GET, which also reads the
+// live object as the messages of a plan show it. The snapshot stays as it was read, so that a prediction depends on
+// nothing that other managers write since: fields that two versions have in common have the same paths.
+func (p Prior) InVersion(ctx context.Context, api cluster.Interface, id manifest.Identity) (Prior, bool, error) {
+	if !id.DiffersInVersion(p.Object) {
+		return p, false, nil
+	}
+	live, err := api.Get(ctx, id)
+	isGone := cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonKindNotServed && p.IsInGroup(id)
+	switch {
+	case err == nil && string(live.GetUID()) == p.Snapshot.UID:
+		p.Live = live.Object
+	case err != nil && !isGone:
+		return p, false, err
+	case !p.IsInGroup(id):
+		return p, false, nil
+	default:
+		p.Live = nil // The dry-run shows what is wrong, if the run does not change the definition.
+	}
+	return p.As(id), true, nil
+}
+
+// IsInGroup reports whether id names the same object in another version of the same group.
+func (p Prior) IsInGroup(id manifest.Identity) bool {
+	return id.DiffersInVersion(p.Object) && id.Group() == p.Object.Group()
+}
+
+// As returns the prior of the same object under another identity.
+func (p Prior) As(id manifest.Identity) Prior {
+	p.Object, p.Snapshot.Object = id, id
+	return p
+}
+
+// Ending returns what the object says about its end, and false unless another client has deleted it. It sends what
+// [terminating.Of] sends.
+func (o Observed) Ending(ctx context.Context, api cluster.Interface) (cluster.Ending, bool) {
+	live := &unstructured.Unstructured{Object: o.Live}
+	if live.GetDeletionTimestamp() == nil {
+		return cluster.Ending{}, false
+	}
+	return terminating.Of(ctx, api, live), true
 }

@@ -2,14 +2,19 @@ package ssa
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
@@ -87,4 +92,21 @@ func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(wa
 func unpinned(err error) Warning {
 	return Warning("The object was applied, but the new values of its pinned fields could not be claimed: " +
 		err.Error() + ". The next apply claims them.")
+}
+
+// pinsRefused returns a *obstacles.PinsRefusedError, after up to three dry-runs, if a refusal is about pinned values.
+func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal error) error {
+	var refused *cluster.Error
+	if !errors.As(refusal, &refused) || !refusals.IsOfValues(refusal) || a.wanted.Pins.IsEmpty() {
+		return nil
+	}
+	unpinned := *a
+	unpinned.wanted = a.wanted.WithoutPins()
+	written := a.dryRunUnderAnotherName(unpinned.wanted.Body(a.known(), a.wanted.Prior.Snapshot.UID))
+	_, err := written.send(ctx, api, a.wanted.Prior.Object)
+	if err != nil && (fitsNew(ctx, api, a) == nil || fitsNew(ctx, api, &unpinned) != nil) {
+		return nil //nolint:nilerr // The pins make no difference.
+	}
+	pinned := obstacles.NamedPins(refusal, a.wanted.Pins).Text(a.wanted.LiveRenderer())
+	return obstacles.PinsRefused(refused, refusal, slices.Sorted(maps.Keys(pinned)))
 }

@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -145,4 +147,94 @@ func (w Wanted) Stored() manifest.Manifest {
 		return w.AsWritten
 	}
 	return w.Manifest
+}
+
+// step adds to what is wanted what follows from one argument and from what is known of the object.
+type step func(Wanted) Wanted
+
+// steps are taken in this order.
+var steps = []step{
+	// The first step, because all others compare the manifest with the object: the manifest gets stand-ins for the
+	// values that are not known yet. They come from the state, in which list items that are secret are written out.
+	standIn,
+	// A snapshot contains digests instead of secret list items. From here on Prior contains those items that the
+	// manifest contains, stand-ins too, and those that the live object contains, if this run has read it.
+	unmask,
+	// The manifest gets the pinned values, so that the steps below treat a pin as a declared field.
+	pin,
+	// It reads and changes only the managers to take over. Its place is before the claims are looked at.
+	takeOverSource,
+	// After the pins: if an ignored manager owns a pinned field, the pin ends.
+	ignoreManagers,
+	// The last step: what leaves a part is what no step above has put into the manifest.
+	preserve,
+}
+
+// unmask gives Prior the list items of the manifest and of the live object instead of their digests.
+func unmask(w Wanted) Wanted {
+	w.Prior = w.Prior.Unmasked(w.Manifest.Object)
+	if w.Prior.Live != nil {
+		w.Prior = w.Prior.Seen(w.Prior.Live)
+	}
+	return w
+}
+
+// ignoreManagers leaves to the managers of IgnoreManagers what they own by the snapshot.
+func ignoreManagers(w Wanted) Wanted {
+	return w.Ignoring(w.Claims(), w.PreviousManager(), w.Prior.Snapshot.Values)
+}
+
+// ofPatch returns what is wanted by a patch that is not server-side apply. The object of prior, not the manifest, has
+// the items that the snapshot contains as digests. No step applies: this patch claims nothing, and its plan predicts
+// nothing.
+func ofPatch(w Wanted, prior record.Prior) Wanted {
+	w.Prior = prior.Seen(prior.Live)
+	return w
+}
+
+// takeOverSource also takes over the managers under which the source of a moved state wrote, until our first apply. It
+// does nothing if no managers are taken over.
+func takeOverSource(w Wanted) Wanted {
+	if w.Prior.Snapshot.Moved && len(w.TakeOver) > 0 {
+		w.TakeOver = slices.Concat(w.TakeOver, w.Prior.Snapshot.MovedFrom)
+	}
+	return w
+}
+
+// Renderer returns the renderer that shows values as the arguments ask. snapshot contains what the last read knows of
+// the secrets of the object. Without a key, which an object gets when it is first read, secret values are redacted.
+func (w Wanted) Renderer(id manifest.Identity, snapshot record.Snapshot) rendering.Renderer {
+	hidden := record.Hidden{Sensitive: paths.Texts(w.Sensitive), WriteOnly: w.WriteOnly.Fields, Copied: snapshot.Copied}
+	return record.RendererOf(id, hidden, snapshot.DigestKey).Knowing(w.Stored().Object)
+}
+
+// LiveRenderer returns the Renderer of the object of Prior.
+func (w Wanted) LiveRenderer() rendering.Renderer {
+	return w.Renderer(w.Prior.Object, w.Prior.Snapshot)
+}
+
+// Copied returns the patterns of the annotations and labels that contain secret values: those that were seen in the
+// object of snapshot, and those of the manifest. Write-only values do not count: Terraform's two plans may see
+// different ones.
+func (w Wanted) Copied(snapshot record.Snapshot) []string {
+	return paths.Texts(w.Renderer(w.Manifest.Identity, snapshot).Copied)
+}
+
+// Secrets returns the values of the configuration that no message may quote.
+func (w Wanted) Secrets() rendering.Secrets {
+	objects := []map[string]any{w.Manifest.Object, w.Stored().Object}
+	if w.Patch != nil {
+		objects = append(objects, w.Patch.Values())
+	}
+	return w.Renderer(w.Manifest.Identity, record.Snapshot{}).Secrets(w.Manifest.String(), objects...)
+}
+
+// DryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing
+// removes nothing, and the server makes the same of the body.
+func DryRunManager(fieldManager string) string {
+	const suffix = "-plan"
+	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
+		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
+	}
+	return fieldManager + suffix
 }

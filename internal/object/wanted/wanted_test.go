@@ -3,9 +3,11 @@ package wanted
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
@@ -83,4 +85,23 @@ func TestUnmatched(t *testing.T) {
 func ignoring(t *testing.T, ignore ...string) Wanted {
 	t.Helper()
 	return Wanted{Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), Ignore: clustertest.Patterns(t, ignore...), FieldManager: "k8sconnect"}}
+}
+
+func TestDryRunManager(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("m", validation.FieldManagerMaxLength)
+	tests := map[string]struct{ manager, want string }{
+		"a short name":          {"k8sconnect", "k8sconnect-plan"},
+		"the longest name":      {long, long[:len(long)-len("-plan")] + "-plan"},
+		"a name that just fits": {long[5:], long[5:] + "-plan"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := DryRunManager(tt.manager)
+			if got != tt.want || len(got) > validation.FieldManagerMaxLength {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
 }

@@ -1,6 +1,9 @@
 package statuses
 
 import (
+	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -128,4 +131,71 @@ func invalidReason(details *metav1.StatusDetails) cluster.Reason {
 		return cluster.ReasonConflict
 	}
 	return cluster.ReasonInvalid
+}
+
+// The API server answers 500 without a cause if it cannot give a Service the ports that it asks for
+// (pkg/registry/core/service/storage/alloc.go).
+var (
+	// repeatedNodePort is about two ports of one Service.
+	repeatedNodePort = regexp.MustCompile(`^duplicate nodePort: \{\S+ (\d+)\}$`)
+	// refusedHealthCheckPort is about a port that another Service has, or that is out of range.
+	refusedHealthCheckPort = regexp.MustCompile(`failed to allocate requested HealthCheck NodePort (\d+): (.+)$`)
+)
+
+// servicePort returns the port that an answer refuses, as a cause of an invalid object; nil if the answer is about
+// something else.
+func servicePort(status metav1.Status) *metav1.StatusCause {
+	if status.Code != http.StatusInternalServerError {
+		return nil
+	}
+	if found := repeatedNodePort.FindStringSubmatch(status.Message); found != nil {
+		return &metav1.StatusCause{
+			Type: metav1.CauseTypeFieldValueDuplicate, Field: "spec.ports[*].nodePort",
+			Message: "Duplicate value: " + found[1],
+		}
+	}
+	if found := refusedHealthCheckPort.FindStringSubmatch(status.Message); found != nil {
+		return &metav1.StatusCause{
+			Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.healthCheckNodePort",
+			Message: "Invalid value: " + found[1] + ": " + found[2],
+		}
+	}
+	return nil
+}
+
+// IsJudged reports whether an answer with the code of an accident is a judgement about the object, which would be the
+// same the next time.
+func IsJudged(status metav1.Status) bool {
+	return SchemaMismatchOf(status) != nil || UnconvertibleOf(status) != nil || servicePort(status) != nil ||
+		IsTooLarge(status)
+}
+
+// callFailed is how the API server shows that it got no answer from an admission webhook. It answers 500 with the
+// reason of any internal error.
+var callFailed = regexp.MustCompile(`failed calling webhook "([^"]*)": failed to call webhook: (?:Post "([^"]*)": )?`)
+
+// WebhookOf returns the webhook that could not be reached; nil if an answer is about something else.
+func WebhookOf(status metav1.Status) *cluster.WebhookUnreachableError {
+	if status.Code != http.StatusInternalServerError {
+		return nil
+	}
+	found := callFailed.FindStringSubmatch(status.Message)
+	if found == nil {
+		return nil
+	}
+	return &cluster.WebhookUnreachableError{Name: found[1], Address: addressOf(found[2])}
+}
+
+// addressOf returns "service cert-manager/webhook" for the URL by which the API server calls a service, and
+// scheme and host of any other URL.
+func addressOf(text string) string {
+	called, err := url.Parse(text)
+	if err != nil || called.Host == "" {
+		return ""
+	}
+	labels := strings.Split(called.Hostname(), ".")
+	if len(labels) == 3 && labels[2] == "svc" {
+		return "service " + labels[1] + "/" + labels[0]
+	}
+	return called.Scheme + "://" + called.Host
 }

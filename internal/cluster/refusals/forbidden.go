@@ -1,0 +1,109 @@
+package refusals
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// unauthorized is the message of apiserver/pkg/endpoints/handlers/responsewriters, ForbiddenStatusError. What a
+// policy or a webhook says comes after words of its own, and cannot begin like this. An authorizer may add a reason
+// at the end.
+var unauthorized = regexp.MustCompile(`^\S+(?: "[^"]*")? is forbidden: User "[^"]*" cannot (\w+) ` +
+	`resource "([^"/]*)(/[^"]*)?" in API group "([^"]*)" (?:in the namespace "([^"]*)"|at the cluster scope)`)
+
+// MissingRight returns the right that the user lacks by the message with which the API server forbids a request. It
+// returns nil if the message is not that of an authorizer.
+func MissingRight(message string) *cluster.MissingRightError {
+	groups := unauthorized.FindStringSubmatch(message)
+	if groups == nil {
+		return nil
+	}
+	resource := strings.TrimSuffix(groups[2]+"."+groups[4], ".") + groups[3]
+	return &cluster.MissingRightError{Verb: groups[1], Resource: resource, Namespace: groups[5]}
+}
+
+// denied are the words with which the API server introduces what an admission policy or a webhook says.
+var denied = regexp.MustCompile(`(?:policy ['"][^'"]*['"].*|admission webhook "[^"]*") denied (?:the )?request: |` +
+	`ValidatingAdmissionPolicy '[^']*'.* denied request: `)
+
+// IsOfPolicy reports whether an admission policy or a webhook has refused a request, by the server's message.
+func IsOfPolicy(message string) bool { return denied.MatchString(message) }
+
+// passing are the refusals of admission plugins that end without a change of the object: something that it refers to is
+// still being created, or a controller is still busy. An exceeded quota is not one of them: nothing here frees a part
+// of it. Groups are the names in the message.
+var passing = []struct {
+	message *regexp.Regexp
+	awaited func(namespace string, groups []string) cluster.NotYetAdmittedError
+}{
+	// plugin/pkg/admission/serviceaccount. A controller creates "default" in each namespace.
+	{refused(`error looking up service account (\S+)/(\S+): .*not found`),
+		func(_ string, groups []string) cluster.NotYetAdmittedError {
+			account := manifest.Identity{
+				APIVersion: "v1", Kind: "ServiceAccount", Namespace: groups[1], Name: groups[2],
+			}
+			return cluster.NotYetAdmittedError{
+				Awaited: "ServiceAccount " + groups[1] + "/" + groups[2], Problem: "does not exist",
+				Missing: account, ByController: account.Name == "default",
+			}
+		}},
+	// plugin/pkg/admission/priority.
+	{refused(`no PriorityClass with name (\S+) was found`),
+		func(_ string, groups []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited: "PriorityClass " + groups[1], Problem: "does not exist",
+				Missing: manifest.Identity{APIVersion: "scheduling.k8s.io/v1", Kind: "PriorityClass", Name: groups[1]},
+			}
+		}},
+	// plugin/pkg/admission/runtimeclass.
+	{refused(`pod rejected: RuntimeClass "([^"]+)" not found`),
+		func(_ string, groups []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited: "RuntimeClass " + groups[1], Problem: "does not exist",
+				Missing: manifest.Identity{APIVersion: "node.k8s.io/v1", Kind: "RuntimeClass", Name: groups[1]},
+			}
+		}},
+	// apiserver/pkg/admission/plugin/resourcequota: the quota is new.
+	{refused(`status unknown for quota: ([^,\s]+), `),
+		func(namespace string, groups []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited:      "ResourceQuota " + namespace + "/" + groups[1],
+				Problem:      "has no status: the controller manager has not counted the objects of the namespace",
+				ByController: true,
+			}
+		}},
+	// apiextensions-apiserver/pkg/apiserver, forbidCreateAdmission.
+	{refused(`create not allowed while custom resource definition is terminating$`),
+		func(string, []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited: "the CustomResourceDefinition of its kind", Problem: "is being deleted", IsTerminating: true,
+			}
+		}},
+	// apiserver/pkg/admission/handler.go, WaitForReady.
+	{refused(`not yet ready to handle request$`), func(string, []string) cluster.NotYetAdmittedError {
+		return cluster.NotYetAdmittedError{
+			Awaited: "the API server", Problem: "has just started: one of its admission plugins is not ready",
+			ByController: true,
+		}
+	}},
+}
+
+// refused returns a pattern for the message of a refusal by an admission plugin of the API server.
+func refused(reason string) *regexp.Regexp {
+	return regexp.MustCompile(`^\S+ "[^"]*" is forbidden: ` + reason)
+}
+
+// Passing returns what the API server waits for by the message with which it forbids an object in a namespace. It
+// returns nil if no wait helps.
+func Passing(message, namespace string) *cluster.NotYetAdmittedError {
+	for _, known := range passing {
+		if groups := known.message.FindStringSubmatch(message); groups != nil {
+			awaited := known.awaited(namespace, groups)
+			return &awaited
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package refusals
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Emptied returns the maps and lists of own that an apply would make null according to err; nil if err names any other
+// fault. Server-side apply removes the last part of a map or list and leaves null if another manager, or the body
+// itself, owns the map: Kubernetes 1.36 refuses null there for custom resources. The server writes a path without
+// quotes and with positions, so several fields may have the same path.
+func Emptied(err error, own *paths.Set) []paths.Path {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	var fields []paths.Path
+	for _, cause := range invalid.Causes {
+		isNull := strings.HasSuffix(cause.Message, `must be of type object: "null"`) ||
+			strings.HasSuffix(cause.Message, `must be of type array: "null"`)
+		if !isNull {
+			return nil
+		}
+		about := strings.Join(NamesIn(cause.Field), ".")
+		before := len(fields)
+		paths.Walk(inner(own), func(path paths.Path, _ bool) {
+			if strings.Join(NamesOf(path), ".") == about {
+				fields = append(fields, path)
+			}
+		})
+		if len(fields) == before {
+			return nil
+		}
+	}
+	return fields
+}
+
+// inner returns the maps and lists that contain members of fields.
+func inner(fields *paths.Set) *paths.Set {
+	parents := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		for length := len(path) - 1; length > 0; length-- {
+			if parents.Has(path[:length]) {
+				return
+			}
+			parents.Insert(path[:length].Copy())
+		}
+	})
+	return parents
+}
+
+// CutNumbers returns the refusal that the server leaves out: of whole numbers that it cuts to the size of their field:
+// Kubernetes 1.36 stores replicas: 4294967296 as replicas: 0.
+func CutNumbers(id manifest.Identity, body, result map[string]any, applied *paths.Set) error {
+	var cut error
+	formatter := paths.NewFormatter(applied)
+	wanted, made := projection.NewReader(body), projection.NewReader(result)
+	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
+		written, _ := wanted.Lookup(path)
+		stored, _ := made.Lookup(path)
+		if cut != nil || !isCut(written, stored) {
+			return
+		}
+		field := formatter.Format(path)
+		message := fmt.Sprintf("%s: the number %v is too large; the API server would store %v", field, written, stored)
+		cut = &cluster.Error{
+			Reason: cluster.ReasonInvalid, Object: id, Message: message,
+			Details: &cluster.InvalidError{
+				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+			},
+		}
+	})
+	return cut
+}
+
+func isCut(written, stored any) bool {
+	now, isWhole := stored.(int64)
+	if !isWhole {
+		return false
+	}
+	switch written := written.(type) {
+	case int64:
+		//nolint:gosec // the cut is what is looked for
+		return written != now && (written > math.MaxInt32 || written < math.MinInt32) && int64(int32(written)) == now
+	case float64:
+		return math.Abs(written) >= math.MaxInt64
+	default:
+		return false
+	}
+}

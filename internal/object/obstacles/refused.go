@@ -1,0 +1,114 @@
+package obstacles
+
+import (
+	"errors"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// ChangeRefusedError is a refusal of the change of an object to a body that the server takes for a new object.
+type ChangeRefusedError struct{ Refusal *cluster.Error }
+
+func (e *ChangeRefusedError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *ChangeRefusedError) Unwrap() error { return e.Refusal }
+
+// OfChange returns a *ChangeRefusedError for a refusal in words that do not say whether it is about the object or about
+// its change, if takesNew reports that the server takes the body for a new object. Otherwise it returns err.
+func OfChange(err error, takesNew func() bool) error {
+	refusal, is := errors.AsType[*cluster.Error](err)
+	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
+	if !is || err != error(refusal) || !isInvalid { //nolint:errorlint // It is the refusal, or an explanation of it.
+		return err
+	}
+	if len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !takesNew() {
+		return err
+	}
+	return &ChangeRefusedError{Refusal: refusal}
+}
+
+// PinsRefusedError is a refusal of a manifest with its pinned values. The server takes the manifest without them.
+type PinsRefusedError struct {
+	Refusal *cluster.Error
+	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
+	Pinned []string
+	// Beside are the fields beside which the server refuses them; nil if they are not known.
+	Beside []LiveField
+}
+
+func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
+
+// PinsRefused returns a *PinsRefusedError about pinned fields. err is the refusal, or a *BlockedError of it.
+func PinsRefused(refusal *cluster.Error, err error, pinned []string) *PinsRefusedError {
+	refused := &PinsRefusedError{Refusal: refusal, Pinned: pinned}
+	if blocked, is := errors.AsType[*BlockedError](err); is {
+		refused.Beside = blocked.Fields
+	}
+	return refused
+}
+
+// NamedPins returns the pins that a refusal names. If it names none, they are those in the map of a field that it
+// names, or in a part of that map, as of another member of a union. Without such pins, it returns all.
+func NamedPins(refusal error, pins record.Pins) record.Pins {
+	named, _ := projection.Covered(pins.Fields, refusals.Fields(refusal), pins.Values)
+	if named.Empty() {
+		named = paths.Filter(pins.Fields, func(path paths.Path) bool { return isBesideCause(refusal, path) })
+	}
+	if named.Empty() {
+		return pins
+	}
+	return pins.Only(named)
+}
+
+// isBesideCause reports whether a field is in the map of a field that a refusal names, or in a part of that map.
+func isBesideCause(refusal error, path paths.Path) bool {
+	return slices.ContainsFunc(cluster.CausesOf(refusal), func(cause metav1.StatusCause) bool {
+		about := namesIn(cause)
+		return len(about) > 1 && startsWith(refusals.NamesOf(path), about[:len(about)-1])
+	})
+}
+
+// UnremovableError is a refusal of the object without fields that the configuration removes from it.
+type UnremovableError struct {
+	Refusal *cluster.Error
+	// Fields are the outermost of these fields, in order of their paths. Lists are their lists, if they are removed
+	// because the lists are too long; none if remove_fields covers them.
+	Fields, Lists []string
+}
+
+func (e *UnremovableError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *UnremovableError) Unwrap() error { return e.Refusal }
+
+// Unremovable returns an *UnremovableError if the apply removes fields by a request of its own, and refusal otherwise.
+// lists are those whose lengths are limited.
+func (a Apply) Unremovable(refusal error, removes *paths.Set, lists []wanted.CountedList) error {
+	var refused *cluster.Error
+	if !errors.As(refusal, &refused) || removes.Empty() {
+		return refusal
+	}
+	err := &UnremovableError{Refusal: refused}
+	names := a.Wanted.LiveRenderer().Names(a.Wanted.Claims().Formatter(removes))
+	paths.Walk(paths.Outermost(removes), func(path paths.Path, _ bool) {
+		err.Fields = append(err.Fields, names.Format(path))
+	})
+	for _, list := range lists {
+		if len(list.Removed) > 0 && len(a.Wanted.Remove) == 0 {
+			err.Lists = append(err.Lists, list.Field)
+		}
+	}
+	return err
+}

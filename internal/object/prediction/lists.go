@@ -1,0 +1,111 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
+)
+
+// NewItem is a list item that an apply adds, because no item of the object has its keys.
+type NewItem struct {
+	Field string
+	// Others are the items that the list has.
+	Others []string
+}
+
+// NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
+// whole object, these are the items that its first apply adds beside other items, and those that a later one adds
+// again.
+func (in Inputs) NewItems() []NewItem {
+	if !in.Wanted.IsPart {
+		return in.addsBeside()
+	}
+	added := wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied)
+	if added == nil || in.Wanted.Prior.Live == nil {
+		return nil
+	}
+	names := in.Wanted.LiveRenderer().Names(in.Wanted.Claims().Formatter(in.Applied))
+	declared := paths.OrEmpty(in.Wanted.Prior.Snapshot.Fields.Declared)
+	return NewItems(in.Applied, projection.NewReader(in.Wanted.Prior.Live), names, func(path paths.Path) bool {
+		return added.Has(path) && !declared.Has(path)
+	})
+}
+
+// NewItems returns the outermost list items with keys among fields that are new to a live object, in order of their
+// paths.
+func NewItems(
+	fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool,
+) []NewItem {
+	var items []NewItem
+	var visit func(fields *paths.Set, at paths.Path)
+	visit = func(fields *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(fields) {
+			path := paths.Below(at, part.Element)
+			if !part.IsMember || paths.KeyFields(part.Element) == nil || !isNew(path) {
+				visit(part.Below, path)
+				continue
+			}
+			value, _ := live.Lookup(at)
+			list, _ := value.([]any)
+			item := NewItem{Field: names.Format(path)}
+			for _, element := range projection.NameItems(list, fields) {
+				item.Others = append(item.Others, names.Format(paths.Below(at, element)))
+			}
+			items = append(items, item)
+		}
+	}
+	visit(fields, nil)
+	return items
+}
+
+// reordered returns the lists of which the apply sends several items, and to which it gives another order of these
+// items than they have. fields are those that it gives values. No manager owns an order, so that the API server reports
+// no conflict, and does not say who has changed it. So a change concerns the managers that own one of the items, too.
+func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []Change {
+	prior, renderer := in.Wanted.Prior, in.Wanted.LiveRenderer()
+	names, priorNames := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
+	adopted := map[string]string{}
+	if prior.Arguments.Manifest.Object == nil || in.Wanted.IsPart { // The state of a part has no orders.
+		adopted = renderer.Orders(prior.Live, in.Result, fields, formatter)
+	}
+	var changes []Change
+	for _, order := range projection.Orders(in.Result, fields) {
+		change := Change{Field: names.Format(order.Path), Transition: ownership.Retaking, IsOrder: true}
+		was, shown := prior.ManagedState[priorNames.Format(order.Path)]
+		if !shown {
+			if was, shown = adopted[change.Field]; shown {
+				change.Transition = ownership.Taking
+			}
+		}
+		becomes, isPublic := renderer.Order(order)
+		if !shown || !isPublic || !rendering.IsReordered(was, becomes) {
+			continue
+		}
+		change.Was, change.Becomes, change.Owned = was, becomes, change.Transition == ownership.Retaking
+		change.Others = in.ownersOfItems(order)
+		switch {
+		case change.Transition == ownership.Retaking:
+			change.Again = prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		case len(change.Others) == 0:
+			change.Transition = ownership.Unclaimed
+		}
+		changes = append(changes, change)
+	}
+	return changes
+}
+
+// ownersOfItems returns the other managers that own one of the items whose order is given.
+func (in Inputs) ownersOfItems(order projection.Order) []ownership.Holder {
+	var owners []ownership.Holder
+	for _, claim := range in.Wanted.Claims().Others(in.Wanted.FieldManager) {
+		for _, item := range order.Items {
+			if claim.Fields.Has(paths.Below(order.Path, item)) {
+				owners = append(owners, claim.Holder())
+				break
+			}
+		}
+	}
+	return owners
+}
