@@ -1,5 +1,6 @@
-// Package ecosystem_test runs programs of others beside the provider: Helm 4, Flux's kustomize-controller, cert-manager
-// and Kyverno. They take long to build, so only make test-ecosystem runs these tests.
+// Package ecosystem_test runs programs of others beside the provider, Helm 4, Flux's kustomize-controller, cert-manager
+// and Kyverno, and applies the install files of projects. The programs take long to build, and the files to download, so
+// only make test-ecosystem runs these tests.
 package ecosystem_test
 
 import (
