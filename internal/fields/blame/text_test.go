@@ -55,7 +55,7 @@ func TestParseErrors(t *testing.T) {
 	}{
 		"no object":            {asObject, "", "the text is not an object." + print},
 		"a text":               {asObject, "hello", "the text is not an object." + print},
-		"no YAML":              {asObject, "a: [", "the text is not valid YAML: line 1, column 4: the list or map that begins here is not closed." + print},
+		"no YAML":              {asObject, "a: [", "line 1, column 5 is not valid YAML." + print},
 		"a key twice":          {asObject, "a: 1\na: 2", "line 2, column 1 has a key that line 1 has already." + print},
 		"several documents":    {asObject, live + "---\n" + live, "the text contains 2 documents. Split the text at the --- lines, and pass one document at a time."},
 		"a List":               {asObject, "apiVersion: v1\nkind: List\nitems: []", "the object is a List, which contains other objects." + oneItem},
@@ -69,7 +69,7 @@ func TestParseErrors(t *testing.T) {
 			"metadata.managedFields cannot be read: an entry cannot be a JSON string." + asWritten},
 		"an entry that says nothing": {asObject, strings.Replace(live, "operation: Apply, ", "", 1),
 			"metadata.managedFields[0].operation: Required value: must not be empty." + asWritten},
-		"neither YAML nor JSON":  {asEntries, "a: [", "the text is not valid YAML: line 1, column 4: the list or map that begins here is not closed." + print},
+		"neither YAML nor JSON":  {asEntries, "a: [", "line 1, column 5 is not valid YAML." + print},
 		"several, for entries":   {asEntries, live + "---\n" + live, "the text contains 2 documents. Split the text at the --- lines, and pass one document at a time."},
 		"nothing":                {asEntries, "", "the text is neither an object nor a list." + print},
 		"no entries":             {asEntries, "1", "the text is neither an object nor a list." + print},

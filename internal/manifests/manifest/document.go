@@ -134,7 +134,7 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 	// Not from the node: only this conversion reads scalars as kubectl does, yes as true for example.
 	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(asYAML(text), root)))
 	if err != nil {
-		return nil, decodeError(text, root, err)
+		return nil, decodeError(text, root)
 	}
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {

@@ -148,11 +148,6 @@ func TestParseErrors(t *testing.T) {
 		"a number": {
 			"3", "the document is a number, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 		},
-		"a tab for indentation": {
-			"a:\n\tb: 1\n", "the text is not valid YAML: line 2, column 1: a tab indents a line. Indent with spaces: YAML does not allow tabs there.",
-		},
-		"an alias without its anchor": {"a: *b", "the text is not valid YAML: line 1, column 4: the anchor of an alias is unknown. Put a value that begins with * in quotes; yamlencode({...}) always writes valid YAML."},
-		"an anchor inside itself":     {web + "a: &a [*a]", "the text is not valid YAML: line 4, column 8: an anchor contains itself. Remove the alias. Put a value that begins with * in quotes; yamlencode({...}) always writes valid YAML."},
 		"a number that JSON does not have": {
 			web + "a: -.Inf", "line 4 has the number -.Inf, which an API server does not accept. Write a finite number, or put the value in quotes.",
 		},
@@ -263,14 +258,13 @@ func TestParseRefusesBombs(t *testing.T) {
 	}
 	const tooLarge = "the document is larger than 16 MiB with its aliases expanded. " +
 		"Write a smaller object: an API server accepts at most 3 MiB."
-	const tooMany = "the text is not valid YAML: its aliases repeat too much. " +
-		"Correct the text; yamlencode({...}) always writes valid YAML."
+	const invalid = " is not valid YAML. Correct the text. Values with special characters need quotes; yamlencode({...}) always writes valid YAML."
 	tests := map[string]struct{ text, want string }{
 		"a few aliases of a long text":         {laughs(2, 30, strings.Repeat("x", 1<<20)), tooLarge},
 		"more than a number can count":         {laughs(80, 9, "lol"), tooLarge},
-		"many aliases of next to nothing":      {laughs(6, 9, "lol"), tooMany},
+		"many aliases of next to nothing":      {laughs(6, 9, "lol"), "line 8, column 10" + invalid},
 		"as many merged maps":                  {strings.ReplaceAll(laughs(30, 2, "{k: 1}"), "a29: &a29 ", "a29: &a29\n  <<: "), tooLarge},
-		"brackets deeper than a stack of JSON": {strings.Repeat("[", 20000), "the text is not valid YAML: line 1, column 10001: maps and lists are nested too deeply. Correct the text; yamlencode({...}) always writes valid YAML."},
+		"brackets deeper than a stack of JSON": {strings.Repeat("[", 20000), "line 1, column 10001" + invalid},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

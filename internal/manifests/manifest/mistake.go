@@ -1,13 +1,10 @@
 package manifest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,68 +20,35 @@ type mistake struct {
 	message string
 }
 
-// place is a line and a column of a string, both counted from 1. A column of 0 is unknown, and so is a line of 0.
+// place is a line and a column of a string, both counted from 1; an unknown place has zeros.
 type place struct{ line, column int }
 
-func (p place) String() string {
-	switch {
-	case p.line == 0:
-		return ""
-	case p.column == 0:
-		return fmt.Sprintf("line %d", p.line)
-	default:
-		return fmt.Sprintf("line %d, column %d", p.line, p.column)
-	}
-}
+func (p place) String() string { return fmt.Sprintf("line %d, column %d", p.line, p.column) }
 
-// syntaxError returns the error of a string that is not valid YAML. err is what a YAML library said of it. Its words
-// are not used, because they may quote the string.
-func syntaxError(text string, err error) *Error { return mistakeIn(text, err).fault(text) }
+func placeOf(node *yamlv3.Node) place { return place{node.Line, node.Column} }
 
-// fault returns the error about a mistake of a string.
-func (m mistake) fault(text string) *Error {
-	kind := kindOf(m.message, charAt(text, m.at))
-	if kind.atBegin && m.begin.line > 0 {
-		m.at = m.begin
-	}
-	problem := "the text is not valid YAML"
-	if m.at.line > 0 {
-		problem += ": " + m.at.String()
-	}
-	if kind.what != "" {
-		problem += ": " + kind.what
-	}
-	if kind.within != "" && m.begin.line > 0 {
-		problem += fmt.Sprintf(" in the %s that begins at %s", kind.within, m.begin)
-	}
-	next := kind.next
-	if next != noTabs {
-		next = strings.TrimSuffix(cmp.Or(next, "Correct the text."), ".") +
-			"; yamlencode({...}) always writes valid YAML."
-	}
-	return &Error{Problem: problem, Suggestion: next}
-}
+// Messages of the YAML library. Of the last two, the beginnings: about the end of a string or document in quotes, and
+// about comments.
+const (
+	noKey        = "did not find expected key"
+	noItem       = "did not find expected '-' indicator"
+	noColon      = "could not find expected ':'"
+	colonHere    = "mapping values are not allowed in this context"
+	secondRoot   = "did not find expected <document start>"
+	inList       = "did not find expected ',' or ']'"
+	inMap        = "did not find expected ',' or '}'"
+	endsInQuotes = "found unexpected "
+	noBlank      = "found a comment without"
+)
 
-// lineOf matches the line that a YAML library puts before its message. It is anchored, because the message may quote a
-// string with such words.
-var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\n +)?line (\d+): `)
+// correct is the suggestion for a mistake of no known kind.
+const correct = "Correct the text. Values with special characters need quotes; yamlencode({...}) always writes " +
+	"valid YAML."
 
-// mistakeIn returns the mistake of a string. yaml/v3, which reads manifests, has no columns, and gives the line of the
-// construct around a mistake, or the line before it. So the string is read once more.
-func mistakeIn(text string, err error) mistake {
-	if found, has := located(text); has {
-		return found.refined(text)
-	}
-	found := mistake{message: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if line := lineOf.FindStringSubmatch(err.Error()); line != nil {
-		found.at.line, _ = strconv.Atoi(line[1])
-		found.message = err.Error()[len(line[0]):]
-	}
-	return found
-}
-
-// located returns the mistake that yaml/v4 finds in a string, if any.
-func located(text string) (mistake, bool) {
+// locate returns the mistake of a string; the zero mistake if it is not known. yaml/v3, which reads manifests, has no
+// columns and often another line. yaml/v4 has both, but could not read manifests: it refuses a comment right behind a
+// value or a bracket, which kubectl reads.
+func locate(text string) mistake {
 	decoder := yamlv4.NewDecoder(strings.NewReader(text))
 	for {
 		var node yamlv4.Node
@@ -94,196 +58,230 @@ func located(text string) (mistake, bool) {
 		}
 		var fault *yamlv4.LoadError
 		if errors.Is(err, io.EOF) || !errors.As(err, &fault) {
-			return mistake{}, false
+			return mistake{}
 		}
-		return mistake{
+		found := mistake{
 			at:      place{fault.Mark.Line, fault.Mark.Column},
 			begin:   place{fault.ContextMark.Line, fault.ContextMark.Column},
 			message: fault.Message,
-		}, true
+		}
+		switch {
+		case fault.Stage == yamlv4.ReaderStage:
+			found.at = placeAt(text, min(fault.Mark.Index, len(text)))
+		case strings.HasPrefix(found.message, noBlank):
+			_, at := lineStart(text, found.at)
+			return locate(text[:at] + " " + text[at:])
+		}
+		return found
 	}
 }
 
-// refined returns a mistake with the place that is its cause, where the library noticed it later.
-func (m mistake) refined(text string) mistake {
-	read := before(text, m.at)
-	isAtEnd := strings.TrimSpace(text[len(read):]) == ""
+// syntaxError returns the error of a string that is not valid YAML.
+func syntaxError(text string) *Error {
+	found := locate(text)
+	if at, has := found.braces(text); has {
+		return unrendered(at)
+	}
+	if charAt(text, found.at) == '\t' {
+		return invalid(found.at, "a tab is where YAML needs spaces", "Indent with spaces only.")
+	}
+	if at, has := found.quote(text); has {
+		return invalid(at, "the quote that begins there is not closed at the end of its value",
+			"Close it. Put a value that has quotes in it in quotes of the other kind.")
+	}
+	if at, has := found.indentation(text); has {
+		return invalid(at, "the line is not indented as the others of its map or list",
+			"Indent all keys of a map, and all items of a list, with the same number of spaces.")
+	}
+	what := ""
+	switch found.message {
+	case inList:
+		what = "the [ of " + found.begin.String() + " is not closed, or a comma is missing"
+	case inMap:
+		what = "the { of " + found.begin.String() + " is not closed, or a comma is missing"
+	}
+	return invalid(found.cause(text), what, correct)
+}
+
+// invalid returns the error of a string that is not valid YAML at a place. what says why, if that is known.
+func invalid(at place, what, next string) *Error {
+	problem := "the text is not valid YAML"
+	if at != (place{}) {
+		problem = at.String() + " is not valid YAML"
+	}
+	if what != "" {
+		problem += ": " + what
+	}
+	return &Error{Problem: problem, Suggestion: next}
+}
+
+// unrendered returns the error of the braces of a template.
+func unrendered(at place) *Error {
+	return invalid(at, "these braces are of a template that was not rendered",
+		"Render it first, with templatefile(...) or the data source helm_template for example, or put the value "+
+			"in quotes.")
+}
+
+// openBraces matches a line up to the braces of a template, without quotes or a comment before them.
+var openBraces = regexp.MustCompile(`^[^"'#]*?\{[{%]`)
+
+// braces returns the place of the braces of a template at a mistake, or before it on its line.
+func (m mistake) braces(text string) (place, bool) {
+	for _, near := range []place{m.at, m.begin} {
+		start, at := lineStart(text, near)
+		if found := openBraces.FindStringIndex(text[start:min(at+2, len(text))]); near.line > 0 && found != nil {
+			return placeAt(text, start+found[1]-2), true
+		}
+	}
+	return place{}, false
+}
+
+// quote returns the place of the quote that is not closed, or only by the next quote, on a later line.
+func (m mistake) quote(text string) (place, bool) {
+	if char := charAt(text, m.begin); strings.HasPrefix(m.message, endsInQuotes) && (char == '"' || char == '\'') {
+		return m.begin, true
+	}
+	_, at := lineStart(text, m.at)
+	read := strings.TrimRight(text[:at], " ")
+	if m.message != noKey || !strings.HasSuffix(read, `"`) && !strings.HasSuffix(read, "'") {
+		return place{}, false
+	}
+	last := lastScalar(read)
+	return last, last.line > 0 && last.line < m.at.line
+}
+
+// field matches what begins with a key or with an item of a list.
+var field = regexp.MustCompile(`^(?:-|["']?[\w./-]+["']?:)(?:\s|$)`)
+
+// indentation returns the place of the first key or item that is indented too far or too little.
+func (m mistake) indentation(text string) (place, bool) {
+	start, at := lineStart(text, m.at)
+	before := strings.TrimLeft(text[start:at], " ")
+	switch m.message {
+	case noKey:
+		return m.at, before == "" && field.MatchString(text[at:]) && m.at.column != m.begin.column
+	case noItem:
+		return m.at, before == "" && field.MatchString(text[at:])
+	case secondRoot:
+		root := rootOf(text[:start])
+		return m.at, before == "" && field.MatchString(text[at:]) && root != nil && root.Column > m.at.column
+	case colonHere:
+		// The value of the line before goes on in this line.
+		last := lastScalar(text[:start])
+		isKey := !strings.ContainsAny(strings.TrimPrefix(before, "- "), " \t")
+		return placeAt(text, at-len(before)), isKey && last.line > 0 && !isFirst(text, last)
+	}
+	return place{}, false
+}
+
+// cause returns the place of a mistake, which the library may have noticed later.
+func (m mistake) cause(text string) place {
+	start, at := lineStart(text, m.at)
 	switch {
-	case m.at.line == 0:
-		m.at = firstUnreadable(text)
-	case m.message == expectedKey:
-		// A quote that is not closed lasts until the next quote, which may be on a later line.
-		last := lastScalar(read)
-		if last.is(inQuotes) && last.at.line < m.at.line && endsInQuote(read) {
-			return mistake{at: last.at, message: quoteEndsLater}
-		}
-	case m.message == noColonHere:
+	case m.message == noColon, charAt(text, m.begin) == '%':
+		return m.begin
+	case m.message == colonHere:
 		// A line without a colon is a string, which goes on in the next line.
-		line := read[strings.LastIndex(read, "\n")+1:]
-		lines := read[:len(read)-len(line)]
-		indent := len(line) - len(strings.TrimLeft(line, " "))
-		if last := lastScalar(lines); last.is(0) && last.at.line > 0 && last.at.column == indent+1 {
-			return mistake{at: last.at, message: noColon}
+		if last := lastScalar(text[:start]); last.line > 0 && isFirst(text, last) {
+			return last
 		}
-	case strings.HasPrefix(m.message, noContent) && isAtEnd:
-		// The string ends in a list or map that is not closed. Two values without a comma make the library report
-		// which.
-		if open, has := located(text + "\n\"\" \"\"\n"); has && strings.HasPrefix(open.message, noComma) {
-			return mistake{at: open.begin, message: notClosed}
-		}
-	case strings.HasPrefix(m.message, noComma) && (isAtEnd || m.begin.line < m.at.line && charAt(text, m.at) == ':'):
-		return mistake{at: m.begin, message: notClosed}
+	case m.at.line > 0 && strings.TrimSpace(text[at:]) == "":
+		return placeAt(text, len(strings.TrimRight(text, " \t\r\n")))
 	}
-	return m
+	return m.at
 }
 
-// before returns the part of a string before a place.
-func before(text string, at place) string {
-	rest := text
-	for range at.line - 1 {
-		_, after, found := strings.Cut(rest, "\n")
-		if !found {
-			return text
-		}
-		rest = after
-	}
-	for range at.column - 1 {
-		_, size := utf8.DecodeRuneInString(rest)
-		rest = rest[size:]
-	}
-	return text[:len(text)-len(rest)]
+// isFirst reports whether the line of a place has nothing before it but blanks and dashes.
+func isFirst(text string, at place) bool {
+	start, end := lineStart(text, at)
+	return strings.Trim(text[start:end], " -") == ""
 }
 
-const inQuotes = yamlv4.DoubleQuotedStyle | yamlv4.SingleQuotedStyle
-
-// scalarAt is a scalar of a string.
-type scalarAt struct {
-	at    place
-	style yamlv4.Style
-}
-
-// is reports whether the scalar has one of the styles; a style of 0 is that of a scalar without quotes.
-func (s scalarAt) is(styles yamlv4.Style) bool {
-	return s.style&styles != 0 || s.style == 0 && styles == 0
-}
-
-// lastScalar returns the scalar at the end of a string; the zero scalarAt if the string is not valid.
-func lastScalar(text string) scalarAt {
-	var document yamlv4.Node
-	if yamlv4.Unmarshal([]byte(text), &document) != nil {
-		return scalarAt{}
-	}
-	node := &document
-	for len(node.Content) > 0 {
+// lastScalar returns the place of the scalar at the end of a string; the zero place if the string is not valid.
+func lastScalar(text string) place {
+	node := rootOf(text)
+	for node != nil && len(node.Content) > 0 {
 		node = node.Content[len(node.Content)-1]
 	}
-	if node.Kind != yamlv4.ScalarNode {
-		return scalarAt{}
+	if node == nil || node.Kind != yamlv3.ScalarNode {
+		return place{}
 	}
-	return scalarAt{place{node.Line, node.Column}, node.Style}
+	return placeOf(node)
 }
 
-func endsInQuote(text string) bool {
-	text = strings.TrimRight(text, " ")
-	return strings.HasSuffix(text, `"`) || strings.HasSuffix(text, "'")
-}
-
-// firstUnreadable returns the place of the first character that YAML does not allow in any string.
-func firstUnreadable(text string) place {
-	at := place{1, 1}
-	for i, char := range text {
-		_, size := utf8.DecodeRuneInString(text[i:])
+// rootOf returns the root of the last document of a string; nil if the string is not valid.
+func rootOf(text string) *yamlv3.Node {
+	decoder := yamlv3.NewDecoder(strings.NewReader(text))
+	var root *yamlv3.Node
+	for {
+		var document yamlv3.Node
+		err := decoder.Decode(&document)
 		switch {
-		case char == utf8.RuneError && size == 1, char < ' ' && !strings.ContainsRune("\t\n\r", char),
-			char >= 0x7f && char < 0xa0 && char != 0x85, char == 0xfffe, char == 0xffff, char == '\ufeff' && i > 0:
-			return at
-		case char == '\n':
-			at = place{at.line + 1, 1}
-		default:
-			at.column++
+		case errors.Is(err, io.EOF):
+			return root
+		case err != nil || len(document.Content) == 0:
+			return nil
 		}
+		root = document.Content[0]
 	}
-	return place{}
 }
 
-// charAt returns the character at a place; 0 behind the end of the string.
+// lineStart returns where the line of a place begins in a string, and where the place is.
+func lineStart(text string, at place) (start, index int) {
+	for range at.line - 1 {
+		_, rest, _ := strings.Cut(text[start:], "\n")
+		start = len(text) - len(rest)
+	}
+	index = start
+	for range at.column - 1 {
+		_, size := utf8.DecodeRuneInString(text[index:])
+		index += size
+	}
+	return start, index
+}
+
+// placeAt returns the place of an index of a string.
+func placeAt(text string, index int) place {
+	read := text[:index]
+	start := strings.LastIndex(read, "\n") + 1
+	return place{strings.Count(read, "\n") + 1, utf8.RuneCountInString(read[start:]) + 1}
+}
+
+// charAt returns the character at a place; another one without a place or at the end of the string.
 func charAt(text string, at place) rune {
-	char, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text, before(text, at)))
+	if at.line == 0 {
+		return utf8.RuneError
+	}
+	_, index := lineStart(text, at)
+	char, _ := utf8.DecodeRuneInString(text[index:])
 	return char
 }
 
-func placeOf(node *yamlv3.Node) place { return place{node.Line, node.Column} }
-
 // decodeError returns the error of a string with a valid syntax whose values cannot be decoded. root is its document.
-func decodeError(text string, root *yamlv3.Node, err error) *Error {
-	found := mistakeIn(text, err)
-	if found.at.column > 0 {
-		return found.fault(text)
+func decodeError(text string, root *yamlv3.Node) *Error {
+	if node := undecodable(root); node != nil {
+		return invalid(placeOf(node), "", correct)
 	}
-	node := find(root, nil, func(node *yamlv3.Node, around []*yamlv3.Node) bool {
-		switch {
-		case strings.HasPrefix(found.message, "map merge requires"):
-			return isWrongMerge(node, around)
-		case strings.HasPrefix(found.message, "anchor '"):
-			return node.Kind == yamlv3.AliasNode && slices.Contains(around, node.Alias)
-		case strings.HasPrefix(found.message, "cannot decode"), strings.HasPrefix(found.message, "!!binary"):
-			var decoded any
-			return node.Kind == yamlv3.ScalarNode && node.Style&yamlv3.TaggedStyle != 0 && node.Decode(&decoded) != nil
-		}
-		return false
-	})
-	if node == nil {
-		return found.fault(text)
-	}
-	found.at = placeOf(node)
-	return found.fault(text)
+	return syntaxError(text)
 }
 
-// isWrongMerge reports whether a node is the value of a key << and neither a map nor a list of maps.
-func isWrongMerge(node *yamlv3.Node, around []*yamlv3.Node) bool {
-	if len(around) == 0 || around[len(around)-1].Kind != yamlv3.MappingNode || isKey(node, around) {
-		return false
-	}
-	fields := around[len(around)-1].Content
-	if fields[slices.Index(fields, node)-1].ShortTag() != "!!merge" {
-		return false
-	}
-	if node.Kind == yamlv3.SequenceNode {
-		return slices.ContainsFunc(node.Content, isNoMap)
-	}
-	return isNoMap(node)
-}
-
-// isKey reports whether a node is a key of the map around it.
-func isKey(node *yamlv3.Node, around []*yamlv3.Node) bool {
-	if len(around) == 0 || around[len(around)-1].Kind != yamlv3.MappingNode {
-		return false
-	}
-	return slices.Index(around[len(around)-1].Content, node)%2 == 0
-}
-
-// isNoMap reports whether a node is neither a map nor an alias of one.
-func isNoMap(node *yamlv3.Node) bool {
-	if node.Kind == yamlv3.AliasNode {
-		node = node.Alias
-	}
-	return node.Kind != yamlv3.MappingNode
-}
-
-// nodeTest reports whether a node is the one that is looked for. around are the nodes above it, outer ones first.
-type nodeTest func(node *yamlv3.Node, around []*yamlv3.Node) bool
-
-// find returns the first node for which is returns true; nil without one.
-func find(node *yamlv3.Node, around []*yamlv3.Node, is nodeTest) *yamlv3.Node {
-	if is(node, around) {
-		return node
-	}
-	// The limit on the capacity makes append copy: the callers of siblings share the slice.
-	around = append(around[:len(around):len(around)], node)
+// undecodable returns the first scalar, alias or merge of a node that cannot be decoded; nil without one.
+func undecodable(node *yamlv3.Node) *yamlv3.Node {
+	var merge *yamlv3.Node
 	for _, child := range node.Content {
-		if found := find(child, around, is); found != nil {
+		if found := undecodable(child); found != nil {
 			return found
 		}
+		if child.ShortTag() == "!!merge" {
+			merge = child
+		}
+	}
+	var decoded any
+	switch {
+	case merge != nil && node.Decode(&decoded) != nil:
+		return merge
+	case len(node.Content) == 0 && node.Decode(&decoded) != nil:
+		return node
 	}
 	return nil
 }

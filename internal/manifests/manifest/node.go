@@ -64,7 +64,7 @@ func contents(text string) ([]*yamlv3.Node, error) {
 			break
 		}
 		if err != nil {
-			return nil, syntaxError(text, err)
+			return nil, syntaxError(text)
 		}
 		if len(node.Content) == 1 && node.Content[0].Tag != "!!null" {
 			documents = append(documents, node.Content[0])
@@ -130,6 +130,9 @@ func checkKeys(node *yamlv3.Node) error {
 		key := node.Content[i]
 		if key.Kind == yamlv3.AliasNode {
 			continue
+		}
+		if at := placeOf(node); key.Kind == yamlv3.MappingNode && placeOf(key) == (place{at.line, at.column + 1}) {
+			return unrendered(at)
 		}
 		if key.Kind != yamlv3.ScalarNode || key.ShortTag() == "!!null" {
 			return &Error{

@@ -90,7 +90,7 @@ func TestParseAllErrors(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"no YAML": {
 			config("a") + between + "a: [\n",
-			"document 3 (line 8): the text is not valid YAML: line 8, column 4: the list or map that begins here is not closed. Close it with ] or }. Put a value that begins with [ or { in quotes; yamlencode({...}) always writes valid YAML.",
+			"document 3 (line 8): line 8, column 5 is not valid YAML. Correct the text. Values with special characters need quotes; yamlencode({...}) always writes valid YAML.",
 		},
 		"a key twice":      {config("a") + between + "a: 1\na: 2\n", `document 3 (line 8): line 9, column 1 has a key that line 8 has already. Remove one of them.`},
 		"no apiVersion":    {config("a") + between + "\nkind: A\n", `document 3 (line 9): apiVersion is missing. Write a version such as "v1" or "apps/v1".`},

@@ -102,7 +102,7 @@ func TestMalformedDocuments(t *testing.T) {
 		argument int64
 		want     string
 	}{
-		"no YAML":             {several + "---\na: [\n", nil, 0, "document 3 (line 13): the text is not valid YAML: "},
+		"no YAML":             {several + "---\na: [\n", nil, 0, "document 3 (line 13): line 13, column 5 is not valid YAML. "},
 		"an object twice":     {several + "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n", nil, 0, "document 3 (line 13): core/Namespace//tides is already in document 1 (line 4). "},
 		"generateName":        {several + "---\napiVersion: v1\nkind: A\nmetadata: {generateName: a}\n", nil, 0, "document 3 (line 13): metadata.generateName asks "},
 		"options twice":       {several, []tftypes.Value{options("namespace", text("a")), options("namespace", text("a"))}, 1, "there are 2 objects of options. "},

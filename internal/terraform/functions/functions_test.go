@@ -131,7 +131,7 @@ func TestMalformedArguments(t *testing.T) {
 		annotate, parse string
 	}{
 		"nothing":                         {"", "the text is not an object.", "the text is neither an object nor a list."},
-		"no YAML":                         {"a: [", "the text is not valid YAML: ", "the text is not valid YAML: "},
+		"no YAML":                         {"a: [", "line 1, column 5 is not valid YAML. ", "line 1, column 5 is not valid YAML. "},
 		"a list":                          {"[1]", "the text is not an object.", "managedFields cannot be read: "},
 		"several documents":               {"a: 1\n---\na: 2\n", "the text contains 2 documents. ", "the text contains 2 documents. "},
 		"a List":                          {`{"kind":"List","items":[]}`, "the object is a List, ", "the object is a List, "},

@@ -50,8 +50,8 @@ func TestFunctionsInConfiguration(t *testing.T) {
 			// The last step has to be one that can be destroyed.
 			{Config: output(annotate, "null"), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: argument must not be null`)},
 			{Config: output(parse, "null"), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: argument must not be null`)},
-			{Config: output(annotate, `"a: ["`), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: the text is not valid YAML`)},
-			{Config: output(parse, `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "yaml" parameter: the text is not valid YAML.*--show-managed-fields\.\n`)},
+			{Config: output(annotate, `"a: ["`), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: line 1, column 5 is not valid YAML`)},
+			{Config: output(parse, `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "yaml" parameter: line 1, column 5 is not valid YAML.*--show-managed-fields\.\n`)},
 			{
 				Config: output(annotate, live),
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -106,7 +106,7 @@ func TestDocumentsInConfiguration(t *testing.T) {
 			{Config: call("documents", "null"), ExpectError: regexp.MustCompile(`Invalid value for "text" parameter: argument must not be null`)},
 			{Config: call("documents", quoted+`, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace,\s+format\s+and\s+secrets`)},
 			{Config: call("stages", quoted+`, {}, {}`), ExpectError: regexp.MustCompile(`there are 2 objects of\s+options`)},
-			{Config: call("stages", `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "text" parameter: document 1 \(line 1\): the text is not\s+valid\s+YAML`)},
+			{Config: call("stages", `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "text" parameter: document 1 \(line 1\): line\s+1,\s+column\s+5\s+is\s+not\s+valid\s+YAML`)},
 			{
 				Config: later + fmt.Sprintf(each, quoted), PlanOnly: true, ExpectNonEmptyPlan: true,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{

@@ -108,8 +108,8 @@ func TestRunJobNamesWhatTheUserWrote(t *testing.T) {
 		config string
 		says   []string
 	}{
-		"an alias":          {"yaml_body = <<-YAML\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  password: *" + jobSecret + "\nYAML", []string{"yaml_body: the text is not valid YAML: line 5, column 13", "begins with *"}},
-		"a tag":             {"yaml_body = <<-YAML\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a}\nspec:\n  password: !!int " + jobSecret + "\nYAML", []string{"yaml_body: the text is not valid YAML: line 5, column 13", "does not fit its tag"}},
+		"an alias":          {"yaml_body = <<-YAML\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  password: *" + jobSecret + "\nYAML", []string{"yaml_body: line 5, column 13 is not valid YAML", "need quotes"}},
+		"a tag":             {"yaml_body = <<-YAML\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a}\nspec:\n  password: !!int " + jobSecret + "\nYAML", []string{"yaml_body: line 5, column 13 is not valid YAML", "need quotes"}},
 		"metadata":          {`manifest = { apiVersion = "batch/v1", kind = "Job", metadata = "` + jobSecret + `" }`, []string{"manifest: metadata is a string, not an object"}},
 		"another kind":      {`manifest = { apiVersion = "v1", kind = "Pod", metadata = { name = "a" } }`, []string{"manifest has a Pod of v1"}},
 		"a field of no Job": {hclJob("a", "", `, colour = "red"`), []string{"could not be created", "colour", "Correct it in manifest"}},

@@ -79,7 +79,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"text that is no YAML": {
 			body: "apiVersion: v1\n kind: [\n",
-			says: []string{"Invalid Manifest", "yaml_body", "not valid YAML", "yamlencode"},
+			says: []string{"Invalid Manifest", "yaml_body", "line 2, column 2 is not valid YAML", "not indented as the others"},
 		},
 		"several documents": {
 			body: story.ConfigMap + "---" + story.ConfigMap,

@@ -17,20 +17,23 @@ const misread = "hunter2-misread-4720"
 
 // brokenBy are values in a template that break it, with the place of the mistake in a Secret and what is said of it.
 var brokenBy = map[string]struct{ value, place, says string }{
-	"an alias":             {"*" + misread, "line 6, column 13", "Put a value that begins with * in quotes"},
-	"a tag of numbers":     {"!!int " + misread, "line 6, column 13", "a value does not fit its tag"},
-	"a tag of times":       {"!!timestamp " + misread, "line 6, column 13", "a value does not fit its tag"},
-	"a character":          {"@" + misread, "line 6, column 13", "Put a value that begins with @ in quotes"},
-	"a quote":              {"'" + misread, "line 6, column 13", "a quote is not closed"},
-	"text after quotes":    {`"a"` + misread, "line 6, column 16", "a key is expected here"},
-	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "Put a value with a colon and a blank in quotes"},
-	"a line":               {"a\n  " + misread + "\n", "line 7, column 3", "a line has no colon after its key"},
+	"an alias":             {"*" + misread, "line 6, column 13", "Values with special characters need quotes"},
+	"a tag of numbers":     {"!!int " + misread, "line 6, column 13", "is not valid YAML"},
+	"a tag of times":       {"!!timestamp " + misread, "line 6, column 13", "is not valid YAML"},
+	"a character":          {"@" + misread, "line 6, column 13", "is not valid YAML"},
+	"a quote":              {"'" + misread, "line 6, column 13", "the quote that begins there is not closed"},
+	"text after quotes":    {`"a"` + misread, "line 6, column 16", "is not valid YAML"},
+	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "is not valid YAML"},
+	"a line":               {"a\n  " + misread + "\n", "line 7, column 3", "is not valid YAML"},
 	"a key twice":          {"a\n  " + misread + ": a\n  " + misread + ": b", "line 8, column 3", "has a key that line 7 has already"},
-	"a map not closed":     {"{" + misread, "line 6, column 13", "is not closed"},
-	"a merge of a text":    {"{<<: " + misread + "}", "line 6, column 18", "<< is followed by something else than a map"},
-	"a block":              {"|" + misread, "line 6, column 14", "begins with | or > in quotes"},
-	"a list with an alias": {"[a, *" + misread + "]", "line 6, column 17", "the anchor of an alias is unknown"},
-	"an escape":            {`"\` + misread + `"`, "line 6, column 14", "double quotes have"},
+	"a template":           {"{{ ." + misread + " }}", "line 6, column 13", "a template that was not rendered"},
+	"a tab":                {"\n\t" + misread + ": a", "line 7, column 1", "Indent with spaces only"},
+	"an indentation":       {"a\n    " + misread + ": a", "line 7, column 5", "not indented as the others"},
+	"a map not closed":     {"{" + misread, "line 7, column 10", "is not closed"},
+	"a merge of a text":    {"{<<: " + misread + "}", "line 6, column 14", "is not valid YAML"},
+	"a block":              {"|" + misread, "line 6, column 14", "is not valid YAML"},
+	"a list with an alias": {"[a, *" + misread + "]", "line 6, column 17", "is not valid YAML"},
+	"an escape":            {`"\` + misread + `"`, "line 6, column 14", "is not valid YAML"},
 }
 
 // template returns a Secret with a value as a template writes it.

@@ -181,7 +181,7 @@ func TestSetRefusesBadSecretManifests(t *testing.T) {
 		"an object twice":       {s.secretly(map[string]string{"a": loginSecret, "b": loginSecret}), `secret_manifests["a"] and secret_manifests["b"] are both the manifest of Secret NS/login (v1)`},
 		"no map":                {`secret_manifests = "hunter2"`, "secret_manifests is not a map"},
 		"null":                  {`secret_manifests = { login = null }`, `secret_manifests["login"]: it is null`},
-		"no YAML":               {s.secretly(map[string]string{"login": "a: *hunter2"}), `secret_manifests["login"]: the text is not valid YAML`},
+		"no YAML":               {s.secretly(map[string]string{"login": "a: *hunter2"}), `secret_manifests["login"]: line 1, column 4 is not valid YAML`},
 		"no object":             {s.secretly(map[string]string{"login": "- hunter2"}), `secret_manifests["login"]`},
 		"a write-only part":     {s.secretly(map[string]string{"login": loginSecret}) + "\n  manifests_wo = { login = \"kind: hunter2\" }\n  manifests_wo_version = \"1\"", `kind is not the same as in secret_manifests["login"]`},
 		"no field of the kind":  {s.secretly(map[string]string{"web": strings.Replace(story.Deployment, "replicas: 3", "replicas: 3\n  hunter2: x", 1)}), "no such field"},
