@@ -172,28 +172,16 @@ func (w Names) ChangedDuringApply(
 // contain them.
 func (w Names) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return field == cluster.NamespaceField
-	})
-	if len(ofServer) > 0 {
-		diags.Append(leftToServer(w, id, ofServer))
+	if slices.Contains(fields, manifest.Status) {
+		diags.AddWarning("Status Left Out", fmt.Sprintf("%s: status is not sent, because only the API server writes "+
+			"it.\n\nRemove it from %s.", id, w.Body))
 	}
-	if len(ofServer) < len(fields) {
+	if slices.Contains(fields, cluster.NamespaceField) {
 		diags.AddWarning("Namespace of a Cluster-Scoped Kind Left Out", fmt.Sprintf(
 			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from "+
 				"%s.", id, id.Kind, w.Body))
 	}
 	return diags
-}
-
-func leftToServer(w Names, id manifest.Identity, fields []string) diag.Diagnostic {
-	sent, them := "is not sent", "it"
-	if len(fields) > 1 {
-		sent, them = "are not sent", "them"
-	}
-	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
-		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.",
-		id, strings.Join(fields, ", "), sent, them, w.Body))
 }
 
 // longestSummary is the number of characters of an API server warning that its summary quotes.
