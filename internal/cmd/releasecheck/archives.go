@@ -72,7 +72,7 @@ func (s checksums) extra(b *build) error {
 	for name := range s {
 		known := slices.ContainsFunc(b.platforms, func(p platform) bool { return p.archive(b.version) == name })
 		if strings.HasSuffix(name, ".zip") && !known {
-			unexpected = append(unexpected, fmt.Errorf("SHA256SUMS has %s, which platforms.go does not", name))
+			unexpected = append(unexpected, fmt.Errorf("SHA256SUMS has %s, which archives.go does not", name))
 		}
 	}
 	return errors.Join(unexpected...)
