@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -195,4 +198,29 @@ func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 		words = append(words[:longestSummary], '…')
 	}
 	return diag.NewWarningDiagnostic(common("API Server Warning", string(words)), fmt.Sprintf("%s: %s", id, warning))
+}
+
+// Owners lists managers, each with its tool if that is well known, and with the age of its last write unless now is the
+// zero time.
+func Owners(all []ownership.Holder, now time.Time) string {
+	texts := make([]string, len(all))
+	for i, manager := range all {
+		texts[i] = manager.String()
+		if who := knownOf(manager, now); who != "" {
+			texts[i] += " (" + who + ")"
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// knownOf returns what is known about a manager, and the age of its last write.
+func knownOf(manager ownership.Holder, now time.Time) string {
+	var facts []string
+	if known := manager.KnownAs(); known != "" {
+		facts = append(facts, known)
+	}
+	if !now.IsZero() && !manager.Time.IsZero() {
+		facts = append(facts, "last write "+duration.HumanDuration(max(0, now.Sub(manager.Time)))+" ago")
+	}
+	return strings.Join(facts, ", ")
 }

@@ -1,5 +1,4 @@
-// Package stages has the order in which the objects of a set are applied.
-package stages
+package setresource
 
 import (
 	"slices"
@@ -8,9 +7,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Stage is the place of an object in the order in which the objects of a set are applied. They are deleted in the
+// stage is the place of an object in the order in which the objects of a set are applied. They are deleted in the
 // reverse order.
-type Stage int
+type stage int
 
 // order has the kinds of each stage: "Kind.group". "*Class" is any kind of Kubernetes with such a name, and "*.group"
 // any kind of a group.
@@ -44,25 +43,25 @@ var order = [...][]string{
 
 // Stages that have rules of their own.
 var (
-	Namespaces  = placeOf("Namespace")
-	Definitions = placeOf("CustomResourceDefinition.apiextensions.k8s.io")
-	Accounts    = placeOf("ServiceAccount")
-	Classes     = placeOf("*Class")
-	Roles       = placeOf("Role.rbac.authorization.k8s.io")
-	Bindings    = placeOf("RoleBinding.rbac.authorization.k8s.io")
-	Workloads   = placeOf("Pod")
+	namespaces  = placeOf("Namespace")
+	definitions = placeOf("CustomResourceDefinition.apiextensions.k8s.io")
+	accounts    = placeOf("ServiceAccount")
+	classes     = placeOf("*Class")
+	roles       = placeOf("Role.rbac.authorization.k8s.io")
+	bindings    = placeOf("RoleBinding.rbac.authorization.k8s.io")
+	workloads   = placeOf("Pod")
 	builtins    = placeOf("*")
-	// CustomResources come after what runs their controllers.
-	CustomResources = placeOf("custom resources")
+	// customResources come after what runs their controllers.
+	customResources = placeOf("custom resources")
 )
 
 // placeOf returns the stage of an entry of order.
-func placeOf(kind string) Stage {
-	return Stage(slices.IndexFunc(order[:], func(kinds []string) bool { return slices.Contains(kinds, kind) }))
+func placeOf(kind string) stage {
+	return stage(slices.IndexFunc(order[:], func(kinds []string) bool { return slices.Contains(kinds, kind) }))
 }
 
-// Of returns the stage of an object.
-func Of(id manifest.Identity) Stage {
+// stageOf returns the stage of an object.
+func stageOf(id manifest.Identity) stage {
 	group, isBuiltin := id.Group(), manifest.IsBuiltinGroup(id.Group())
 	kind := strings.TrimSuffix(id.Kind+"."+group, ".")
 	at := slices.IndexFunc(order[:], func(kinds []string) bool {
@@ -71,9 +70,9 @@ func Of(id manifest.Identity) Stage {
 	})
 	switch {
 	case at >= 0:
-		return Stage(at)
+		return stage(at)
 	case isBuiltin:
 		return builtins
 	}
-	return CustomResources
+	return customResources
 }
