@@ -20,7 +20,7 @@ func TestServerOwnedFields(t *testing.T) {
 	const target = "apps/v1 Deployment web"
 	s.Run(
 		resource.TestStep{
-			Config: s.Config(generated),
+			Config:           s.Config(generated),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
 		},
 		resource.TestStep{
