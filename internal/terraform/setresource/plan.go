@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -36,7 +37,11 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	if plan != nil {
-		if _, known := plan.entries(); !known {
+		_, isKnown := plan.entries()
+		if state == nil {
+			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
+		}
+		if !isKnown {
 			plan.computed = unknown()
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
@@ -132,6 +137,25 @@ func (r *setResource) announceEnds(leaving []*member) {
 		giver := model.Giver(model.Ending(m.state, r.provider))
 		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), giver, current.Rounds.Current()) // [member.end] reports it.
 	}
+}
+
+// replan notes what the first plan has planned for a set that -replace names, and whose create is planned now. It
+// forgets that it was to create objects, and notes that all are deleted if the manifests are not known yet.
+func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored) (diags diag.Diagnostics) {
+	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
+	for _, object := range planned {
+		id, err := manifest.ParseID(object.Object)
+		switch {
+		case err != nil:
+		case object.Does == creates || object.Does == replaces:
+			current.Creations.ForgetAnywhere(id)
+		case !isKnown && !releases && object.UID != "":
+			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
+				diags.Append(names.Error(diagnostics.Planned, id, err))
+			}
+		}
+	}
+	return diags
 }
 
 // planAll plans the objects of the configuration.
