@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -107,7 +108,7 @@ func (m *member) text(fields ...string) string {
 func (m *member) refersTo(other *member) bool {
 	id, needed := m.id(), nameOf(other.id())
 	switch {
-	case other.stage == roles && m.stage == bindings:
+	case other.stage == stages.Roles && m.stage == stages.Bindings:
 		return needed.Kind == m.text("roleRef", "kind") && needed.Name == m.text("roleRef", "name") &&
 			(needed.Namespace == "" || needed.Namespace == id.Namespace)
 	case id.APIVersion != "v1" || id.Kind != "Pod":
@@ -125,7 +126,7 @@ func (m *member) refersTo(other *member) bool {
 // isNeeded reports whether other members may need a member.
 func (m *member) isNeeded() bool {
 	switch m.stage {
-	case namespaces, definitions, accounts, classes, roles:
+	case stages.Namespaces, stages.Definitions, stages.Accounts, stages.Classes, stages.Roles:
 		return true
 	}
 	return false

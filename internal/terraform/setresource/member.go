@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
@@ -16,7 +17,7 @@ import (
 // member is one object of a set while a request is answered.
 type member struct {
 	key   string
-	stage stage
+	stage stages.Stage
 	// now is its entry in the configuration, before that in the state; nil where it has none.
 	now, before entry
 	// plan and state are its models; nil where it has none.
@@ -109,7 +110,7 @@ func (s *set) member(key string, before entry, object stored) *member {
 		m.was = is
 	}
 	m.was.fill(m.state)
-	m.stage = stageOf(m.id())
+	m.stage = stages.Of(m.id())
 	return m
 }
 
@@ -141,7 +142,7 @@ func (s *set) members(left map[string]*member) []*member {
 		}
 	}
 	for _, m := range all {
-		m.stage = stageOf(m.id())
+		m.stage = stages.Of(m.id())
 	}
 	return all
 }
@@ -190,14 +191,14 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		}
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil
-		if m.stage = stageOf(m.id()); object.Does == deletes {
+		if m.stage = stages.Of(m.id()); object.Does == deletes {
 			m.endsBy(plan)
 			leaving = append(leaving, m)
 			continue
 		}
 		m.now, m.plan, m.ended = now[key], plan.object(key, now[key]), make(chan struct{})
 		m.stored.fill(m.plan)
-		m.stage = stageOf(m.id())
+		m.stage = stages.Of(m.id())
 		staying = append(staying, m)
 	}
 	return staying, leaving

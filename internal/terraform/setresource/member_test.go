@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
@@ -103,7 +104,7 @@ func TestInOrder(t *testing.T) {
 	var members []*member
 	for _, kind := range want {
 		version, name, _ := strings.Cut(kind, " ")
-		members = append(members, &member{key: kind, stage: stageOf(manifest.Identity{APIVersion: version, Kind: name})})
+		members = append(members, &member{key: kind, stage: stages.Of(manifest.Identity{APIVersion: version, Kind: name})})
 	}
 	slices.Reverse(members)
 	var mu sync.Mutex
@@ -126,10 +127,10 @@ func TestInOrder(t *testing.T) {
 func TestWaitsHoldNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		account := &member{key: "account", stage: accounts}
+		account := &member{key: "account", stage: stages.Accounts}
 		members := []*member{account}
 		for range 3 * parallel {
-			members = append(members, &member{key: "early", stage: namespaces})
+			members = append(members, &member{key: "early", stage: stages.Namespaces})
 		}
 		created := make(chan struct{})
 		inOrder(t.Context(), members, func(ctx context.Context, m *member) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
@@ -15,24 +16,24 @@ const parallel = 20
 // inOrder calls work for all members, stage by stage, and in each stage for many at a time. A stage begins when each
 // member of the one before it is done or waits.
 func inOrder(ctx context.Context, members []*member, work func(context.Context, *member)) {
-	walk(ctx, members, func(m *member) stage { return m.stage }, true, work)
+	walk(ctx, members, func(m *member) stages.Stage { return m.stage }, true, work)
 }
 
 // inReverse calls work for all members from the last stage to the first. A stage begins when all members of the one
 // before it are done.
 func inReverse(ctx context.Context, members []*member, work func(context.Context, *member)) {
-	walk(ctx, members, func(m *member) stage { return -m.stage }, false, work)
+	walk(ctx, members, func(m *member) stages.Stage { return -m.stage }, false, work)
 }
 
 // unordered calls work for all members: for those first that other objects are in or of.
 func unordered(ctx context.Context, members []*member, work func(context.Context, *member)) {
-	walk(ctx, members, func(m *member) stage { return min(m.stage, definitions+1) }, false, work)
+	walk(ctx, members, func(m *member) stages.Stage { return min(m.stage, stages.Definitions+1) }, false, work)
 }
 
 // walk calls work for all members in the order of their stages. passing is true if a stage need not wait for members
 // that wait.
 func walk(
-	ctx context.Context, members []*member, of func(*member) stage, passing bool,
+	ctx context.Context, members []*member, of func(*member) stages.Stage, passing bool,
 	work func(context.Context, *member),
 ) {
 	byStage := func(a, b *member) int { return cmp.Compare(of(a), of(b)) }

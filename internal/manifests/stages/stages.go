@@ -1,4 +1,5 @@
-package setresource
+// Package stages has the order in which the objects of a set are applied.
+package stages
 
 import (
 	"slices"
@@ -7,9 +8,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// stage is the place of an object in the order in which the objects of a set are applied. They are deleted in the
+// Stage is the place of an object in the order in which the objects of a set are applied. They are deleted in the
 // reverse order.
-type stage int
+type Stage int
 
 // order has the kinds of each stage: "Kind.group". "*Class" is any kind of Kubernetes with such a name, and "*.group"
 // any kind of a group.
@@ -43,25 +44,25 @@ var order = [...][]string{
 
 // Stages that have rules of their own.
 var (
-	namespaces  = placeOf("Namespace")
-	definitions = placeOf("CustomResourceDefinition.apiextensions.k8s.io")
-	accounts    = placeOf("ServiceAccount")
-	classes     = placeOf("*Class")
-	roles       = placeOf("Role.rbac.authorization.k8s.io")
-	bindings    = placeOf("RoleBinding.rbac.authorization.k8s.io")
-	workloads   = placeOf("Pod")
+	Namespaces  = placeOf("Namespace")
+	Definitions = placeOf("CustomResourceDefinition.apiextensions.k8s.io")
+	Accounts    = placeOf("ServiceAccount")
+	Classes     = placeOf("*Class")
+	Roles       = placeOf("Role.rbac.authorization.k8s.io")
+	Bindings    = placeOf("RoleBinding.rbac.authorization.k8s.io")
+	Workloads   = placeOf("Pod")
 	builtins    = placeOf("*")
-	// customResources come after what runs their controllers.
-	customResources = placeOf("custom resources")
+	// CustomResources come after what runs their controllers.
+	CustomResources = placeOf("custom resources")
 )
 
 // placeOf returns the stage of an entry of order.
-func placeOf(kind string) stage {
-	return stage(slices.IndexFunc(order[:], func(kinds []string) bool { return slices.Contains(kinds, kind) }))
+func placeOf(kind string) Stage {
+	return Stage(slices.IndexFunc(order[:], func(kinds []string) bool { return slices.Contains(kinds, kind) }))
 }
 
-// stageOf returns the stage of an object.
-func stageOf(id manifest.Identity) stage {
+// Of returns the stage of an object.
+func Of(id manifest.Identity) Stage {
 	group, isBuiltin := id.Group(), manifest.IsBuiltinGroup(id.Group())
 	kind := strings.TrimSuffix(id.Kind+"."+group, ".")
 	at := slices.IndexFunc(order[:], func(kinds []string) bool {
@@ -70,9 +71,9 @@ func stageOf(id manifest.Identity) stage {
 	})
 	switch {
 	case at >= 0:
-		return stage(at)
+		return Stage(at)
 	case isBuiltin:
 		return builtins
 	}
-	return customResources
+	return CustomResources
 }
