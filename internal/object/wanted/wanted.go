@@ -107,11 +107,11 @@ func (w Wanted) Split(known *paths.Set) map[string]any {
 	if !w.IsPart || w.Prior.Live == nil {
 		return body
 	}
-	return projection.Arranged(body, w.sharedOrders())
+	return projection.Arranged(body, sharedOrders(w))
 }
 
 // sharedOrders returns the orders that lists have in the live object, without the items that only we own.
-func (w Wanted) sharedOrders() []projection.Order {
+func sharedOrders(w Wanted) []projection.Order {
 	// Those of the snapshot may be older: a reset of managedFields leaves none.
 	claims, err := record.ClaimsOf(w.Prior.Object, &unstructured.Unstructured{Object: w.Prior.Live})
 	if err != nil {

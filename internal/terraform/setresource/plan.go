@@ -70,24 +70,31 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
-	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
-		// They differ in the form of the texts alone.
-		plan.computed, plan.Manifests, plan.SecretManifests = state.computed, state.Manifests, state.SecretManifests
-	} else {
-		plan.computed = computedOf(staying)
-		plan.Conflicts = conflictsOf(changed)
-		if state == nil {
-			plan.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
-		} else if plan.isOpen(ctx) || plan.isLike(*state) {
-			plan.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
-		}
-		kept := storedOf(append(staying, leaving...))
+	kept := storedOf(append(staying, leaving...))
+	if plan.show(ctx, state, staying, changed) {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
 			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.
+func (s *set) show(ctx context.Context, state *set, staying, changed []*member) bool {
+	if state != nil && len(changed) == 0 && hasSameKeys(*s, *state) {
+		// They differ in the form of the texts alone.
+		s.computed, s.Manifests, s.SecretManifests = state.computed, state.Manifests, state.SecretManifests
+		return false
+	}
+	s.computed = computedOf(staying)
+	s.Conflicts = conflictsOf(changed)
+	if state == nil {
+		s.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
+	} else if s.isOpen(ctx) || s.isLike(*state) {
+		s.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
+	}
+	return true
 }
 
 // planAndState returns the sets of a request, each nil if the request has none.
