@@ -62,7 +62,7 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	if was != nil {
 		before, _ := was.entries()
 		for key, of := range before {
-			left[key] = was.member(key, of, objects[key])
+			left[key] = was.member(key, key, of, objects[key])
 		}
 	}
 	if plan != nil {
@@ -99,9 +99,9 @@ func replacing(members []*member, objects map[string]stored) {
 	}
 }
 
-// member returns the member of a state.
-func (s *set) member(key string, before entry, object stored) *member {
-	is := s.storedIn(key)
+// member returns the member of a state. from is its key there.
+func (s *set) member(key, from string, before entry, object stored) *member {
+	is := s.storedIn(from)
 	if !object.before().isAbout(is) { // The destroy half of a replacement gets the private state of the create half.
 		object = stored{}
 	}
@@ -186,8 +186,9 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
 		// The entry that the state has at the key of a new object belongs to another object.
-		if of, has := before[cmp.Or(object.From, key)]; has && object.Does != creates {
-			m = was.member(key, of, object)
+		from := cmp.Or(object.From, key)
+		if of, has := before[from]; has && object.Does != creates {
+			m = was.member(key, from, of, object)
 		}
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil

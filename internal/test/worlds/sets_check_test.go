@@ -257,7 +257,7 @@ func (v *sets) deleted(done setApply) []string {
 		switch {
 		case had == nil:
 			wrong = append(wrong, v.idOf(object)+" is gone, and was not in the set")
-		case releases(done.prior) && !configured[object]:
+		case !configured[object] && (done.destroys && releases(done.prior) || !done.destroys && done.holding.releases(object)):
 			wrong = append(wrong, v.idOf(object)+" is gone, and should have been released")
 		case !done.destroys && !done.isReplaced && !isListed: // The plan of a replacement lists all in objects.
 			wrong = append(wrong, v.idOf(object)+" is gone, and no message lists it")
@@ -266,6 +266,11 @@ func (v *sets) deleted(done setApply) []string {
 		}
 	}
 	return wrong
+}
+
+// releases reports whether an object that leaves a set stays, by its configuration.
+func (h holding) releases(object int) bool {
+	return h.onDestroy == "release" || h.onDestroy == handOver || slices.Contains(h.given, object)
 }
 
 // releases reports whether the objects of a state stay when it is destroyed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -98,7 +99,7 @@ func (v *sets) planElsewhere(ctx context.Context, t setTurn) error {
 	if !h.present || manager == "" {
 		return nil
 	}
-	h.manager, h.ignored, h.leftTo = manager, nil, nil
+	h.manager, h.ignored, h.leftTo, h.given = manager, nil, nil, nil
 	other, err := newRunWith(ctx, "k8sconnect_manifests", v.connection)
 	if err != nil {
 		return err
@@ -227,43 +228,32 @@ func (v *sets) planAll(ctx context.Context, t setTurn, hides bool) ([]*plan, boo
 	if err != nil {
 		return nil, false, err
 	}
+	order := append(slices.Clone(t.order), patchResident)
+	answers := make([]planned, len(v.residents))
+	work := func(n int) { answers[n] = v.planOne(ctx, planner, t, n, hides) }
+	if t.gives() { // Who gives an object and who takes it wait for each other.
+		var all sync.WaitGroup
+		for _, n := range order {
+			all.Go(func() { work(n) })
+		}
+		all.Wait()
+	}
 	plans := make([]*plan, len(v.residents))
 	var errs []string
-	for _, n := range append(slices.Clone(t.order), patchResident) {
-		r := v.residents[n]
-		run := planner.of(r.resourceType())
-		config, err := v.configure(run, t, n, hides)
-		if err != nil {
-			return nil, false, err
+	for _, n := range order {
+		if !t.gives() {
+			work(n)
 		}
-		current := r.stateOf()
-		if current.value.IsNull() {
-			*current = state{value: tftypes.NewValue(run.kind, nil)}
-			if config.IsNull() {
-				continue
-			}
-		} else if *current, err = run.refresh(ctx, *current); err != nil {
-			return nil, false, broke(at, "a refresh succeeds", fmt.Sprintf("resource %d: %s", n, err))
+		plans[n] = answers[n].plan
+		if answers[n].err != nil {
+			return nil, false, answers[n].err
 		}
-		prior := *current
-		if r.isTainted && !config.IsNull() {
-			prior = state{value: tftypes.NewValue(run.kind, nil)}
-		}
-		if prior.value.IsNull() && config.IsNull() {
-			continue
-		}
-		p, refusal := run.plan(ctx, prior, config)
-		if r.isReplaced && refusal == nil && !config.IsNull() { // Terraform plans the create, with what the first plan has noted.
-			prior = state{value: tftypes.NewValue(run.kind, nil), private: p.response.PlannedPrivate}
-			p, refusal = run.plan(ctx, prior, config)
-		}
-		if refusal == nil {
-			plans[n] = &p
+		if answers[n].refusal == nil {
 			continue
 		}
 		var said *diagnosed
-		if !errors.As(refusal, &said) {
-			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, refusal))
+		if !errors.As(answers[n].refusal, &said) {
+			return nil, false, broke(at, "a plan succeeds", fmt.Sprintf("resource %d: %s", n, answers[n].refusal))
 		}
 		for _, text := range said.texts {
 			errs = append(errs, text)
@@ -283,11 +273,53 @@ func (v *sets) planAll(ctx context.Context, t setTurn, hides bool) ([]*plan, boo
 	return plans, len(errs) > 0, nil
 }
 
+// planned is the answer to the plan of a resource: nothing if it has none.
+type planned struct {
+	plan         *plan
+	refusal, err error
+}
+
+// planOne refreshes and plans one resource.
+func (v *sets) planOne(ctx context.Context, planner *run, t setTurn, n int, hides bool) planned {
+	r := v.residents[n]
+	run := planner.of(r.resourceType())
+	config, err := v.configure(run, t, n, hides)
+	if err != nil {
+		return planned{err: err}
+	}
+	current := r.stateOf()
+	if current.value.IsNull() {
+		*current = state{value: tftypes.NewValue(run.kind, nil)}
+		if config.IsNull() {
+			return planned{}
+		}
+	} else if *current, err = run.refresh(ctx, *current); err != nil {
+		return planned{err: broke(step{number: t.number}, "a refresh succeeds", fmt.Sprintf("resource %d: %s", n, err))}
+	}
+	prior := *current
+	if r.isTainted && !config.IsNull() {
+		prior = state{value: tftypes.NewValue(run.kind, nil)}
+	}
+	if prior.value.IsNull() && config.IsNull() {
+		return planned{}
+	}
+	p, refusal := run.plan(ctx, prior, config)
+	if r.isReplaced && refusal == nil && !config.IsNull() { // Terraform plans the create, with what the first plan has noted.
+		prior = state{value: tftypes.NewValue(run.kind, nil), private: p.response.PlannedPrivate}
+		p, refusal = run.plan(ctx, prior, config)
+	}
+	if refusal != nil {
+		return planned{refusal: refusal}
+	}
+	return planned{plan: &p}
+}
+
 // overlaps reports whether a resource is to have an object that another one has, or has in its state.
 func (v *sets) overlaps(t setTurn) bool {
 	for at, h := range t.sets {
 		for _, e := range h.entries {
-			if other, _ := v.manifestOf(v.residents[1-at].state, e.object); h.present && other != nil {
+			gives := slices.Contains(t.sets[1-at].given, e.object)
+			if other, _ := v.manifestOf(v.residents[1-at].state, e.object); h.present && other != nil && !gives {
 				return true
 			}
 		}

@@ -63,6 +63,8 @@ type holding struct {
 	manager               string
 	onConflict, onDestroy string
 	ignored, leftTo       []string
+	// given are the objects that a rule gives up to the other set.
+	given []int
 }
 
 // entry is one object of a set.
@@ -124,7 +126,57 @@ func (s setScript) complicate(seed, world uint64) {
 			t.rule = spares
 			s.replaces(r, s.turns[i-1].sets, t.sets)
 		}
+		if i > 0 && r.IntN(3) == 0 {
+			s.move(r, i)
+		}
 	}
+}
+
+// move moves an object from one set to the other in a turn, and leaves it there. Both know of it in their first plans.
+func (s setScript) move(r random, turn int) {
+	from, t := r.IntN(2), &s.turns[turn]
+	giver, taker := &t.sets[from], &t.sets[1-from]
+	var all []int
+	for _, key := range keysIn(*giver) {
+		e := giver.entries[key]
+		_, had := s.turns[turn-1].sets[from].keyOf(e.object)
+		if _, has := taker.keyOf(e.object); had && !has && e.object > inPatch && key != "taken" {
+			all = append(all, e.object)
+		}
+	}
+	if len(all) == 0 || !giver.present || !s.turns[turn-1].sets[from].present || !taker.present || len(taker.entries) >= mostInSet {
+		return
+	}
+	object := pick(r, all...)
+	giver.isHidden, taker.isHidden = false, false
+	for i := turn; i < len(s.turns); i++ {
+		giver, taker := &s.turns[i].sets[from], &s.turns[i].sets[1-from]
+		key, has := giver.keyOf(object)
+		if !has {
+			return
+		}
+		e := giver.entries[key]
+		e.form.hides = e.form.hides && i > turn
+		delete(giver.entries, key)
+		s.turns[i].replaced = -1 // The replacement of a set gives up nothing.
+		giver.given = append(slices.Clone(giver.given), object)
+		taker.entries[fmt.Sprintf("m%d", object)] = e
+		// It may go back later.
+		taker.given = slices.DeleteFunc(slices.Clone(taker.given), func(given int) bool { return given == object })
+	}
+}
+
+// gives reports whether a set gives up objects to the other one.
+func (t setTurn) gives() bool { return len(t.sets[0].given)+len(t.sets[1].given) > 0 }
+
+// keyOf returns the key of an object in a set; false if the set does not have it.
+func (h holding) keyOf(object int) (string, bool) {
+	for _, key := range keysIn(h) {
+		if h.entries[key].object == object {
+			return key, true
+		}
+	}
+	return "", false
 }
 
 // replaces has an object immutable in one turn, and with other values in the next one.
@@ -390,8 +442,8 @@ func (t setTurn) say(text *strings.Builder, objects []kind) {
 		fmt.Fprintf(text, "    -replace of set %d\n", t.replaced)
 	}
 	for at, h := range t.sets {
-		fmt.Fprintf(text, "    set %d: present=%t hidden=%t on_conflict=%s on_destroy=%s ignore_fields=%q ignore_managers=%q\n",
-			at, h.present, h.isHidden, h.onConflict, h.onDestroy, h.ignored, h.leftTo)
+		fmt.Fprintf(text, "    set %d: present=%t hidden=%t on_conflict=%s on_destroy=%s ignore_fields=%q ignore_managers=%q given=%v\n",
+			at, h.present, h.isHidden, h.onConflict, h.onDestroy, h.ignored, h.leftTo, h.given)
 		for _, key := range keysIn(h) {
 			e := h.entries[key]
 			fmt.Fprintf(text, "      %s = %s x%d %v %+v\n", key, objects[e.object].name, e.object, e.fields, e.form)

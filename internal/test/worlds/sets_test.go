@@ -161,12 +161,18 @@ func (v *sets) configure(r *run, t setTurn, at int, first bool) (tftypes.Value, 
 		values["on_conflict"] = text(h.onConflict)
 	}
 	destroyedWith(values, h.onDestroy)
+	var rules []any
 	if len(h.ignored) > 0 {
-		fields := []any{}
-		for _, field := range h.ignored {
-			fields = append(fields, field)
+		rules = append(rules, map[string]any{"kinds": []any{"ConfigMap"}, "ignore_fields": listOf(h.ignored)})
+	}
+	if len(h.given) > 0 {
+		var given []string
+		for _, object := range h.given {
+			given = append(given, v.objects[object].name())
 		}
-		rules := []any{map[string]any{"kinds": []any{"ConfigMap"}, "ignore_fields": fields}}
+		rules = append(rules, map[string]any{"names": listOf(given), "on_destroy": "release"})
+	}
+	if len(rules) > 0 {
 		if values["rules"], err = reading.Value(rules).ToTerraformValue(context.Background()); err != nil {
 			return tftypes.Value{}, err
 		}
@@ -176,6 +182,14 @@ func (v *sets) configure(r *run, t setTurn, at int, first bool) (tftypes.Value, 
 		values["timeouts"] = objectWith(timeouts, map[string]tftypes.Value{"delete": text("2s")})
 	}
 	return objectWith(r.kind, values), nil
+}
+
+func listOf(texts []string) []any {
+	var all []any
+	for _, text := range texts {
+		all = append(all, text)
+	}
+	return all
 }
 
 // manifests returns the argument with the objects of a set.
