@@ -13,6 +13,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -38,6 +39,11 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 		c.consultDefinition(ctx, id, details)
 	case *cluster.TooLargeError:
 		details.Bytes = size
+	}
+	if failed.Words != "" {
+		statuses.HideValues(failed.Details, func(field string, unknown bool) string {
+			return cluster.ShownField(ctx, field, unknown)
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -84,9 +86,10 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 	return true
 }
 
-// answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
+// answerError returns an answer of the API server that is not a success. Of an object with secret values, it is shown
+// without the words of the answer.
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
-	status = withShownRemarks(ctx, id, statuses.Cut(status))
+	status = statuses.Cut(status)
 	failed := &cluster.Error{
 		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
@@ -94,10 +97,14 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 		OutcomeUnknown: failures.IsOutcomeUnknown(err),
 		Cause:          err,
 	}
-	if failed.Reason == cluster.ReasonUnauthorized {
-		failed.Message = "the server did not accept the credentials: " + failed.Message
-	}
 	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
+	if cluster.HasSecrets(ctx, id) {
+		hideWords(ctx, failed, status)
+		return failed
+	}
+	if failed.Reason == cluster.ReasonUnauthorized {
+		failed.Message = unaccepted + ": " + failed.Message
+	}
 	if invalid, is := errors.AsType[*cluster.InvalidError](failed.Details); is {
 		for i := range invalid.Causes {
 			invalid.Causes[i].Message = cluster.Printable(ctx, invalid.Causes[i].Message)
@@ -109,34 +116,92 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 	return failed
 }
 
-// withShownRemarks returns an answer with what may be shown of the remarks in it.
-func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
-	custom := !manifest.IsBuiltinGroup(id.Group())
-	if statuses.IsJudged(status) {
-		return status
+const unaccepted = "the server did not accept the credentials"
+
+// hideWords makes an error about an object with secret values show no words of the answer.
+func hideWords(ctx context.Context, failed *cluster.Error, status metav1.Status) {
+	shown := func(field string, unknown bool) string { return cluster.ShownField(ctx, field, unknown) }
+	failed.Words = failed.Message
+	if statuses.Speaker(status) != "" {
+		ofOthers(failed, status)
 	}
-	remarks := statuses.Remarks(status, custom)
-	show := func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) }
-	status.Message = statuses.Replace(status.Message, remarks, show)
-	if status.Details != nil {
-		for i, cause := range status.Details.Causes { // Cut has made a copy of them.
-			status.Details.Causes[i].Message = statuses.Replace(cause.Message, remarks, show)
-			status.Details.Causes[i].Field = statuses.Replace(cause.Field, remarks, show)
+	statuses.HideValues(failed.Details, shown)
+	switch failed.Reason {
+	case cluster.ReasonUnauthorized:
+		failed.Message = unaccepted
+	case cluster.ReasonNotFound:
+		failed.Message = "it does not exist"
+	case cluster.ReasonConflict:
+		failed.Message = "it has changed meanwhile (" + string(status.Reason) + ")"
+	case cluster.ReasonFieldManagerConflict:
+		failed.Message = conflictsIn(failed)
+	case cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating,
+		cluster.ReasonNotYetAdmitted, cluster.ReasonSchemaMismatch, cluster.ReasonUnconvertible, cluster.ReasonWebhookUnreachable:
+		failed.Message = failed.Details.Error()
+	case cluster.ReasonTooLarge:
+		failed.Message = "the API server or its storage does not take it"
+	default:
+		if missing := refusals.MissingRight(failed.Words); missing != nil {
+			failed.Message = missing.Error()
+			return
 		}
+		failed.Message = statuses.Summary(status, shown) + ". " + notShown(ctx, failed.Object)
 	}
-	return status
 }
 
-// shownWarnings returns what may be shown of the warnings in an answer.
+// ofOthers drops the details of a refusal by a policy or a webhook: it can have written each of them.
+func ofOthers(failed *cluster.Error, status metav1.Status) {
+	switch {
+	case failed.Reason == cluster.ReasonWebhookUnreachable: // It has written nothing.
+	case failed.Reason == cluster.ReasonInvalid:
+		failed.Details = &cluster.InvalidError{}
+	case status.Code >= http.StatusInternalServerError:
+		failed.Reason, failed.Details = cluster.ReasonServer, nil
+	default:
+		failed.Reason, failed.Details = cluster.ReasonForbidden, nil
+	}
+}
+
+// conflictsIn returns the fields of a conflict with the managers that own them: the API server alone writes its causes.
+func conflictsIn(failed *cluster.Error) string {
+	var parts []string
+	for _, cause := range cluster.CausesOf(failed) {
+		parts = append(parts, strings.TrimPrefix(cause.Field, ".")+" ("+cause.Message+")")
+	}
+	return "other managers own fields of it: " + strings.Join(parts, ", ")
+}
+
+// notShown returns the sentence about words that are not shown, with a command that shows them.
+func notShown(ctx context.Context, id manifest.Identity) string {
+	const text = "The words of the answer are not shown, because the object has secret values. To see them, run "
+	object := strings.ToLower(id.Kind) + " " + id.Name
+	if id.Namespace != "" {
+		object += " -n " + id.Namespace
+	}
+	switch ctx.Value(methodKey{}) {
+	case http.MethodPatch:
+		return text + "kubectl apply --server-side --dry-run=server -f FILE"
+	case http.MethodDelete:
+		return text + "kubectl delete --dry-run=server " + object
+	default:
+		return text + "kubectl get " + object
+	}
+}
+
+// methodKey is the key of the method of a request in its context.
+type methodKey struct{}
+
+// shownWarnings returns what may be shown of the warnings in the answer to a write.
 func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
 	var shown []string
 	for _, warning := range warnings {
-		remarks := statuses.WarningRemarks(warning)
-		text := statuses.Replace(
-			warning,
-			remarks,
-			func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) },
-		)
+		text := cluster.Printable(ctx, warning)
+		if cluster.HasSecrets(ctx, id) {
+			summary, whole := statuses.WarningSummary(warning)
+			if text = summary; !whole {
+				text += ". " + notShown(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
+			}
+		}
 		if !slices.Contains(shown, text) {
 			shown = append(shown, text)
 		}

@@ -105,7 +105,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	for _, pattern := range a.Wanted.Ignore {
 		ignored := coveredIn(live, paths.Patterns{pattern}, known.Union(a.named()), fields)
 		if slices.ContainsFunc(parts, func(part paths.Path) bool { return paths.Touches(ignored, part) }) {
-			blocked.Ignored = append(blocked.Ignored, a.Wanted.Secrets().Scrub(pattern.String()))
+			blocked.Ignored = append(blocked.Ignored, shown.Field(pattern.String(), false))
 		}
 	}
 	return blocked

@@ -13,7 +13,7 @@ func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostic
 	for _, d := range diags {
 		summary, detail := d.Summary(), d.Detail()
 		for _, s := range secrets {
-			summary, detail = s.Scrub(summary), s.Scrub(detail)
+			summary, detail = s.ScrubLong(summary), s.ScrubLong(detail)
 		}
 		clean.Append(like(d, manifest.Printable(summary), manifest.Printable(detail)))
 	}
