@@ -171,9 +171,9 @@ func conflictsIn(failed *cluster.Error) string {
 	return "other managers own fields of it: " + strings.Join(parts, ", ")
 }
 
-// notShown returns the sentence about words that are not shown, with a command that shows them.
+// notShown returns the sentence about a message that is not shown, with a command that shows it.
 func notShown(ctx context.Context, id manifest.Identity) string {
-	const text = "The words of the answer are not shown, because the object has secret values. To see them, run "
+	const text = "Its message is not shown, because the object has secret values. To see it, run "
 	object := strings.ToLower(id.Kind) + " " + id.Name
 	if id.Namespace != "" {
 		object += " -n " + id.Namespace
@@ -199,7 +199,7 @@ func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string)
 		if cluster.HasSecrets(ctx, id) {
 			summary, whole := statuses.WarningSummary(warning)
 			if text = summary; !whole {
-				text += ". " + notShown(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
+				text += "\n\n" + notShown(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
 			}
 		}
 		if !slices.Contains(shown, text) {

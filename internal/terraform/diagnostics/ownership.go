@@ -202,7 +202,8 @@ const longestSummary = 80
 // ServerWarning passes on a Warning header of the API server. The words of the server are in the summary. So Terraform
 // folds only equal warnings about many objects.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
-	words := []rune(warning)
+	line, _, _ := strings.Cut(warning, "\n")
+	words := []rune(line)
 	if len(words) > longestSummary {
 		words = append(words[:longestSummary], '…')
 	}

@@ -181,6 +181,9 @@ func HideValues(details error, shown func(field string, unknown bool) string) {
 		}
 		for i, undeclared := range details.Undeclared {
 			details.Undeclared[i].Path = shown(undeclared.Path, true)
+			for n, nearest := range undeclared.Nearest {
+				undeclared.Nearest[n] = shown(nearest, false)
+			}
 		}
 	case *cluster.UnconvertibleError:
 		at, said, _ := strings.Cut(strings.TrimPrefix(details.Problem, "."), ": ")
