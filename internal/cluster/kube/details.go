@@ -13,7 +13,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -40,10 +39,8 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 	case *cluster.TooLargeError:
 		details.Bytes = size
 	}
-	if failed.Words != "" {
-		statuses.HideValues(failed.Details, func(field string, unknown bool) string {
-			return cluster.ShownField(ctx, field, unknown)
-		})
+	if hidden := words(ctx, id); hidden != nil {
+		hidden.HideDetails(failed.Details)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,7 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -98,12 +96,12 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 		Cause:          err,
 	}
 	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
-	if cluster.HasSecrets(ctx, id) {
-		hideWords(ctx, failed, status)
+	if hidden := words(ctx, id); hidden != nil {
+		hidden.Hide(failed, status)
 		return failed
 	}
 	if failed.Reason == cluster.ReasonUnauthorized {
-		failed.Message = unaccepted + ": " + failed.Message
+		failed.Message = "the server did not accept the credentials: " + failed.Message
 	}
 	if invalid, is := errors.AsType[*cluster.InvalidError](failed.Details); is {
 		for i := range invalid.Causes {
@@ -116,91 +114,28 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 	return failed
 }
 
-const unaccepted = "the server did not accept the credentials"
-
-// hideWords makes an error about an object with secret values show no words of the answer.
-func hideWords(ctx context.Context, failed *cluster.Error, status metav1.Status) {
-	shown := func(field string, unknown bool) string { return cluster.ShownField(ctx, field, unknown) }
-	failed.Words = failed.Message
-	if statuses.Speaker(status) != "" {
-		ofOthers(failed, status)
-	}
-	statuses.HideValues(failed.Details, shown)
-	switch failed.Reason {
-	case cluster.ReasonUnauthorized:
-		failed.Message = unaccepted
-	case cluster.ReasonNotFound:
-		failed.Message = "it does not exist"
-	case cluster.ReasonConflict:
-		failed.Message = "it has changed meanwhile (" + string(status.Reason) + ")"
-	case cluster.ReasonFieldManagerConflict:
-		failed.Message = conflictsIn(failed)
-	case cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating,
-		cluster.ReasonNotYetAdmitted, cluster.ReasonSchemaMismatch, cluster.ReasonUnconvertible, cluster.ReasonWebhookUnreachable:
-		failed.Message = failed.Details.Error()
-	case cluster.ReasonTooLarge:
-		failed.Message = "the API server or its storage does not take it"
-	default:
-		if missing := refusals.MissingRight(failed.Words); missing != nil {
-			failed.Message = missing.Error()
-			return
-		}
-		failed.Message = statuses.Summary(status, shown) + ". " + notShown(ctx, failed.Object)
-	}
-}
-
-// ofOthers drops the details of a refusal by a policy or a webhook: it can have written each of them.
-func ofOthers(failed *cluster.Error, status metav1.Status) {
-	switch {
-	case failed.Reason == cluster.ReasonWebhookUnreachable: // It has written nothing.
-	case failed.Reason == cluster.ReasonInvalid:
-		failed.Details = &cluster.InvalidError{}
-	case status.Code >= http.StatusInternalServerError:
-		failed.Reason, failed.Details = cluster.ReasonServer, nil
-	default:
-		failed.Reason, failed.Details = cluster.ReasonForbidden, nil
-	}
-}
-
-// conflictsIn returns the fields of a conflict with the managers that own them: the API server alone writes its causes.
-func conflictsIn(failed *cluster.Error) string {
-	var parts []string
-	for _, cause := range cluster.CausesOf(failed) {
-		parts = append(parts, strings.TrimPrefix(cause.Field, ".")+" ("+cause.Message+")")
-	}
-	return "other managers own fields of it: " + strings.Join(parts, ", ")
-}
-
-// notShown returns the sentence about a message that is not shown, with a command that shows it.
-func notShown(ctx context.Context, id manifest.Identity) string {
-	const text = "Its message is not shown, because the object has secret values. To see it, run "
-	object := strings.ToLower(id.Kind) + " " + id.Name
-	if id.Namespace != "" {
-		object += " -n " + id.Namespace
-	}
-	switch ctx.Value(methodKey{}) {
-	case http.MethodPatch:
-		return text + "kubectl apply --server-side --dry-run=server -f FILE"
-	case http.MethodDelete:
-		return text + "kubectl delete --dry-run=server " + object
-	default:
-		return text + "kubectl get " + object
-	}
-}
-
 // methodKey is the key of the method of a request in its context.
 type methodKey struct{}
+
+// words returns how what an answer says of an object is shown; nil for an object without secret values.
+func words(ctx context.Context, id manifest.Identity) *statuses.Words {
+	if !cluster.HasSecrets(ctx, id) {
+		return nil
+	}
+	method, _ := ctx.Value(methodKey{}).(string)
+	return &statuses.Words{Of: id, Method: method, Field: func(field string, unknown bool) string {
+		return cluster.ShownField(ctx, field, unknown)
+	}}
+}
 
 // shownWarnings returns what may be shown of the warnings in the answer to a write.
 func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
 	var shown []string
+	hidden := words(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
 	for _, warning := range warnings {
 		text := cluster.Printable(ctx, warning)
-		if cluster.HasSecrets(ctx, id) {
-			summary, whole := statuses.WarningSummary(warning)
-			if text = summary; !whole {
-				text += "\n\n" + notShown(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
-			}
+		if hidden != nil {
+			text = hidden.Warning(warning)
 		}
 		if !slices.Contains(shown, text) {
 			shown = append(shown, text)

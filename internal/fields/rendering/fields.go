@@ -18,11 +18,11 @@ var (
 	itemKey = regexp.MustCompile(`([A-Za-z][\w.-]*)=("(?:[^"\\]|\\.)*"|[^,\]]*)`)
 )
 
-// Field returns what may be shown of a field that the API server names, or of the string of a pattern. It ends before a
-// list item whose key is secret, and below a sensitive field at a name that is no field of the kind. unknown is true if
-// the field is none.
-func (r Renderer) Field(field string, unknown bool) string {
-	at, rest := r.Sensitive.Start(), field
+// Field returns what may be shown of a field that the API server names, or of the string of a pattern, if sensitive
+// covers the secret fields. It ends before a list item whose key is secret, and below a sensitive field at a name that
+// is no field of the kind. unknown is true if the field is none.
+func Field(sensitive paths.Patterns, field string, unknown bool) string {
+	at, rest := sensitive.Start(), field
 	for at.Alive() && rest != "" {
 		part := fieldPart.FindString(rest)
 		shown := field[:len(field)-len(rest)]

@@ -21,16 +21,16 @@ func TestField(t *testing.T) {
 		`.status.env[name="a"].value`:            `.status.env[name="a"].value`,
 		`rules[host="hunter2`:                    "rules",
 	} {
-		if got := r.Field(field, false); got != want {
+		if got := Field(r.Sensitive, field, false); got != want {
 			t.Errorf("%s: got %s, want %s", field, got, want)
 		}
 	}
 	for field, want := range map[string]string{"dta": "dta", "spec.hunter": "spec.(sensitive)"} {
-		if got := r.Field(field, true); got != want {
+		if got := Field(r.Sensitive, field, true); got != want {
 			t.Errorf("unknown %s: got %s, want %s", field, got, want)
 		}
 	}
-	if got := (Renderer{Secret: true}).Field("data[a]", false); got != "data[a]" {
+	if got := Field(nil, "data[a]", false); got != "data[a]" {
 		t.Errorf("a key of a Secret: %s", got)
 	}
 }

@@ -96,9 +96,9 @@ func onlyKeys(item, keys map[string]any) bool {
 
 // LeftTexts returns the patterns of the fields that are left to ignored managers, as strings without secret values.
 func (w Wanted) LeftTexts() []string {
-	all, renderer := paths.Texts(w.IgnoredByManager), w.Renderer(w.Manifest.Identity, record.Snapshot{})
+	all, sensitive := paths.Texts(w.IgnoredByManager), w.Renderer(w.Manifest.Identity, record.Snapshot{}).Sensitive
 	for n, text := range all {
-		if shown := renderer.Field(text, false); shown != text {
+		if shown := rendering.Field(sensitive, text, false); shown != text {
 			all[n] = shown + `[="` + rendering.Redacted + `"]` // No field, rather than the whole list.
 		}
 	}

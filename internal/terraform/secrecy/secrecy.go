@@ -87,7 +87,7 @@ func (s *Secrecy) Field(field string, unknown bool) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, renderer := range s.renderers() {
-		field = renderer.Field(field, unknown)
+		field = rendering.Field(renderer.Sensitive, field, unknown)
 	}
 	return field
 }

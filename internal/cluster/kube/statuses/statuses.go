@@ -4,7 +4,7 @@
 //	reason := statuses.ReasonOf(id, status, err)       // what went wrong
 //	details := statuses.DetailsOf(reason, id, status)  // and with what
 //
-// Of an answer about an object with secret values, [Summary] is shown instead of the words.
+// Of an answer about an object with secret values, [Words] are shown.
 package statuses
 
 import (
