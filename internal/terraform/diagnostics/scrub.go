@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Scrub returns diags without secret values, which the API server often quotes, and as they may be printed.
+// Scrub returns diags without secret values of 8 bytes and more, and as they may be printed.
 func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostics {
 	var clean diag.Diagnostics
 	for _, d := range diags {
