@@ -49,10 +49,10 @@ func WithSecrecy(ctx context.Context, secrecy Secrecy) context.Context {
 }
 
 // HasSecrets reports whether an object may have secret values, as far as the operation knows: a Secret has them in any
-// case.
+// case. Without a name, id is a kind.
 func HasSecrets(ctx context.Context, id manifest.Identity) bool {
 	secrecy, is := ctx.Value(secrecyKey{}).(Secrecy)
-	return id.IsSecret() || is && secrecy != nil && secrecy.HasSecrets()
+	return id.IsSecret() && id.Name != "" || is && secrecy != nil && secrecy.HasSecrets()
 }
 
 // ShownField returns what may be shown of a field that an answer names; see [Secrecy.Field].

@@ -130,6 +130,9 @@ func words(ctx context.Context, id manifest.Identity) *statuses.Words {
 
 // shownWarnings returns what may be shown of the warnings in the answer to a write.
 func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
+	if len(warnings) == 0 {
+		return nil
+	}
 	var shown []string
 	hidden := words(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
 	for _, warning := range warnings {

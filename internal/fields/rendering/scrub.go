@@ -17,6 +17,8 @@ const telling = 8
 type Secrets struct {
 	// texts are values of some length, the longest first: a shorter one may begin a longer one. words are the others.
 	texts, words []string
+	// stored are the values as the object has them.
+	stored []string
 }
 
 // Secrets returns the secret values of objects, which are versions of one object. named has words that messages
@@ -32,6 +34,9 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 		for name, value := range object {
 			isSecret := r.Secret && manifest.IsSecretField(name)
 			r.eachSecret(r.Sensitive.Start().Field(name), isSecret, value, func(text string) {
+				if !slices.Contains(kept, text) {
+					s.stored = append(s.stored, text)
+				}
 				for _, form := range append(quotedForms(text), strings.Join(strings.Fields(text), " ")) {
 					forms[form] = struct{}{}
 				}
@@ -48,10 +53,12 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 		}
 	}
 	for _, all := range [][]string{s.texts, s.words} {
-		slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		slices.SortFunc(all, longestFirst)
 	}
 	return s
 }
+
+func longestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
 
 // Scrub returns what a controller or a container says without the values: those of less than 8 bytes where they are
 // words of their own, and the others wherever they are.

@@ -68,13 +68,22 @@ func (w *Words) Hide(failed *cluster.Error, status metav1.Status) {
 	}
 	w.HideDetails(failed.Details)
 	switch details := failed.Details.(type) { //nolint:errorlint // Details wrap nothing and are not wrapped.
-	case nil, *cluster.InvalidError, *cluster.FieldManagerConflictError, *cluster.TooLargeError:
+	case nil, *cluster.InvalidError, *cluster.FieldManagerConflictError:
 		failed.Message = w.summary(status) + ". " + w.notShown()
 	default:
 		failed.Message = details.Error()
 	}
-	if failed.Reason == cluster.ReasonNotFound {
+	switch {
+	case failed.Reason == cluster.ReasonNotFound:
 		failed.Message = "it does not exist"
+	case failed.Reason == cluster.ReasonConflict && status.Reason == metav1.StatusReasonAlreadyExists:
+		failed.Message = "it exists already"
+	case failed.Reason == cluster.ReasonConflict:
+		failed.Message = "it has changed meanwhile"
+	case failed.Reason == cluster.ReasonUnauthorized:
+		failed.Message = "the server did not accept the credentials"
+	case failed.Reason == cluster.ReasonTooLarge:
+		failed.Message = "the API server or its storage does not take it"
 	}
 }
 
@@ -207,8 +216,8 @@ func (w *Words) Warning(warning string) string {
 }
 
 // problemWords are what the API server says of a value that does not fit its schema, without the value.
-var problemWords = regexp.MustCompile(`^(?:expected [a-z]+(?:, got a (?:map|list))?|field not declared in schema|` +
-	`duplicate entries|associative list without keys has an element that's a map type)`)
+var problemWords = regexp.MustCompile(`^(?:expected (?:map|list|string|numeric|boolean)(?:, got a (?:map|list))?|` +
+	`field not declared in schema|duplicate entries|associative list without keys has an element that's a map type)`)
 
 // HideDetails makes details tell no words of the server, apart from the causes of [cluster.InvalidError], which others
 // compare.
