@@ -69,7 +69,7 @@ type Kind struct {
 }
 
 // Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of
-// the rest. body is not mutated.
+// the rest, without a blank status, as generators write it. body is not mutated.
 func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string]any, dropped []string) {
 	sent = body
 	metadata, _ := body["metadata"].(map[string]any)
@@ -81,7 +81,9 @@ func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string
 	if _, hasStatus := body[manifest.Status]; hasStatus && k.HasStatus && subresource != manifest.Status {
 		sent = maps.Clone(sent)
 		delete(sent, manifest.Status)
-		dropped = append(dropped, manifest.Status)
+		if !manifest.IsBlank(body[manifest.Status]) {
+			dropped = append(dropped, manifest.Status)
+		}
 	}
 	return sent, dropped
 }

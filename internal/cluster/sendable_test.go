@@ -47,3 +47,18 @@ func TestSendable(t *testing.T) {
 		})
 	}
 }
+
+// A status as generators write it says nothing, and to leave it out is not worth a word.
+func TestSendableWithBlankStatus(t *testing.T) {
+	t.Parallel()
+	for _, status := range []any{
+		nil, map[string]any{}, map[string]any{"loadBalancer": map[string]any{}},
+		map[string]any{"acceptedNames": map[string]any{"kind": "", "plural": ""}, "conditions": []any{}, "storedVersions": nil},
+		map[string]any{"replicas": int64(0), "conditions": []any{map[string]any{"type": ""}}},
+	} {
+		sent, dropped := Kind{HasStatus: true}.Sendable(map[string]any{"kind": "A", "status": status}, "")
+		if diff := cmp.Diff(map[string]any{"kind": "A"}, sent); diff != "" || len(dropped) > 0 {
+			t.Errorf("%v: dropped %q, sent (-want +got):\n%s", status, dropped, diff)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -187,4 +188,74 @@ func (c contender) install(dir, usageFile string) ([]string, error) {
 		variables = append(variables, echo.Env+"=1")
 	}
 	return variables, nil
+}
+
+// before returns this provider at a commit or a tag, built in a directory. Its name is "k8sconnect@COMMIT".
+func before(ctx context.Context, dir, commit string) (contender, error) {
+	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		return contender{}, fmt.Errorf("BENCH_BEFORE: find the repository: %w", err)
+	}
+	source, binary := filepath.Join(dir, "source"), filepath.Join(dir, "before", "terraform-provider-k8sconnect")
+	for _, command := range [][]string{
+		{"git", "clone", "--quiet", "--shared", "--no-checkout", strings.TrimSpace(string(top)), source},
+		{"git", "-C", source, "checkout", "--quiet", commit},
+		{"go", "build", "-C", source, "-trimpath", "-ldflags=-s -w", "-o", binary, "."},
+	} {
+		if out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput(); err != nil {
+			return contender{}, fmt.Errorf("BENCH_BEFORE: %s: %w\n%s", strings.Join(command, " "), err, out)
+		}
+	}
+	return contender{Name: ours + "@" + commit, executable: binary}, nil
+}
+
+// kubectl is the contender that is no provider: kubectl diff instead of plans, and kubectl apply --server-side instead
+// of applies. It has no state, so it does not remove what has left the manifests.
+const kubectl = "kubectl"
+
+// kubectlArgs are the arguments of kubectl for the manifests of a directory.
+func kubectlArgs(command string) []string {
+	args := []string{command, "--kubeconfig=kubeconfig", "--filename=manifests"}
+	if command != kubectlDelete {
+		args = append(args, "--server-side", "--force-conflicts", "--field-manager=bench")
+	}
+	return args
+}
+
+// The commands of kubectl.
+const (
+	kubectlDiff   = "diff"
+	kubectlApply  = "apply"
+	kubectlDelete = "delete"
+)
+
+// kubectlDiffers is the exit code of kubectl diff if the manifests differ from the cluster.
+const kubectlDiffers = 1
+
+// compared is the head of a diff that kubectl prints: the file with the live object, whose name ends with that of the
+// object, and the lines of the first difference.
+var compared = regexp.MustCompile(`(?m)^diff .*/LIVE-[^/ ]+/\S*\.([^. ]+) .*\n--- .*\n\+\+\+ .*\n@@ -(\d+)`)
+
+// kubectlActions returns what an apply would do to the objects in the output of kubectl diff, by their names.
+func kubectlActions(objects []object, printed string) map[string]string {
+	found := map[string]string{}
+	for _, o := range objects {
+		found[o.liveName()] = noOp
+	}
+	for _, head := range compared.FindAllStringSubmatch(printed, -1) {
+		found[head[1]] = update
+		if head[2] == "0" {
+			found[head[1]] = creation
+		}
+	}
+	for _, o := range objects { // The name of a large object differs from that of its resource.
+		found[o.Name()] = found[o.liveName()]
+	}
+	return found
+}
+
+// failures returns the number of errors in what the CLI, or kubectl, has printed.
+func failures(printed string) int {
+	return strings.Count(printed, "Error: ") + strings.Count(printed, "Error from server") +
+		strings.Count(printed, "\nerror: ")
 }

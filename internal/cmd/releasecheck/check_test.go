@@ -42,7 +42,7 @@ func TestPlatforms(t *testing.T) {
 		want[p.os+"/"+p.arch] = true
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("platforms (-platforms.go +.goreleaser.yml):\n%s", diff)
+		t.Errorf("platforms (-archives.go +.goreleaser.yml):\n%s", diff)
 	}
 }
 

@@ -18,13 +18,11 @@ type Manifest struct {
 	// Identity is what the document says of itself; Namespace is "" where it says nothing.
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
-	// It lacks what Dropped names, and has the stringData of a Secret as data. Do not mutate it.
+	// It lacks the blank fields of metadata that only the API server writes, and has the stringData of a Secret as data. Do
+	// not mutate it.
 	Object map[string]any
 	// Text is what was parsed; "" for a manifest that Overlay made.
 	Text string
-	// Dropped are the paths of empty fields of metadata that only the API server writes, such as the
-	// creationTimestamp: null of generators.
-	Dropped []string
 }
 
 // Error is a fault of a manifest, found before any call. Its strings have no word of a string that is not valid YAML:
@@ -62,7 +60,7 @@ func Parse(text string) (Manifest, error) {
 }
 
 func (m Manifest) copy() Manifest {
-	m.Object, m.Dropped = runtime.DeepCopyJSON(m.Object), slices.Clone(m.Dropped)
+	m.Object = runtime.DeepCopyJSON(m.Object)
 	return m
 }
 

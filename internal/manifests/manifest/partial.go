@@ -48,7 +48,6 @@ func (m Manifest) Overlay(part Partial) (Manifest, [][]string, error) {
 	var fields [][]string
 	merged, err := identify(overlay(m.Object, rest, nil, &fields))
 	slices.SortFunc(fields, slices.Compare)
-	merged.Dropped = slices.Concat(m.Dropped, merged.Dropped)
 	return merged, fields, err
 }
 

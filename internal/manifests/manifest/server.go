@@ -15,37 +15,36 @@ func ServerMetadata() []string {
 	}
 }
 
-// dropServerOwned removes from metadata what only the API server writes, and returns the paths. An empty field is
-// harmless, as generators write it (creationTimestamp: null). Any other value is an *Error: a string with a
-// resourceVersion or a uid was copied from a cluster, and is about an object as it was then.
-func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
+// dropServerOwned removes from metadata what only the API server writes. A blank field is harmless, as generators write
+// it (creationTimestamp: null). Any other value is an *Error: a string with a resourceVersion or a uid was copied from a
+// cluster, and is about an object as it was then.
+func dropServerOwned(metadata map[string]any) error {
 	var filled []string
 	for _, field := range ServerMetadata() {
 		value, has := metadata[field]
 		switch {
 		case !has:
-		case isZero(value):
+		case IsBlank(value):
 			delete(metadata, field)
-			dropped = append(dropped, "metadata."+field)
 		default:
 			filled = append(filled, "metadata."+field)
 		}
 	}
 	if len(filled) == 0 {
-		return dropped, nil
+		return nil
 	}
 	them := "it"
 	if len(filled) > 1 {
 		them = "them"
 	}
-	return nil, &Error{
+	return &Error{
 		Problem:    "only the API server writes " + enumerate(filled),
 		Suggestion: "Remove " + them + " from the manifest.",
 	}
 }
 
-// isZero reports whether a decoded value is the zero value of its type.
-func isZero(value any) bool {
+// IsBlank reports whether a decoded value says nothing: it is the zero value of its type, or all that it contains is.
+func IsBlank(value any) bool {
 	switch value := value.(type) {
 	case nil:
 		return true
@@ -56,13 +55,15 @@ func isZero(value any) bool {
 	case float64:
 		return value == 0
 	case []any:
-		return len(value) == 0
+		return !slices.ContainsFunc(value, isFilled)
 	case map[string]any:
-		return len(value) == 0
+		return !slices.ContainsFunc(slices.Collect(maps.Values(value)), isFilled)
 	default:
 		return false
 	}
 }
+
+func isFilled(value any) bool { return !IsBlank(value) }
 
 // enumerate writes "a", "a and b", "a, b and c".
 func enumerate(texts []string) string {

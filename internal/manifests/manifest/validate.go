@@ -55,8 +55,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	dropped, err := dropServerOwned(metadata)
-	if err != nil {
+	if err := dropServerOwned(metadata); err != nil {
 		return Manifest{}, err
 	}
 	id := Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}
@@ -64,7 +63,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if id.IsSecret() {
 		object = StringDataAsData(object)
 	}
-	return Manifest{Identity: id, Object: object, Dropped: dropped}, nil
+	return Manifest{Identity: id, Object: object}, nil
 }
 
 // IsList reports whether an object contains others instead of being one: the List of kubectl get, or a kind's own list.

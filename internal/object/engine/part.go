@@ -54,9 +54,9 @@ func (p part) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ss
 }
 
 // Apply reads the object first, which costs one GET, if a destroy is to restore the fields that the apply takes, or if
-// it contains several items of a list that other managers own.
+// it contains several items of a list, whose order is not ours alone.
 func (p part) Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (record.Observed, ssa.Result, error) {
-	if p.Args.Restores || prior.Live == nil && wanted.SharesLists(p.Args, prior) {
+	if p.Args.Restores || prior.Live == nil && wanted.HasOrder(p.Args.Manifest.Object) {
 		live, err := cluster.Get(ctx, p.API, prior.Object)
 		if err != nil {
 			return record.Observed{}, ssa.Result{}, err

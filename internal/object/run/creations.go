@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"strings"
 	"sync"
 
@@ -72,6 +73,13 @@ func (c *Creations) Forget(api cluster.Interface, id manifest.Identity) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.byKey, key{api, id})
+}
+
+// ForgetAnywhere does the same for an object on any cluster.
+func (c *Creations) ForgetAnywhere(id manifest.Identity) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.byKey, func(at key, _ creation) bool { return at.object == id })
 }
 
 // IsPlanned reports whether a resource of this run is to create an object, as far as is known by now.

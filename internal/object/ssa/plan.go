@@ -130,9 +130,8 @@ func (e *UnpatchableError) Error() string {
 }
 
 // addDryRun adds to the plan what a dry-run says apart from its result.
-func (p *Plan) addDryRun(dropped []string, dry cluster.Applied) {
-	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
-	p.Dropped = slices.Concat(dropped, dry.Dropped)
+func (p *Plan) addDryRun(dry cluster.Applied) {
+	p.Warnings, p.Bytes, p.Dropped = dry.Warnings, dry.Bytes, dry.Dropped
 }
 
 // KeepUndecided plans the values from before if only values that are not known yet may need the apply.

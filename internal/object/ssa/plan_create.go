@@ -60,7 +60,7 @@ func PlanCreate(
 	if err != nil {
 		return plan, err
 	}
-	plan.addDryRun(args.Manifest.Dropped, dry)
+	plan.addDryRun(dry)
 	if dry.Outcome == cluster.Updated {
 		err = replacement.Check(ctx, id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)

@@ -31,7 +31,7 @@ func PlanUpdate(
 	if err != nil {
 		return plan, plan.refused(ctx, api, a, err)
 	}
-	plan.addDryRun(a.wanted.Manifest.Dropped, dry)
+	plan.addDryRun(dry)
 	plan.Converted = a.wanted.Claims().InVersions(a.rewrite.Versions)
 	predicted, err := a.predict(ctx, api, dry)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -98,22 +99,60 @@ func (w Wanted) Body(known *paths.Set, uid string) map[string]any {
 	return WithUID(w.Split(known), uid)
 }
 
-// Split returns the manifest without ignored fields. Of a part, the list items that other managers own, too, are in the
-// order of the live object, if it was read: the server would give the object the order of the part, and the next plan
-// of who created the items would set it back.
+// Split returns the manifest without ignored fields. Of a part, the list items that we do not own alone are in the order
+// of the live object, if it was read: the server would give the object the order of the part, and the next plan of who
+// created the items would set it back.
 func (w Wanted) Split(known *paths.Set) map[string]any {
 	body := projection.SplitBody(w.Manifest.Object, w.Ignored(), known).Body
 	if !w.IsPart || w.Prior.Live == nil {
 		return body
 	}
-	return projection.Arranged(body, projection.Orders(w.Prior.Live, ofOthers(w, w.Claims())))
+	return projection.Arranged(body, sharedOrders(w))
 }
 
-// SharesLists reports whether args apply part of an object in which other managers own several list items that the
-// part contains, too, so that the order of these items depends on the live object.
-func SharesLists(args arguments.Arguments, prior record.Prior) bool {
-	w := Wanted{Arguments: args, Prior: prior}
-	return args.IsPart && len(projection.Orders(args.Manifest.Object, ofOthers(w, w.Claims()))) > 0
+// sharedOrders returns the orders that lists have in the live object, without the items that only we own.
+func sharedOrders(w Wanted) []projection.Order {
+	// Those of the snapshot may be older: a reset of managedFields leaves none.
+	claims, err := record.ClaimsOf(w.Prior.Object, &unstructured.Unstructured{Object: w.Prior.Live})
+	if err != nil {
+		claims = w.Claims()
+	}
+	own, others := claims.Own(w.FieldManager).Union(claims.Own(w.PreviousManager())), ofOthers(w, claims)
+	var shared []projection.Order
+	for _, order := range projection.Orders(w.Prior.Live, claims.Fields()) {
+		order.Items = slices.DeleteFunc(order.Items, func(item paths.PathElement) bool {
+			at := paths.Below(order.Path, item)
+			return paths.Touches(own, at) && !paths.Touches(others, at)
+		})
+		if len(order.Items) > 1 {
+			shared = append(shared, order)
+		}
+	}
+	return shared
+}
+
+// HasOrder reports whether a part of an object contains a list of several maps. If others have some of these items, too,
+// their order depends on the live object.
+func HasOrder(part any) bool {
+	switch part := part.(type) {
+	case map[string]any:
+		for _, field := range part {
+			if HasOrder(field) {
+				return true
+			}
+		}
+	case []any:
+		maps := 0
+		for _, item := range part {
+			if _, isMap := item.(map[string]any); isMap {
+				maps++
+			}
+			if maps > 1 || HasOrder(item) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // WithUID returns body with the uid of the object that it is for. body is not mutated.

@@ -107,3 +107,10 @@ func (p *progressReport) say(text string) {
 	p.last = text
 	p.send(action.InvokeProgressEvent{Message: text})
 }
+
+// namesOf returns the names of an action in messages. target is the argument that names its object.
+func namesOf(typeName, target string) diagnostics.Names {
+	return diagnostics.Names{
+		Noun: "action", Type: typeName, Target: target, Cluster: attributes.AttributeName, Timeouts: timeoutsBlock,
+	}
+}

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -172,28 +175,16 @@ func (w Names) ChangedDuringApply(
 // contain them.
 func (w Names) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return field == cluster.NamespaceField
-	})
-	if len(ofServer) > 0 {
-		diags.Append(leftToServer(w, id, ofServer))
+	if slices.Contains(fields, manifest.Status) {
+		diags.AddWarning("Status Left Out", fmt.Sprintf("%s: status is not sent, because only the API server writes "+
+			"it.\n\nRemove it from %s.", id, w.Body))
 	}
-	if len(ofServer) < len(fields) {
+	if slices.Contains(fields, cluster.NamespaceField) {
 		diags.AddWarning("Namespace of a Cluster-Scoped Kind Left Out", fmt.Sprintf(
 			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from "+
 				"%s.", id, id.Kind, w.Body))
 	}
 	return diags
-}
-
-func leftToServer(w Names, id manifest.Identity, fields []string) diag.Diagnostic {
-	sent, them := "is not sent", "it"
-	if len(fields) > 1 {
-		sent, them = "are not sent", "them"
-	}
-	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
-		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.",
-		id, strings.Join(fields, ", "), sent, them, w.Body))
 }
 
 // longestSummary is the number of characters of an API server warning that its summary quotes.
@@ -207,4 +198,29 @@ func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 		words = append(words[:longestSummary], '…')
 	}
 	return diag.NewWarningDiagnostic(common("API Server Warning", string(words)), fmt.Sprintf("%s: %s", id, warning))
+}
+
+// Owners lists managers, each with its tool if that is well known, and with the age of its last write unless now is the
+// zero time.
+func Owners(all []ownership.Holder, now time.Time) string {
+	texts := make([]string, len(all))
+	for i, manager := range all {
+		texts[i] = manager.String()
+		if who := knownOf(manager, now); who != "" {
+			texts[i] += " (" + who + ")"
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// knownOf returns what is known about a manager, and the age of its last write.
+func knownOf(manager ownership.Holder, now time.Time) string {
+	var facts []string
+	if known := manager.KnownAs(); known != "" {
+		facts = append(facts, known)
+	}
+	if !now.IsZero() && !manager.Time.IsZero() {
+		facts = append(facts, "last write "+duration.HumanDuration(max(0, now.Sub(manager.Time)))+" ago")
+	}
+	return strings.Join(facts, ", ")
 }

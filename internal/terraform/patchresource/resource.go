@@ -5,6 +5,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 )
 
@@ -20,4 +23,26 @@ func New() resource.Resource {
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_patch"
 	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
+}
+
+// names are what diagnostics say of this resource.
+var names = diagnostics.Names{
+	Noun:             "resource",
+	Type:             "k8sconnect_patch",
+	Target:           "target",
+	Body:             "yaml_body",
+	Patch:            model.PatchAttribute,
+	WriteOnlyBody:    model.WriteOnlyAttribute,
+	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+	Cluster:          attributes.AttributeName,
+	FieldManager:     "field_manager",
+	IgnoreFields:     "ignore_fields",
+	OnConflict:       "on_conflict",
+	OnDestroy:        "on_destroy",
+	Successor:        "successor",
+	RemoveFields:     "remove_fields",
+	SensitiveFields:  "sensitive_fields",
+	FieldOwnership:   "field_ownership",
+	ManagedState:     "managed_state",
+	Timeouts:         "timeouts",
 }

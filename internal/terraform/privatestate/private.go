@@ -2,9 +2,11 @@ package privatestate
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -51,4 +53,63 @@ func SaveSnapshot(ctx context.Context, private PrivateWriter, snapshot record.Sn
 		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
 	}
 	return private.SetKey(ctx, snapshotKey, data)
+}
+
+// Seen is an object that the plan has read because the refresh could not, with the state that the plan predicts for it.
+type Seen struct {
+	record.Shown
+	Snapshot     record.Snapshot
+	PlannedState *prediction.PlannedState `json:",omitempty"`
+}
+
+// Save writes s into the private state of a plan.
+func (s Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+	document, err := json.Marshal(s)
+	if err != nil {
+		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
+	}
+	return private.SetKey(ctx, seenKey, document)
+}
+
+// TakeSeen returns what the plan has read of an object that the refresh could not read, and removes it; nil if the plan
+// has read nothing.
+func TakeSeen(ctx context.Context, from PrivateState, to PrivateWriter) (*Seen, diag.Diagnostics) {
+	data, diags := from.GetKey(ctx, seenKey)
+	var seen *Seen
+	if !diags.HasError() && len(data) > 0 {
+		seen = &Seen{}
+		if err := json.Unmarshal(data, seen); err != nil {
+			diags.Append(diagnostics.UnreadablePlan(err))
+		}
+	}
+	diags.Append(to.SetKey(ctx, seenKey, nil)...)
+	return seen, diags
+}
+
+// Since returns the prior that an apply starts from: the given one, or what the plan has read.
+func (s *Seen) Since(prior record.Prior) record.Prior {
+	if s == nil {
+		return prior
+	}
+	prior.Shown, prior.Snapshot = s.Shown, s.Snapshot
+	return prior
+}
+
+// SaveStays notes in the private state of a planned create that it updates the object with this uid in place. The CLI
+// passes the private state to the destroy half of the replacement. For that of a plain destroy, nothing is noted.
+func SaveStays(ctx context.Context, private PrivateWriter, uid string) diag.Diagnostics {
+	return private.SetKey(ctx, staysKey, []byte(`"`+uid+`"`))
+}
+
+// ForgetStays removes the note.
+func ForgetStays(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+	return private.SetKey(ctx, staysKey, nil)
+}
+
+// TakeStays reports whether the private state of a planned destroy belongs to a create that updates the object with
+// this uid in place. It removes the note: a destroy that fails keeps the private state.
+func TakeStays(ctx context.Context, from PrivateState, to PrivateWriter, uid string) (bool, diag.Diagnostics) {
+	data, diags := from.GetKey(ctx, staysKey)
+	diags.Append(ForgetStays(ctx, to)...)
+	return uid != "" && string(data) == `"`+uid+`"`, diags
 }

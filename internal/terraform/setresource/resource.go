@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
@@ -40,3 +42,25 @@ func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest
 // AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package
 // fastpath.
 func (r *setResource) AnsweredAhead() {}
+
+// names are what diagnostics say of this resource.
+var names = diagnostics.Names{
+	Noun:             "resource",
+	Type:             "k8sconnect_manifests",
+	IsSet:            true,
+	IgnoredByRule:    rules.IgnoreFields,
+	Body:             manifestsAttribute,
+	WriteOnlyBody:    writeOnlyAttribute,
+	WriteOnlyVersion: writeOnlyVersionAttribute,
+	AdoptExisting:    "adopt_existing",
+	Cluster:          attributes.AttributeName,
+	DeleteProtection: "delete_protection",
+	FieldManager:     "field_manager",
+	ForceDestroy:     "force_destroy",
+	OnConflict:       "on_conflict",
+	OnDestroy:        "on_destroy",
+	Successor:        "successor",
+	SensitiveFields:  "sensitive_fields",
+	TakeOverManagers: "take_over_managers",
+	Timeouts:         "timeouts",
+}

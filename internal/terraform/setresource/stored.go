@@ -80,6 +80,16 @@ func (s stored) before() stored {
 	return s
 }
 
+// isAbout reports whether both are about one object, as far as that is known.
+func (s stored) isAbout(other stored) bool {
+	if s.Object == other.Object {
+		return true
+	}
+	one, err := manifest.ParseID(s.Object)
+	two, otherErr := manifest.ParseID(other.Object)
+	return err != nil || otherErr != nil || nameOf(one) == nameOf(two)
+}
+
 // GetKey implements privatestate.PrivateState.
 func (m memory) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return m[key], nil }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
@@ -52,4 +53,13 @@ func (r *waitResource) ValidateConfig(
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(waits.Validate(path.Empty(), config.Attributes())...)
 	}
+}
+
+// names are what diagnostics say of this resource.
+var names = diagnostics.Names{
+	Noun:     "resource",
+	Type:     "k8sconnect_wait",
+	Target:   "target",
+	Cluster:  attributes.AttributeName,
+	Timeouts: "timeouts",
 }

@@ -62,8 +62,6 @@ var badObjects = []badInput{
 	{name: "tag of a program", body: story.Deployment + "extra: !!python/object {a: b}\n"},
 	{name: "nested 2000 deep", body: story.Deployment + "extra: " + repeated("[", 2000) + repeated("]", 2000) + "\n"},
 	{name: "status with an unknown field and nothing else", body: story.Deployment + "status: {replicass: 3}\n"},
-	{name: "as controller-gen writes it", body: changed("namespace: NS", "namespace: NS, creationTimestamp: null") + "status: {}\n"},
-	{name: "empty fields of the server", body: changed("namespace: NS", "namespace: NS, managedFields: [], generation: 0, resourceVersion: ''")},
 
 	{name: "custom field misspelled", body: thing("size: 1, colors: [a]")},
 	{name: "custom field in the wrong place", body: "{apiVersion: NS.example.com/v1, kind: Thing, metadata: {name: web, namespace: NS}, size: 1}"},

@@ -2,6 +2,8 @@ package acceptance_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -181,6 +183,45 @@ func TestReplacedOnRequest(t *testing.T) {
 			w.Configure(resource, trigger("two"))
 			expect("apply")
 			w.Do("destroy", "-auto-approve")
+		})
+	}
+}
+
+// A set whose manifests change is replaced on request: new objects, keys that are about other objects, objects under
+// other keys. What leaves is deleted, and a patch follows its object.
+func TestReplacedOnRequestWithChanges(t *testing.T) {
+	t.Parallel()
+	web, log := configMap("web", "1"), configMap("log", "1")
+	for name, c := range map[string]struct {
+		now  map[string]string
+		gone []string
+	}{
+		"a new object":                   {map[string]string{"web": web, "log": log, "new": configMap("new", "1")}, nil},
+		"a key about another object":     {map[string]string{"web": web, "log": configMap("new", "1")}, []string{"v1 ConfigMap log"}},
+		"an object under another key":    {map[string]string{"web": web, "other": log}, nil},
+		"two objects exchange keys":      {map[string]string{"web": log, "log": web}, nil},
+		"an object that leaves":          {map[string]string{"web": web}, []string{"v1 ConfigMap log"}},
+		"another value, and none of log": {map[string]string{"web": configMap("web", "2"), "new": configMap("new", "1")}, []string{"v1 ConfigMap log"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			patch := s.PatchBlock("team", "v1 ConfigMap web", "metadata: {labels: {team: blue}}", "depends_on = [k8sconnect_manifests.test]")
+			story.Must(t, os.WriteFile(filepath.Join(s.Dir, "patch.tf"), []byte(patch), 0o600))
+			s.has(map[string]string{"web": web, "log": log})
+			s.Do("apply", "-auto-approve")
+			before := s.uid("v1 ConfigMap web")
+			s.has(c.now)
+			s.Do("apply", "-auto-approve", "-replace=k8sconnect_manifests.test")
+			s.settled()
+			if s.uid("v1 ConfigMap web") == before {
+				t.Error("the object was not replaced")
+			}
+			s.gone(c.gone...)
+			if team := s.Live("v1 ConfigMap web").GetLabels()["team"]; team != "blue" {
+				t.Errorf("the label of the patch is %q", team)
+			}
+			s.Do("destroy", "-auto-approve")
+			s.gone("v1 ConfigMap web", "v1 ConfigMap log", "v1 ConfigMap new")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/jsonpath"
 )
 
@@ -105,4 +106,81 @@ func AsJSON(value any) string {
 		return err.Error()
 	}
 	return string(text)
+}
+
+// ExpectContainer asserts one value of a container of the live object's pod template; Absent for no value.
+func (s *Story) ExpectContainer(target, name, path, want string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		containers, _, err := unstructured.NestedSlice(s.Live(target).Object, "spec", "template", "spec", "containers")
+		if err != nil {
+			return err
+		}
+		for _, item := range containers {
+			container, _ := item.(map[string]any)
+			if container["name"] != name {
+				continue
+			}
+			got, has, err := unstructured.NestedFieldNoCopy(container, strings.Split(path, ".")...)
+			if err != nil || !has {
+				got = Absent
+			}
+			if fmt.Sprint(got) != want {
+				return fmt.Errorf("live %s: %s of container %s is %v, want %s", target, path, name, got, want)
+			}
+			return nil
+		}
+		return fmt.Errorf("live %s has no container %s", target, name)
+	}
+}
+
+// ExpectContainerOrder asserts the names of the containers of the live Deployment web.
+func (s *Story) ExpectContainerOrder(want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		containers, _, err := unstructured.NestedSlice(s.Live(Web).Object, "spec", "template", "spec", "containers")
+		if err != nil {
+			return err
+		}
+		var got []string
+		for _, item := range containers {
+			container, _ := item.(map[string]any)
+			got = append(got, fmt.Sprint(container["name"]))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("containers (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// Sighting remembers an object, to check later whether it was replaced.
+type Sighting struct {
+	*Story
+	// Target names the object.
+	Target string
+	uid    types.UID
+}
+
+// Sight returns a Sighting of an object, which See fills.
+func (s *Story) Sight(target string) *Sighting { return &Sighting{Story: s, Target: target} }
+
+// See remembers the object after the apply.
+func (o *Sighting) See(*terraform.State) error {
+	o.uid = o.Live(o.Target).GetUID()
+	return nil
+}
+
+// ExpectReplaced asserts that the object is gone, or that another object has its name.
+func (o *Sighting) ExpectReplaced(*terraform.State) error {
+	if !o.Gone(o.Target) && o.Live(o.Target).GetUID() == o.uid {
+		return fmt.Errorf("%s is still the same object", o.Target)
+	}
+	return nil
+}
+
+// ExpectKept asserts that the object is still the same.
+func (o *Sighting) ExpectKept(*terraform.State) error {
+	if uid := o.Live(o.Target).GetUID(); uid != o.uid {
+		return fmt.Errorf("%s had the uid %s and has %s", o.Target, o.uid, uid)
+	}
+	return nil
 }

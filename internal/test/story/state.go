@@ -2,12 +2,15 @@ package story
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
 )
 
 // StateCheck is a function of the attributes of the resource test. It implements statecheck.StateCheck.
@@ -70,4 +73,21 @@ func Imported(want ...string) resource.ImportStateCheckFunc {
 		}
 		return nil
 	}
+}
+
+// PrivateInClear returns the content of private state as the provider reads it: a JSON object of documents.
+func PrivateInClear(stored []byte) (json.RawMessage, error) {
+	opened, err := envelope.Open(stored)
+	if err != nil || len(opened) == 0 {
+		return nil, err
+	}
+	var values map[string][]byte
+	if err := json.Unmarshal(opened, &values); err != nil {
+		return nil, err
+	}
+	documents := map[string]json.RawMessage{}
+	for key, value := range values {
+		documents[key] = value
+	}
+	return json.Marshal(documents)
 }

@@ -259,7 +259,7 @@ func (v *sets) deleted(done setApply) []string {
 			wrong = append(wrong, v.idOf(object)+" is gone, and was not in the set")
 		case releases(done.prior) && !configured[object]:
 			wrong = append(wrong, v.idOf(object)+" is gone, and should have been released")
-		case !done.destroys && !isListed:
+		case !done.destroys && !done.isReplaced && !isListed: // The plan of a replacement lists all in objects.
 			wrong = append(wrong, v.idOf(object)+" is gone, and no message lists it")
 		case configured[object] && is == nil && (done.failed == nil || !done.isDisturbed):
 			wrong = append(wrong, fmt.Sprintf("%s is gone, and the configuration has it: %v", v.idOf(object), done.failed))

@@ -29,8 +29,13 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 		}
 	}
 	rewrites := t.rule == rewrites
+	if t.replaced >= 0 {
+		r := v.residents[t.replaced]
+		r.isReplaced = !r.isTainted && !r.state.value.IsNull()
+	}
 	first, refused, err := v.planAll(ctx, t, true)
 	if err != nil || refused {
+		v.endReplacements()
 		return err
 	}
 	if err := v.disturb(ctx, t); err != nil {
@@ -40,6 +45,7 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 	if err != nil {
 		return err
 	}
+	v.endReplacements()
 	if t.room >= 0 {
 		if err := v.limit(ctx, -1); err != nil {
 			return err
@@ -75,6 +81,13 @@ func (v *sets) play(ctx context.Context, t setTurn) error {
 		}
 	}
 	return nil
+}
+
+// endReplacements ends what -replace asks for, which is one run.
+func (v *sets) endReplacements() {
+	for _, r := range v.residents {
+		r.isReplaced = false
+	}
 }
 
 // planElsewhere plans the first set in another workspace, which has no state. The plan may pass only if an apply would change
@@ -240,6 +253,10 @@ func (v *sets) planAll(ctx context.Context, t setTurn, hides bool) ([]*plan, boo
 			continue
 		}
 		p, refusal := run.plan(ctx, prior, config)
+		if r.isReplaced && refusal == nil && !config.IsNull() { // Terraform plans the create, with what the first plan has noted.
+			prior = state{value: tftypes.NewValue(run.kind, nil), private: p.response.PlannedPrivate}
+			p, refusal = run.plan(ctx, prior, config)
+		}
 		if refusal == nil {
 			plans[n] = &p
 			continue
@@ -387,9 +404,9 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 	}
 	done := setApply{
 		n: n, holding: t.sets[n], prior: r.state, first: first, before: before, isDisturbed: isDisturbed && t.isDisturbed(),
-		destroys: first.value.IsNull(), wasTainted: r.isTainted,
+		destroys: first.value.IsNull(), wasTainted: r.isTainted, isReplaced: r.isReplaced,
 	}
-	if r.isTainted && !done.destroys {
+	if (r.isTainted || r.isReplaced) && !done.destroys {
 		if err := v.destroyHalf(ctx, run, at, r, first); err != nil {
 			return false, err
 		}
@@ -454,7 +471,7 @@ func (v *sets) destroyHalf(ctx context.Context, run *run, at step, r *resident, 
 
 // undisturbed returns the turn with nothing in the way.
 func (t setTurn) undisturbed() setTurn {
-	t.before, t.between, t.isLate, t.room, t.held, t.rule = nil, nil, false, -1, -1, unruled
+	t.before, t.between, t.isLate, t.room, t.held, t.replaced, t.rule = nil, nil, false, -1, -1, -1, unruled
 	return t
 }
 
@@ -483,6 +500,7 @@ type setApply struct {
 	told                              []string
 	failed                            error
 	isDisturbed, destroys, wasTainted bool
+	isReplaced                        bool
 }
 
 // isNowReplaced reports whether two plans differ in that the second one replaces an object.

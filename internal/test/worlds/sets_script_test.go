@@ -41,6 +41,8 @@ type setTurn struct {
 	room int
 	// elsewhere is true if another workspace plans the first set, too.
 	elsewhere bool
+	// replaced is a set that -replace names; -1 for none.
+	replaced int
 	// held is an object that gets a finalizer before the apply; -1 for none.
 	held int
 }
@@ -114,7 +116,10 @@ func (s setScript) complicate(seed, world uint64) {
 	r := random{Rand: rand.New(rand.NewPCG(seed, world+12<<32))}
 	for i := range s.turns {
 		t := &s.turns[i]
-		t.elsewhere = r.IntN(3) == 0
+		t.elsewhere, t.replaced = r.IntN(3) == 0, -1
+		if r.IntN(5) == 0 {
+			t.replaced = r.IntN(len(t.sets))
+		}
 		if t.rule == unruled && i > 0 && r.IntN(4) == 0 {
 			t.rule = spares
 			s.replaces(r, s.turns[i-1].sets, t.sets)
@@ -381,6 +386,9 @@ func (t setTurn) say(text *strings.Builder, objects []kind) {
 		text.WriteString("  another workspace plans set 0\n")
 	}
 	fmt.Fprintf(text, "  terraform plan, in the order %v\n", t.order)
+	if t.replaced >= 0 {
+		fmt.Fprintf(text, "    -replace of set %d\n", t.replaced)
+	}
 	for at, h := range t.sets {
 		fmt.Fprintf(text, "    set %d: present=%t hidden=%t on_conflict=%s on_destroy=%s ignore_fields=%q ignore_managers=%q\n",
 			at, h.present, h.isHidden, h.onConflict, h.onDestroy, h.ignored, h.leftTo)

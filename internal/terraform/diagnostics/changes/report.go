@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -251,4 +252,25 @@ func (r report) isEquivalent(c prediction.Change) bool {
 	isShown := !isHidden(c.Was) && c.Types == (prediction.Retyped{}) && (c.Difference == nil || c.IsEquivalent)
 	return c.Transition != ownership.Removing && isShown && r.plan.State != nil &&
 		r.plan.State.ManagedState[c.Field] == c.Was
+}
+
+// byLoss returns changes in the order in which a reader has to see them: what controllers set, autoscalers among
+// them, what people set by hand, what tools set, and labels and annotations last. Equal ones stay in the order of
+// their paths.
+func byLoss(changes []prediction.Change) []prediction.Change {
+	return slices.SortedStableFunc(slices.Values(changes), func(a, b prediction.Change) int {
+		return cmp.Compare(loss(a), loss(b))
+	})
+}
+
+// loss returns the position of a change in that order.
+func loss(change prediction.Change) ownership.Writer {
+	if strings.HasPrefix(change.Field, "metadata.labels") || strings.HasPrefix(change.Field, "metadata.annotations") {
+		return ownership.Tool + 1
+	}
+	first := ownership.Tool
+	for _, owner := range change.Others {
+		first = min(first, owner.Writer())
+	}
+	return first
 }

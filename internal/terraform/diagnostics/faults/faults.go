@@ -3,6 +3,9 @@
 package faults
 
 import (
+	"crypto/x509"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -129,4 +132,71 @@ func IsOfStatus(err *cluster.Error) bool {
 		fields = append(fields, cause.Field)
 	}
 	return err.Object.Subresource == "" && Status(fields) != ""
+}
+
+// Unserved returns what to do about a kind that is missing from a group that no CustomResourceDefinition can add
+// to; "" for other kinds.
+func Unserved(err *cluster.Error) string {
+	const correct = "Correct apiVersion and kind"
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	switch {
+	case !is || !unserved.BuiltinGroup:
+		return ""
+	case strings.HasPrefix(err.Object.Kind, "ValidatingAdmissionPolicy"):
+		return correct + ", or upgrade the cluster: Kubernetes has the kind since 1.30."
+	case len(unserved.Nearest) > 0:
+		return correct + "."
+	}
+	return correct + ", or upgrade the cluster: a newer Kubernetes may have the kind."
+}
+
+// Untrusted returns the next step if the client does not accept the API server's certificate, and "" for other
+// errors.
+func Untrusted(err error) string {
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &authority):
+		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to " +
+			"the certificate of the authority that signed the API server's certificate."
+	case errors.As(err, &name):
+		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the " +
+			"certificate" + namesOf(name.Certificate) + "."
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "Renew the certificate of the API server, or correct the clock of the machine that runs Terraform."
+	case errors.As(err, &invalid):
+		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster " +
+			"connection."
+	default:
+		return ""
+	}
+}
+
+// namesOf lists the names of a certificate: ": a, b"; "" without any.
+func namesOf(certificate *x509.Certificate) string {
+	if certificate == nil || len(certificate.DNSNames) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(certificate.DNSNames, ", ")
+}
+
+// Incomplete returns the advice about fields that the server misses in a body beside other faults; "" without such
+// fields.
+func Incomplete(body string, lacking []string) string {
+	if len(lacking) == 0 {
+		return ""
+	}
+	return "Correct " + body + ", too: the API server misses a value of " + strings.Join(lacking, " and ") + "."
+}
+
+// OfNew returns the words of the API server about a dry-run of a new object, which has another name.
+func OfNew(err error) string { return strings.ReplaceAll(err.Error(), cluster.DryRunSuffix, "") }
+
+// Size returns a number of bytes in a readable unit.
+func Size(bytes int) string {
+	if bytes < 1<<17 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
