@@ -14,8 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
@@ -117,33 +115,11 @@ func (a *runJobAction) discreetly(
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
-	sensitive := texts(m.SensitiveFields.Elements())
-	secrets := operations.JobSecrets(body, sensitive)
-	progress.secrets = secrets
-	if len(sensitive) > 0 {
-		ctx = cluster.WithSecrecy(ctx, jobSecrecy{paths.PatternsOf(sensitive), secrets})
-	}
-	end := a.run(ctx, api, m, job{body, began}, progress)
-	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
+	secrecy := operations.SecrecyOf(body, texts(m.SensitiveFields.Elements()))
+	progress.secrets = secrecy.Values
+	end := a.run(cluster.WithSecrecy(ctx, secrecy), api, m, job{body, began}, progress)
+	return ended{diagnostics.Scrub(end.diags, secrecy.Values), secrecy.Values.Scrub(end.goesOn)}
 }
-
-// jobSecrecy knows the secret values of a Job.
-type jobSecrecy struct {
-	sensitive paths.Patterns
-	secrets   rendering.Secrets
-}
-
-func (jobSecrecy) HasSecrets() bool { return true }
-
-func (s jobSecrecy) Field(field string, unknown bool) string {
-	return rendering.Field(s.sensitive, field, unknown)
-}
-
-func (s jobSecrecy) Show(remark cluster.Remark) string {
-	return manifest.Printable(s.secrets.Scrub(remark.Text))
-}
-
-func (jobSecrecy) See(manifest.Identity, map[string]any, bool) {}
 
 // job is a Job to start.
 type job struct {
