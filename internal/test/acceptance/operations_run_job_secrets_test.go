@@ -85,7 +85,7 @@ func TestRunJobHidesSensitiveFields(t *testing.T) {
 	)
 	for name, argument := range map[string]string{"object": "In manifest, change", "text": "In yaml_body, change", "cron": "Correct what the message names", "wrong": "Correct the fields named above in manifest"} {
 		refused := i.refuses("run_job." + name)
-		says := i.Expand("the ValidatingAdmissionPolicy telling.NS refuses it. Its message is not shown")
+		says := "the ValidatingAdmissionPolicy telling.NS refuses it. Its message is not shown"
 		if name == "wrong" {
 			says = "field spec.template.spec.containers[0].ports[0].name (Invalid value). Its message is not shown"
 		}
