@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -73,8 +74,11 @@ type Error struct {
 	Reason Reason
 	// Object is the object that the operation was about.
 	Object manifest.Identity
-	// Message is what the server said, or the client library where no server answered.
+	// Message is what the server said, or the client library where no server answered. Of an object with secret values
+	// it is a summary without the server's words.
 	Message string
+	// Words are the server's words then, which must not be shown; "" if they are the Message.
+	Words string
 	// OutcomeUnknown is true if the server may have executed the request: the response was lost, or reports a temporary
 	// problem.
 	OutcomeUnknown bool
@@ -89,6 +93,9 @@ func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }
 
 // Unwrap returns the details and the client library's error.
 func (e *Error) Unwrap() []error { return []error{e.Details, e.Cause} }
+
+// Said returns the server's words, to compare them. They must not be shown.
+func (e *Error) Said() string { return cmp.Or(e.Words, e.Message) }
 
 // ReasonOf returns the reason of the first *Error in err's chain, "" without one.
 func ReasonOf(err error) Reason {

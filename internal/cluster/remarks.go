@@ -1,18 +1,16 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Remark is a string about an object that another client than the API server wrote: an admission policy, a webhook, a
-// rule of a CustomResourceDefinition, a controller. It can quote any value of the object.
+// Remark is a string about an object that a controller or a container wrote. It can quote any value of the object.
 type Remark struct {
 	Text string
-	// ToSee is what to do to see the remark, in the words that follow "To see it,"; "" if it answers a change.
+	// ToSee is what to do to see the remark, in the words that follow "To see it,".
 	ToSee string
 }
 
@@ -27,14 +25,17 @@ func RemarkOn(id manifest.Identity, text string) Remark {
 
 // Withheld returns what is shown instead of a remark. holds describes what the remark may contain.
 func (r Remark) Withheld(holds string) string {
-	toSee := cmp.Or(r.ToSee, "make the same change with kubectl")
-	return "(message withheld: it may contain " + holds + "). To see it, " + toSee
+	return "(message withheld: it may contain " + holds + "). To see it, " + r.ToSee
 }
 
 // Secrecy knows the secret values of the object of an operation.
 type Secrecy interface {
+	// HasSecrets reports whether the object may have secret values: no words of an answer about it are shown.
+	HasSecrets() bool
+	// Field returns what may be shown of a field that an answer names; unknown is true if the kind does not have it.
+	Field(field string, unknown bool) string
 	// Show returns what may be shown of a remark.
-	Show(ctx context.Context, remark Remark) string
+	Show(remark Remark) string
 	// See notes a version of an object; nil if the object does not exist. stored is true if the cluster stored this
 	// version when the operation began, or since.
 	See(id manifest.Identity, object map[string]any, stored bool)
@@ -42,9 +43,24 @@ type Secrecy interface {
 
 type secrecyKey struct{}
 
-// WithSecrecy returns a context for the requests of an operation. Remarks in their answers are shown as secrecy says.
+// WithSecrecy returns a context for the requests of an operation. What their answers say is shown as secrecy says.
 func WithSecrecy(ctx context.Context, secrecy Secrecy) context.Context {
 	return context.WithValue(ctx, secrecyKey{}, secrecy)
+}
+
+// HasSecrets reports whether an object may have secret values, as far as the operation knows: a Secret has them in any
+// case. Without a name, id is a kind.
+func HasSecrets(ctx context.Context, id manifest.Identity) bool {
+	secrecy, is := ctx.Value(secrecyKey{}).(Secrecy)
+	return id.IsSecret() && id.Name != "" || is && secrecy != nil && secrecy.HasSecrets()
+}
+
+// ShownField returns what may be shown of a field that an answer names; see [Secrecy.Field].
+func ShownField(ctx context.Context, field string, unknown bool) string {
+	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
+		return secrecy.Field(field, unknown)
+	}
+	return field
 }
 
 // Show returns what may be shown of a remark about an object: all of it, unless the operation knows better, or the
@@ -54,7 +70,7 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 		return ""
 	}
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
-		return secrecy.Show(ctx, remark)
+		return secrecy.Show(remark)
 	}
 	if id.IsSecret() {
 		return remark.Withheld("a value of the Secret")

@@ -226,7 +226,7 @@ type answer struct {
 // send sends a request, again where that may help, and decodes the answer. The error is a *cluster.Error.
 func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
 	var got answer
-	ctx = connect.Sending(connect.ForObject(ctx), want.id.String())
+	ctx = connect.Sending(connect.ForObject(context.WithValue(ctx, methodKey{}, want.method)), want.id.String())
 	err := c.retrier.do(ctx, repeat, func() error {
 		var err error
 		got, err = attempt(ctx, request, want.method)

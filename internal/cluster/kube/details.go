@@ -39,6 +39,9 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 	case *cluster.TooLargeError:
 		details.Bytes = size
 	}
+	if hidden := words(ctx, id); hidden != nil {
+		hidden.HideDetails(failed.Details)
+	}
 }
 
 // endingOf returns what a terminating object says about its end; nil if it cannot be read, or is not terminating.

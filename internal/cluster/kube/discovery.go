@@ -149,7 +149,7 @@ func (d *discovery) run(flight *loading) {
 // loadError returns the error of a failed load. A server that does not serve discovery serves no kinds at all, so the
 // 404 says nothing about the kind.
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
-	failed := errorOf(ctx, id, err)
+	failed := errorOf(cluster.WithSecrecy(ctx, nil), id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
 		failed.Reason, failed.Details = cluster.ReasonServer, nil
 		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL " +
@@ -180,7 +180,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	listed, err := d.lists(ctx, gvk)
 	switch {
 	case err != nil:
-		return errorOf(ctx, id, err)
+		return errorOf(cluster.WithSecrecy(ctx, nil), id, err)
 	case listed:
 		return nil
 	default:

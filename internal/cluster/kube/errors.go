@@ -84,9 +84,10 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 	return true
 }
 
-// answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
+// answerError returns an answer of the API server that is not a success. Of an object with secret values, it is shown
+// without the words of the answer.
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
-	status = withShownRemarks(ctx, id, statuses.Cut(status))
+	status = statuses.Cut(status)
 	failed := &cluster.Error{
 		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
@@ -94,10 +95,14 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 		OutcomeUnknown: failures.IsOutcomeUnknown(err),
 		Cause:          err,
 	}
+	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
+	if hidden := words(ctx, id); hidden != nil {
+		hidden.Hide(failed, status)
+		return failed
+	}
 	if failed.Reason == cluster.ReasonUnauthorized {
 		failed.Message = "the server did not accept the credentials: " + failed.Message
 	}
-	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
 	if invalid, is := errors.AsType[*cluster.InvalidError](failed.Details); is {
 		for i := range invalid.Causes {
 			invalid.Causes[i].Message = cluster.Printable(ctx, invalid.Causes[i].Message)
@@ -109,34 +114,32 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 	return failed
 }
 
-// withShownRemarks returns an answer with what may be shown of the remarks in it.
-func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
-	custom := !manifest.IsBuiltinGroup(id.Group())
-	if statuses.IsJudged(status) {
-		return status
+// methodKey is the key of the method of a request in its context.
+type methodKey struct{}
+
+// words returns how what an answer says of an object is shown; nil for an object without secret values.
+func words(ctx context.Context, id manifest.Identity) *statuses.Words {
+	if !cluster.HasSecrets(ctx, id) {
+		return nil
 	}
-	remarks := statuses.Remarks(status, custom)
-	show := func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) }
-	status.Message = statuses.Replace(status.Message, remarks, show)
-	if status.Details != nil {
-		for i, cause := range status.Details.Causes { // Cut has made a copy of them.
-			status.Details.Causes[i].Message = statuses.Replace(cause.Message, remarks, show)
-			status.Details.Causes[i].Field = statuses.Replace(cause.Field, remarks, show)
-		}
-	}
-	return status
+	method, _ := ctx.Value(methodKey{}).(string)
+	return &statuses.Words{Of: id, Method: method, Field: func(field string, unknown bool) string {
+		return cluster.ShownField(ctx, field, unknown)
+	}}
 }
 
-// shownWarnings returns what may be shown of the warnings in an answer.
+// shownWarnings returns what may be shown of the warnings in the answer to a write.
 func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
+	if len(warnings) == 0 {
+		return nil
+	}
 	var shown []string
+	hidden := words(context.WithValue(ctx, methodKey{}, http.MethodPatch), id)
 	for _, warning := range warnings {
-		remarks := statuses.WarningRemarks(warning)
-		text := statuses.Replace(
-			warning,
-			remarks,
-			func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) },
-		)
+		text := cluster.Printable(ctx, warning)
+		if hidden != nil {
+			text = hidden.Warning(warning)
+		}
 		if !slices.Contains(shown, text) {
 			shown = append(shown, text)
 		}

@@ -61,8 +61,8 @@ var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
 // pkg/apis/storage (CSIStorageCapacity) and pkg/apis/core (the containers of a Pod).
 var forbidsUpdate = regexp.MustCompile(`updates (?:to|may not)\b`)
 
-// saysImmutable reports whether a cause is about a field that cannot be changed.
-func saysImmutable(cause metav1.StatusCause) bool {
+// SaysImmutable reports whether a cause is about a field that cannot be changed.
+func SaysImmutable(cause metav1.StatusCause) bool {
 	message := strings.ToLower(cause.Message)
 	switch cause.Type {
 	case metav1.CauseTypeForbidden:
@@ -107,7 +107,7 @@ func Immutable(err error) []string {
 	}
 	var fields []string
 	for _, cause := range invalid.Causes {
-		if !saysImmutable(cause) && !isKept(cause, invalid.Rules) {
+		if !SaysImmutable(cause) && !isKept(cause, invalid.Rules) {
 			return nil
 		}
 		fields = append(fields, cause.Field)

@@ -1,6 +1,7 @@
 package rendering
 
 import (
+	"fmt"
 	"index/suffixarray"
 	"maps"
 	"slices"
@@ -128,7 +129,7 @@ const (
 type copySearch struct {
 	renderer Renderer
 	object   map[string]any
-	values   *quotable
+	values   *Secrets
 }
 
 // isCopy reports whether an annotation contains secret values.
@@ -150,43 +151,41 @@ func (s *copySearch) isLabelCopy(_, text string) bool {
 		return false
 	}
 	isLong := s.quotes(text, leastInLabel)
-	_, isStored := s.values.stored[text]
-	return isLong || isStored
+	return isLong || slices.Contains(s.values.stored, text)
 }
 
-// quotes reports whether a string contains a secret value of at least some length.
+// quotes reports whether a string contains a secret value of at least some length. The object's own name is none.
 func (s *copySearch) quotes(text string, least int) bool {
 	if s.values == nil {
-		s.values = s.renderer.quotable(s.object)
+		metadata, _ := s.object["metadata"].(map[string]any)
+		named := fmt.Sprintln(s.object["apiVersion"], s.object["kind"], metadata["namespace"], metadata["name"])
+		values := s.renderer.Secrets(strings.TrimSpace(named), s.object)
+		s.values = &values
 	}
-	return s.values.isIn(text, least)
+	return s.values.areIn(text, least)
 }
 
-// quotable are the forms of secret values that a copy may have: words shorter than telling, and longer strings. stored
-// are the values as the object has them.
-type quotable struct {
-	words, texts, stored map[string]struct{}
-}
-
-func (q quotable) isIn(text string, least int) bool {
+// areIn reports whether a string has one of the values that are at least of some length.
+func (s Secrets) areIn(text string, least int) bool {
 	if least < telling {
 		for word := range strings.FieldsFuncSeq(text, isBetweenWords) {
-			if _, is := q.words[word]; is {
+			if _, is := slices.BinarySearchFunc(s.words, word, longestFirst); is && len(word) >= least {
 				return true
 			}
 		}
 	}
-	if len(q.texts) == 0 || len(text) < telling {
+	isIn := func(form string) bool { return len(form) >= max(least, telling) && strings.Contains(text, form) }
+	if slices.ContainsFunc(s.words, isIn) {
+		return true
+	}
+	if len(s.texts) == 0 || len(text) < telling {
 		return false
 	}
 	// A search of the text for each value would cost their product.
 	index := suffixarray.New([]byte(text))
-	for form := range q.texts {
-		if len(form) >= least && len(form) <= len(text) && len(index.Lookup([]byte(form), 1)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.texts, func(form string) bool {
+		return len(form) >= least && len(form) <= len(text) && len(index.Lookup([]byte(form), 1)) > 0
+	})
 }
 
 // isBetweenWords reports whether a character separates values in strings that people and programs write.
@@ -194,38 +193,6 @@ func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;:=(
 
 // ordinary are words that say nothing about a secret which has this value.
 var ordinary = []string{"true", "false", "null", "none", "default"}
-
-// quotable returns the secret values of an object in all forms. The object's own name is not among them.
-func (r Renderer) quotable(object map[string]any) *quotable {
-	q := &quotable{words: map[string]struct{}{}, texts: map[string]struct{}{}, stored: map[string]struct{}{}}
-	names := slices.Clone(ordinary)
-	metadata, _ := object["metadata"].(map[string]any)
-	for _, value := range []any{object["apiVersion"], object["kind"], metadata["name"], metadata["namespace"]} {
-		text, _ := value.(string)
-		names = append(names, text)
-	}
-	add := func(form string) {
-		switch {
-		case len(form) < leastQuoted || slices.Contains(names, form):
-		case len(form) < telling:
-			q.words[form] = struct{}{}
-		default:
-			q.texts[form] = struct{}{}
-		}
-	}
-	for name, value := range object {
-		r.eachSecret(r.Sensitive.Start().Field(name), r.Secret &&
-			manifest.IsSecretField(name), value, func(text string) {
-			if !slices.Contains(names, text) {
-				q.stored[text] = struct{}{}
-			}
-			for _, form := range quotedForms(text) {
-				add(form)
-			}
-		})
-	}
-	return q
-}
 
 // eachSecret visits the secret scalars of a value as texts; at is the cursor of the sensitive patterns at it.
 func (r Renderer) eachSecret(at paths.Cursor, secret bool, value any, visit func(text string)) {

@@ -1,5 +1,5 @@
 // Package rendering shows the values and the paths of one object as attributes, warnings and private state have them:
-// as strings and fingerprints, and with digests instead of secret values. It also removes secret values from messages.
+// as strings and fingerprints, and with digests instead of secret values. It also removes secret values from what controllers say.
 //
 // Make one [Renderer] for each object: [Renderer.Text] is the string of one value, [Renderer.State] the attribute
 // managed_state, and [Renderer.Fingerprints] what private state has. [Renderer.Secrets] gives the [Secrets] whose
@@ -32,7 +32,8 @@
 //
 // # Messages
 //
-// Secrets.Scrub removes the secret values of objects from a string: as Go and JSON quote them, in base64 and other
-// encodings, and bare from 8 bytes on. It cuts values that the server prints in Go syntax. Secrets.Tells finds shorter
-// values in what a person wrote. Neither of them knows parts of values, hashes, or values that were reversed.
+// Of what the API server and admission say of an object with secret values, nothing is shown but the fields: Field cuts
+// those that can hold a value. Secrets.Scrub removes the values that are known to be secret from what controllers and
+// containers say: plain, in base64 and as JSON escapes them. It does not know parts of values, hashes, or values that
+// were reversed.
 package rendering

@@ -18,20 +18,16 @@ func TestScrub(t *testing.T) {
 	}
 	secrets := r.Secrets("Gadget default/web-server (v1)", object)
 	for name, tc := range map[string]struct{ text, want string }{
-		"in quotes":                {`Invalid value: "hunter2-correct": no`, `Invalid value: (sensitive): no`},
-		"bare":                     {`no hunter2-correct here`, `no (sensitive) here`},
-		"in base64":                {`no ` + base64.StdEncoding.EncodeToString([]byte("hunter2-correct")), `no (sensitive)`},
-		"what is no secret":        {`no hunter2-open here`, `no hunter2-open here`},
-		"a short word in quotes":   {`this is "is": no`, `this is (sensitive): no`},
-		"a short word in JSON":     {`{"word":"is","a":"this"}`, `{"word":(sensitive),"a":"this"}`},
-		"a short word in a string": {`"{\"word\":\"is\"}"`, `"{\"word\":(sensitive)}"`},
-		"a short word in a path":   {`spec.words[="is"]`, `spec.words[=(sensitive)]`},
-		"a number":                 {`Invalid value: 7: must be 17 or 27`, `Invalid value: (sensitive): must be 17 or 27`},
-		"as Go prints it":          {`.spec.pin: expected string, got &value.valueUnstructured{Value:7}`, `.spec.pin: expected string, got (sensitive)`},
-		"several lines in quotes":  {`no "first-line-of-key\nsecond <line> \"of\" key" here`, `no (sensitive) here`},
-		"several lines in JSON":    {`no "first-line-of-key\nsecond \u003cline\u003e \"of\" key" here`, `no (sensitive) here`},
-		"one of several lines":     {"no\n  second <line> \"of\" key", "no\n  (sensitive)"},
-		"the object's own name":    {`Gadget default/web-server (v1): "web-server" is no name`, `Gadget default/web-server (v1): (sensitive) is no name`},
+		"in quotes":             {`Invalid value: "hunter2-correct": no`, `Invalid value: "(sensitive)": no`},
+		"bare":                  {`no hunter2-correct here`, `no (sensitive) here`},
+		"in base64":             {`no ` + base64.StdEncoding.EncodeToString([]byte("hunter2-correct")), `no (sensitive)`},
+		"what is no secret":     {`no hunter2-open here`, `no hunter2-open here`},
+		"a short word":          {`this is "is": no`, `this (sensitive) "(sensitive)": no`},
+		"a number":              {`must be 17, not 7`, `must be 17, not (sensitive)`},
+		"several lines in JSON": {`no "first-line-of-key\nsecond <line> \"of\" key" here`, `no "(sensitive)" here`},
+		"one of several lines":  {"no\n  second <line> \"of\" key", "no\n  (sensitive)"},
+		"the end was cut":       {"no hunter2-corr...", "no (sensitive)..."},
+		"the object's own name": {`Gadget default/web-server (v1) is no name`, `Gadget default/web-server (v1) (sensitive) no name`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +53,7 @@ func TestScrubEverything(t *testing.T) {
 		"data": map[string]any{"a": "hunter2-data", "b": "is"},
 	})
 	text := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a hunter2-data, "is", hunter2-label`
-	want := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a (sensitive), (sensitive), (sensitive)`
+	want := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a (sensitive), "(sensitive)", (sensitive)`
 	if got := secrets.Scrub(text); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -74,7 +70,7 @@ func TestScrubSecret(t *testing.T) {
 		"stringData": map[string]any{"b": "hunter2-written"},
 		"type":       "Opaque-type",
 	}
-	text := "hunter2-decoded hunter2-written hunter2-second line Opaque-type"
+	text := "hunter2-decoded hunter2-written hunter2-second line is Opaque-type"
 	for _, value := range []string{"hunter2-decoded", "hunter2-written"} {
 		text += " " + base64.StdEncoding.EncodeToString([]byte(value))
 	}

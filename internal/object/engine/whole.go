@@ -157,8 +157,8 @@ func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity) error {
 		FieldManager: e.Args.FieldManager, DryRun: true, New: true,
 	})
 	refusal, is := errors.AsType[*cluster.Error](err)
-	if is && (refusal.Reason == cluster.ReasonForbidden || refusals.IsOfPolicy(refusal.Message)) &&
-		refusals.MissingRight(refusal.Message) == nil && !strings.Contains(refusal.Message, "exceeded quota") {
+	if is && (refusal.Reason == cluster.ReasonForbidden || refusals.IsOfPolicy(refusal.Said())) &&
+		refusals.MissingRight(refusal.Said()) == nil && !strings.Contains(refusal.Said(), "exceeded quota") {
 		return err
 	}
 	return nil

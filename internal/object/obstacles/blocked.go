@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
@@ -105,7 +106,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	for _, pattern := range a.Wanted.Ignore {
 		ignored := coveredIn(live, paths.Patterns{pattern}, known.Union(a.named()), fields)
 		if slices.ContainsFunc(parts, func(part paths.Path) bool { return paths.Touches(ignored, part) }) {
-			blocked.Ignored = append(blocked.Ignored, a.Wanted.Secrets().Scrub(pattern.String()))
+			blocked.Ignored = append(blocked.Ignored, rendering.Field(shown.Sensitive, pattern.String(), false))
 		}
 	}
 	return blocked

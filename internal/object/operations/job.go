@@ -102,11 +102,35 @@ func jobName(prefix string) string {
 	return prefix + rand.String(jobSuffixLength)
 }
 
-// JobSecrets returns the values of a Job that no message may have. sensitive are patterns that parse.
-func JobSecrets(body map[string]any, sensitive []string) rendering.Secrets {
+// JobSecrecy knows the secret values of a Job. It implements [cluster.Secrecy].
+type JobSecrecy struct {
+	// Values are those that no message may have.
+	Values    rendering.Secrets
+	sensitive paths.Patterns
+}
+
+// SecrecyOf returns the secrecy of a Job. sensitive are patterns that parse.
+func SecrecyOf(body map[string]any, sensitive []string) JobSecrecy {
 	metadata, _ := body["metadata"].(map[string]any)
 	id := manifest.Identity{APIVersion: JobAPIVersion, Kind: JobKind}
 	id.Namespace, _ = metadata["namespace"].(string)
 	id.Name, _ = metadata["name"].(string)
-	return rendering.Renderer{Sensitive: paths.PatternsOf(sensitive)}.Secrets(id.String(), body)
+	patterns := paths.PatternsOf(sensitive)
+	return JobSecrecy{rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body), patterns}
 }
+
+// HasSecrets implements [cluster.Secrecy].
+func (s JobSecrecy) HasSecrets() bool { return len(s.sensitive) > 0 }
+
+// Field implements [cluster.Secrecy].
+func (s JobSecrecy) Field(field string, unknown bool) string {
+	return rendering.Field(s.sensitive, field, unknown)
+}
+
+// Show implements [cluster.Secrecy].
+func (s JobSecrecy) Show(remark cluster.Remark) string {
+	return manifest.Printable(s.Values.Scrub(remark.Text))
+}
+
+// See implements [cluster.Secrecy].
+func (JobSecrecy) See(manifest.Identity, map[string]any, bool) {}

@@ -56,12 +56,7 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 // that they wrote: a GET. The next apply is for the object as it was read. If the apply is for the version of the plan,
 // applyPlanned reads the object.
 func (a *apply) meet(ctx context.Context, api cluster.Interface, causes []metav1.StatusCause) {
-	secrets, known := a.wanted.Secrets(), a.overwritten
-	a.overwritten = overwritten(causes)
-	for i := range a.overwritten {
-		a.overwritten[i].Field = secrets.Scrub(a.overwritten[i].Field) // They are counted in private state.
-	}
-	a.overwritten = withNews(a.overwritten, known) // With the values that a look before the apply has seen.
+	a.overwritten = withNews(overwritten(causes), a.overwritten) // With the values that a look before the apply has seen.
 	if a.version != "" {
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
 // Ignoring leaves to the managers of IgnoreManagers the fields of the manifest that they own by claims, as if Ignore
@@ -94,13 +96,11 @@ func onlyKeys(item, keys map[string]any) bool {
 
 // LeftTexts returns the patterns of the fields that are left to ignored managers, as strings without secret values.
 func (w Wanted) LeftTexts() []string {
-	all := paths.Texts(w.IgnoredByManager)
-	if len(all) == 0 || len(w.Sensitive)+len(w.WriteOnly.Fields) == 0 {
-		return all
-	}
-	secrets := w.Secrets()
+	all, sensitive := paths.Texts(w.IgnoredByManager), w.Renderer(w.Manifest.Identity, record.Snapshot{}).Sensitive
 	for n, text := range all {
-		all[n] = secrets.Scrub(text)
+		if shown := rendering.Field(sensitive, text, false); shown != text {
+			all[n] = shown + `[="` + rendering.Redacted + `"]` // No field, rather than the whole list.
+		}
 	}
 	return all
 }

@@ -115,10 +115,10 @@ func (a *runJobAction) discreetly(
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
-	secrets := operations.JobSecrets(body, texts(m.SensitiveFields.Elements()))
-	progress.secrets = secrets
-	end := a.run(ctx, api, m, job{body, began}, progress)
-	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
+	secrecy := operations.SecrecyOf(body, texts(m.SensitiveFields.Elements()))
+	progress.secrets = secrecy.Values
+	end := a.run(cluster.WithSecrecy(ctx, secrecy), api, m, job{body, began}, progress)
+	return ended{diagnostics.Scrub(end.diags, secrecy.Values), secrecy.Values.Scrub(end.goesOn)}
 }
 
 // job is a Job to start.

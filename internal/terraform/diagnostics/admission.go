@@ -16,14 +16,14 @@ import (
 func admission(w Names, operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
-	case strings.Contains(err.Message, "failed calling webhook"):
+	case strings.Contains(err.Said(), "failed calling webhook"):
 		return "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook " +
 			"answers correctly."
-	case strings.Contains(err.Message, "exceeded quota"):
+	case strings.Contains(err.Said(), "exceeded quota"):
 		return "Raise the quota of the namespace, or request less" + inBody(w) + "."
-	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
+	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Said(), "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(cluster.CausesOf(err), ofField),
-		strings.Contains(err.Message, "denied the request"), strings.Contains(err.Message, "denied request: "):
+		strings.Contains(err.Said(), "denied the request"), strings.Contains(err.Said(), "denied request: "):
 		if w.Body == "" || operation != Planned && operation != Created && operation != Updated {
 			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."
 		}

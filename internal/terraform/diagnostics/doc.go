@@ -27,9 +27,9 @@
 //
 // # Secrets
 //
-// Each operation on an object defers [Scrub]: the use cases read the server's messages, which can quote secret values.
-// Scrub replaces the values that the operation knows before the diagnostics reach Terraform. What policies, webhooks
-// and controllers say was cleaned where it arrived; see cluster.Secrecy.
+// Errors about an object with secret values have no words of the API server, of policies and of webhooks; what
+// controllers say was cleaned where it arrived: see cluster.Secrecy. Each operation on an object also defers [Scrub],
+// which replaces the longer values that the operation knows before the diagnostics reach Terraform.
 //
 // # Messages that are matched
 //

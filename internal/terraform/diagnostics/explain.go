@@ -44,7 +44,7 @@ func seenOf(w Names, err *cluster.Error) string {
 	}
 	seen := err.Message
 	for _, cause := range cluster.CausesOf(err) {
-		if !strings.Contains(seen, cause.Message) {
+		if err.Words == "" && !strings.Contains(seen, cause.Message) {
 			seen += fmt.Sprintf("\n  %s: %s", cause.Field, cause.Message)
 		}
 	}

@@ -193,7 +193,7 @@ const longestSummary = 80
 // ServerWarning passes on a Warning header of the API server. The words of the server are in the summary. So Terraform
 // folds only equal warnings about many objects.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
-	words := []rune(warning)
+	words := []rune(strings.SplitN(warning, "\n", 2)[0])
 	if len(words) > longestSummary {
 		words = append(words[:longestSummary], '…')
 	}

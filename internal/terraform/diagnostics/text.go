@@ -86,13 +86,13 @@ func Given(attribute, text string) string {
 	return text
 }
 
-// Scrub returns diags without secret values, which the API server often quotes, and as they may be printed.
+// Scrub returns diags without secret values of 8 bytes and more, and as they may be printed.
 func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostics {
 	var clean diag.Diagnostics
 	for _, d := range diags {
 		summary, detail := d.Summary(), d.Detail()
 		for _, s := range secrets {
-			summary, detail = s.Scrub(summary), s.Scrub(detail)
+			summary, detail = s.ScrubLong(summary), s.ScrubLong(detail)
 		}
 		clean.Append(like(d, manifest.Printable(summary), manifest.Printable(detail)))
 	}

@@ -45,7 +45,7 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	defer r.provider.Run().BeginApply()()
 	plan := a.Plan
 	out.ClusterName = plan.ClusterName
-	ctx, secrets := secrecy.Keep(ctx, r.provider, plan)
+	ctx, secrets := secrecy.Keep(ctx, plan)
 	defer secrets.Scrub(&out.Diags)
 	r.defaultFieldManager(plan)
 	addRules(ctx, r.provider, plan)
@@ -101,7 +101,7 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	defer r.provider.Run().BeginApply()()
 	plan, state, began := a.Plan, a.State, time.Now()
 	out.ClusterName = plan.ClusterName
-	ctx, secrets := secrecy.Keep(ctx, r.provider, plan, state)
+	ctx, secrets := secrecy.Keep(ctx, plan, state)
 	defer secrets.Scrub(&out.Diags)
 	prior, diags := priorOf(ctx, state, a.Private)
 	out.Diags.Append(diags...)

@@ -23,7 +23,7 @@ func (r *Objects) DeleteObject(
 	ctx context.Context, state *model.Model, private Private,
 ) (object manifest.Identity, all diag.Diagnostics) {
 	defer r.provider.Run().BeginApply()()
-	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
+	ctx, secrets := secrecy.Keep(ctx, state)
 	defer secrets.Scrub(&all)
 	state = model.Ending(state, r.provider)
 	prior, diags := priorOf(ctx, state, private)

@@ -58,7 +58,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if plan == nil {
 		state = model.Ending(state, r.provider)
 	}
-	ctx, secrets := secrecy.Keep(ctx, r.provider, present(plan, state)...)
+	ctx, secrets := secrecy.Keep(ctx, present(plan, state)...)
 	secrets.Since(snapshot)
 	defer secrets.Scrub(&out.Diags)
 	if state != nil {
@@ -153,7 +153,7 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 
 // finish plans an update of the object that an unfinished resource has left, or its replacement if that is needed.
 func (c *change) finish(ctx context.Context, left *unfinished) {
-	ctx, secrets := secrecy.Keep(ctx, c.resource.provider, c.plan, left.state)
+	ctx, secrets := secrecy.Keep(ctx, c.plan, left.state)
 	secrets.Since(left.snapshot)
 	defer secrets.Scrub(&c.diags)
 	whole, given := *c, *c.plan

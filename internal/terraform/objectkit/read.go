@@ -28,7 +28,7 @@ func (r *Objects) ReadObject(
 	out.private = private
 	defer r.provider.Run().Waits.Begin()()
 	r.provider.Run().Rounds.Set(run.FirstRound)
-	ctx, secrets := secrecy.Keep(ctx, r.provider, state)
+	ctx, secrets := secrecy.Keep(ctx, state)
 	defer secrets.Scrub(&out.Diags)
 	prior, diags := priorOf(ctx, state, private)
 	secrets.Since(prior.Snapshot)

@@ -1,10 +1,11 @@
 // Package secrecy keeps secret values out of the diagnostics of an operation on an object:
 //
-//	ctx, secrets := secrecy.Keep(ctx, provider, plan, state)
+//	ctx, secrets := secrecy.Keep(ctx, plan, state)
 //	defer secrets.Scrub(&resp.Diagnostics)
 //
-// It cleans what policies, webhooks and controllers say, as it arrives, and in the end all diagnostics, of the secret
-// values in the configuration, in the state and on the cluster.
+// Of what the API server, policies and webhooks say of an object with secret values, no words are shown. What
+// controllers say is cleaned as it arrives, and in the end all diagnostics are, of the secret values in the
+// configuration, in the state and on the cluster.
 package secrecy
 
 import (
@@ -12,7 +13,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -23,14 +23,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 // Secrecy keeps the secret values of an operation's object out of its diagnostics: those of the configuration, those of
 // the state, and those on the cluster, as far as the operation reads them. It is safe for concurrent use.
 type Secrecy struct {
-	provider *providerdata.Provider
-	models   []*model.Model
+	models []*model.Model
 
 	mu sync.Mutex
 	// id is the object, once it is known.
@@ -38,17 +36,13 @@ type Secrecy struct {
 	// snapshot shows which fields were secret in the last apply.
 	snapshot record.Snapshot
 	seen     []map[string]any
-	// known is true if seen has what the cluster stored when the operation began; unreadable is true if this could not
-	// be read.
-	known, unreadable bool
+	// known is true if seen has what the cluster stored when the operation began.
+	known bool
 }
 
-// Keep returns the Secrecy of an operation, and a context for its requests. The first model has the connection of the
-// operation. A model may be nil.
-func Keep(
-	ctx context.Context, provider *providerdata.Provider, models ...*model.Model,
-) (context.Context, *Secrecy) {
-	s := &Secrecy{provider: provider, models: models}
+// Keep returns the Secrecy of an operation, and a context for its requests. A model may be nil.
+func Keep(ctx context.Context, models ...*model.Model) (context.Context, *Secrecy) {
+	s := &Secrecy{models: models}
 	return cluster.WithSecrecy(ctx, s), s
 }
 
@@ -81,69 +75,42 @@ func (s *Secrecy) See(id manifest.Identity, object map[string]any, stored bool) 
 	}
 }
 
-// Show implements cluster.Secrecy. If the operation has not read the object, Show sends one GET.
-func (s *Secrecy) Show(ctx context.Context, remark cluster.Remark) string {
-	s.mu.Lock()
-	renderers := s.renderers()
-	reads := len(renderers) > 0 && !s.known && !s.unreadable
-	s.mu.Unlock()
-	if len(renderers) == 0 {
-		return remark.Text
-	}
-	if reads && !s.read(ctx) {
-		s.mu.Lock()
-		// Another call may have seen the object in the meantime.
-		s.unreadable = !s.known
-		s.mu.Unlock()
-	}
+// HasSecrets implements cluster.Secrecy.
+func (s *Secrecy) HasSecrets() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	holds := "a value of the Secret"
-	if id := s.object(); !id.IsSecret() {
-		holds = "a sensitive value of the " + cmp.Or(id.Kind, "object")
+	return len(s.renderers()) > 0
+}
+
+// Field implements cluster.Secrecy.
+func (s *Secrecy) Field(field string, unknown bool) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, renderer := range s.renderers() {
+		field = rendering.Field(renderer.Sensitive, field, unknown)
+	}
+	return field
+}
+
+// Show implements cluster.Secrecy. If the operation has not read the object, it withholds the remark.
+func (s *Secrecy) Show(remark cluster.Remark) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.renderers()) == 0 {
+		return remark.Text
 	}
 	if !s.known {
+		holds := "a value of the Secret"
+		if id := s.object(); !id.IsSecret() {
+			holds = "a sensitive value of the " + cmp.Or(id.Kind, "object")
+		}
 		return remark.Withheld(holds)
 	}
 	text := remark.Text
 	for _, secrets := range s.secrets() {
-		if text = secrets.Keys().Scrub(text); secrets.Keys().Tells(text) {
-			return remark.Withheld(holds)
-		}
+		text = secrets.Scrub(text)
 	}
 	return text
-}
-
-// readWithin is how long a read takes that only a message needs.
-const readWithin = 10 * time.Second
-
-// read reads the object with one GET, and reports whether its values are known then. It holds no lock, because the
-// client tells s what it reads.
-func (s *Secrecy) read(ctx context.Context) bool {
-	api, status, _ := s.provider.Connect(ctx, s.models[0].Connection)
-	if status != providerdata.Ready {
-		return false
-	}
-	ctx, cancel := cluster.Afterwards(ctx, readWithin)
-	defer cancel()
-	s.mu.Lock()
-	id := s.object()
-	s.mu.Unlock()
-	id, err := cluster.Locate(ctx, api, id)
-	if err != nil {
-		return false
-	}
-	// A refusal of this read may have a remark, too, which would call Show again.
-	live, err := api.Get(cluster.WithSecrecy(ctx, nil), id)
-	switch {
-	case err == nil:
-		s.See(id, live.Object, true)
-	case cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonNamespaceNotFound:
-		s.See(id, nil, true)
-	default:
-		return false
-	}
-	return true
 }
 
 // object returns the object of the operation. It keeps what it finds: a model may have to parse its manifest for that.

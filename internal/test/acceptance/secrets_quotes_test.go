@@ -72,7 +72,7 @@ func TestNothingThatOthersQuoteLeaks(t *testing.T) {
 			s.TypedPatchBlock("way", s.Expand("NS.example.com/v1 Ruled ruled"), "merge", `{"spec":{"size":1}}`, `sensitive_fields = ["spec.note"]`), "could not be planned",
 		},
 		"an alias": {
-			w.written(secret("stringData:\n  password: *" + inPart + "\n")), "alias",
+			w.written(secret("stringData:\n  password: *" + inPart + "\n")), "Values with special characters need quotes",
 		},
 		"a key that is twice there": {
 			w.written(secret("stringData:\n  " + inPart + ": a\n  " + inPart + ": b\n")), "line",

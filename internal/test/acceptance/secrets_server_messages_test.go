@@ -41,8 +41,8 @@ func tellsNothing(t *testing.T, what, out string, values ...string) {
 	}
 }
 
-// A JSON or merge patch whose result the server cannot read is refused with the reason, and without the object that the
-// server quotes.
+// A JSON or merge patch whose result the server cannot read is refused with the kind of failure, and without the object
+// that the server quotes.
 func TestUnreadablePatchQuotesNothing(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -57,8 +57,8 @@ func TestUnreadablePatchQuotesNothing(t *testing.T) {
 		patch             [2]string
 		says              string
 	}{
-		"a field that the kind does not have":  {credentials, "", merge(`{"dta":{"a":"5"}}`), `the server cannot read the patched object: unknown field "dta"`},
-		"a type that is a number":              {credentials, "", merge(`{"type":5}`), `the server cannot read the patched object: json: cannot unmarshal number into Go struct field`},
+		"a field that the kind does not have":  {credentials, "", merge(`{"dta":{"a":"5"}}`), `unknown field "dta"`},
+		"a type that is a number":              {credentials, "", merge(`{"type":5}`), `cannot unmarshal number into Go struct field`},
 		"a label that is a number":             {credentials, "", merge(`{"metadata":{"labels":{"a":5}}}`), "ObjectMeta.metadata.labels of type string"},
 		"an annotation that is a boolean":      {credentials, "", merge(`{"metadata":{"annotations":{"a":true}}}`), "ObjectMeta.metadata.annotations of type string"},
 		"data that is a number":                {credentials, "", merge(`{"data":{"x":5}}`), "of type []uint8"},
@@ -66,7 +66,7 @@ func TestUnreadablePatchQuotesNothing(t *testing.T) {
 		"stringData that is a list":            {credentials, "", merge(`{"stringData":{"x":["v"]}}`), "Secret.stringData of type string"},
 		"an operation that adds no base64":     {credentials, "", operations(`[{"op":"add","path":"/data/new","value":"v!"}]`), "illegal base64 data at input byte 1"},
 		"an operation that adds a number":      {credentials, "", operations(`[{"op":"add","path":"/metadata/labels","value":{"a":5}}]`), "ObjectMeta.metadata.labels of type string"},
-		"an operation that copies a map":       {credentials, "", operations(`[{"op":"copy","from":"/metadata","path":"/type"}]`), "cannot read the patched object"},
+		"an operation that copies a map":       {credentials, "", operations(`[{"op":"copy","from":"/metadata","path":"/type"}]`), "cannot unmarshal object into Go struct field Secret.type"},
 		"a label of a ConfigMap":               {passwords, data, merge(`{"metadata":{"labels":{"a":5}}}`), "ObjectMeta.metadata.labels of type string"},
 		"a field of a ConfigMap":               {passwords, data, merge(`{"dta":{"a":"5"}}`), `unknown field "dta"`},
 		"a ConfigMap without sensitive_fields": {passwords, "", merge(`{"dta":{"a":"5"}}`), `unknown field "dta"`},

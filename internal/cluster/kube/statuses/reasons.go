@@ -172,7 +172,8 @@ func IsJudged(status metav1.Status) bool {
 
 // callFailed is how the API server shows that it got no answer from an admission webhook. It answers 500 with the
 // reason of any internal error.
-var callFailed = regexp.MustCompile(`failed calling webhook "([^"]*)": failed to call webhook: (?:Post "([^"]*)": )?`)
+var callFailed = regexp.MustCompile(`^(?:Internal error occurred: )?failed calling webhook "([^"]*)": ` +
+	`failed to call webhook: (?:Post "([^"]*)": )?`)
 
 // WebhookOf returns the webhook that could not be reached; nil if an answer is about something else.
 func WebhookOf(status metav1.Status) *cluster.WebhookUnreachableError {

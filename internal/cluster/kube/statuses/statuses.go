@@ -1,17 +1,15 @@
 // Package statuses reads an answer of the API server that is not a success.
 //
-//	status = statuses.Cut(status)                      // without the objects that it quotes
+//	status = statuses.Cut(status)                      // without the large values that it quotes
 //	reason := statuses.ReasonOf(id, status, err)       // what went wrong
 //	details := statuses.DetailsOf(reason, id, status)  // and with what
 //
-// [Cut] removes quoted objects because they may contain values that are not part of the Terraform run. [Remarks] finds
-// what admission policies, webhooks, and rules of a CustomResourceDefinition wrote into the message.
+// Of an answer about an object with secret values, [Words] are shown.
 package statuses
 
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -24,8 +22,8 @@ const longest = 256
 // patched is the field of the cause by which the server refuses the result of a JSON, merge or strategic merge patch.
 const patched = "patch"
 
-// Cut returns a status whose message and causes quote no object and no large value. It does not change the given
-// status.
+// Cut returns a status whose message and causes are short enough to read: without large values, and without the object
+// that the result of a patch is. It does not change the given status.
 func Cut(status metav1.Status) metav1.Status {
 	if status.Details != nil {
 		details := *status.Details
@@ -70,33 +68,8 @@ func cutCause(cause metav1.StatusCause) string {
 	return seen + ": " + cutText(reason)
 }
 
-const lacksKey = "a list item does not have the merge key "
-
-// cuts are the ways in which the server prints objects without quotes. Values can contain every character, so that each
-// of them reaches as far as the string may be a value.
-var cuts = []struct {
-	pattern *regexp.Regexp
-	with    string
-}{
-	{regexp.MustCompile(`(?s)map: map\[.*\] does not contain declared merge key: `), lacksKey},
-	{regexp.MustCompile("(?s)cannot find merge key (`[^`]*`) in merging list element:.*"), lacksKey + "$1"},
-	{
-		regexp.MustCompile(`(?s)The order in patch list:.* doesn't match (\S+) list:.*`),
-		"the order of a list in the patch does not match its $1 list",
-	},
-	{regexp.MustCompile(`(?s)unknown patch type: (\S*) in map: .*`), "unknown patch type: $1"},
-	{regexp.MustCompile(`(?s)(Unexpected returned value from \w+): .*`), "$1"},
-	{regexp.MustCompile(`(?s)(invalid element type in merging list):.*`), "$1"},
-	{regexp.MustCompile(`(?s)(list element types are not identical): .*`), "$1"},
-	{regexp.MustCompile(`(?s)(yaml marshal failed):.*`), "$1"},
-	{regexp.MustCompile(`(?s), error found in #\d+ byte of .*`), ""},
-}
-
-// cutText cuts what cuts names, and the values after the words that end in "value: ".
+// cutText cuts the values after the words that end in "value: ".
 func cutText(text string) string {
-	for _, cut := range cuts {
-		text = cut.pattern.ReplaceAllString(text, cut.with)
-	}
 	var kept strings.Builder
 	for {
 		before, after, found := strings.Cut(text, " value: ")
@@ -111,46 +84,23 @@ func cutText(text string) string {
 	}
 }
 
-// valueAt returns the value with which a text begins: a string in quotes, an object as JSON, or one in Go syntax. It
-// returns "" for anything else.
+// valueAt returns the value with which a text begins: a string in quotes, or an object as JSON. It returns "" for
+// anything else.
 func valueAt(text string) string {
 	if value, err := strconv.QuotedPrefix(text); err == nil {
 		return value
 	}
-	opening := goSyntax.FindString(text)
-	if opening == "" {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	var value json.RawMessage
+	if decoder.Decode(&value) != nil {
 		return ""
 	}
-	return text[:bracketed(text, len(opening)-1)]
+	return text[:decoder.InputOffset()]
 }
 
-// goSyntax matches the beginning of an object as JSON or as Go prints it: {, [, map[, core.Secret{, []core.Port{.
-var goSyntax = regexp.MustCompile(`^(?:(?:[&*(]|\[\]|map\[[\w.]+\])*[\w./*]*(?: \{\})?\{|\[|map\[)`)
-
-// bracketed returns where the bracket at a position of text is closed: the end of text if it is not.
-func bracketed(text string, at int) int {
-	depth := 0
-	for at < len(text) {
-		switch text[at] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"', '`':
-			if value, err := strconv.QuotedPrefix(text[at:]); err == nil {
-				at += len(value) - 1
-			}
-		}
-		if at++; depth == 0 {
-			return at
-		}
-	}
-	return len(text)
-}
-
-// short returns a value, or its size if it is large, or in Go syntax, which no user writes.
+// short returns a value, or its size if it is large.
 func short(value string) string {
-	if value == "" || len(value) <= longest && (value[0] == '"' || json.Valid([]byte(value))) {
+	if len(value) <= longest {
 		return value
 	}
 	return fmt.Sprintf("(%d bytes)", len(value))

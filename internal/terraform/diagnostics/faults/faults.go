@@ -46,7 +46,7 @@ var lasting = []struct {
 // to do.
 func Next(err *cluster.Error, body, whenBusy string) string {
 	for _, failure := range lasting {
-		if failure.message.MatchString(err.Message) {
+		if failure.message.MatchString(err.Said()) {
 			return failure.next
 		}
 	}
