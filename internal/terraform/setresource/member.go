@@ -138,6 +138,7 @@ func (s *set) members(left map[string]*member) []*member {
 	for _, m := range unknown {
 		if was, has := left[m.key]; has {
 			m.continues(was)
+			m.endsBy(s)
 			delete(left, m.key)
 		}
 	}
@@ -199,7 +200,9 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		}
 		m.now, m.plan, m.ended = now[key], plan.object(key, now[key]), make(chan struct{})
 		m.stored.fill(m.plan)
-		m.stage = stages.Of(m.id())
+		if m.stage = stages.Of(m.id()); object.Does == replaces && !object.before().isAbout(object) {
+			m.endsBy(plan) // The key is now about another object.
+		}
 		staying = append(staying, m)
 	}
 	return staying, leaving

@@ -119,7 +119,7 @@ func (s setScript) complicate(seed, world uint64) {
 	for i := range s.turns {
 		t := &s.turns[i]
 		t.elsewhere, t.replaced = r.IntN(3) == 0, -1
-		if r.IntN(5) == 0 {
+		if r.IntN(5) == 0 && t.held < 0 { // The state has the usual timeout of a deletion.
 			t.replaced = r.IntN(len(t.sets))
 		}
 		if t.rule == unruled && i > 0 && r.IntN(4) == 0 {
