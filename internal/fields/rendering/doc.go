@@ -1,5 +1,6 @@
 // Package rendering shows the values and the paths of one object as attributes, warnings and private state have them:
-// as strings and fingerprints, and with digests instead of secret values. It also removes secret values from what controllers say.
+// as strings and fingerprints, and with digests instead of secret values. It also removes secret values from
+// what controllers say.
 //
 // Make one [Renderer] for each object: [Renderer.Text] is the string of one value, [Renderer.State] the attribute
 // managed_state, and [Renderer.Fingerprints] what private state has. [Renderer.Secrets] gives the [Secrets] whose

@@ -18,8 +18,8 @@ type Manifest struct {
 	// Identity is what the document says of itself; Namespace is "" where it says nothing.
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
-	// It lacks the blank fields of metadata that only the API server writes, and has the stringData of a Secret as data. Do
-	// not mutate it.
+	// It lacks the blank fields of metadata that only the API server writes, and has the stringData of a Secret as
+	// data. Do not mutate it.
 	Object map[string]any
 	// Text is what was parsed; "" for a manifest that Overlay made.
 	Text string

@@ -16,8 +16,8 @@ func ServerMetadata() []string {
 }
 
 // dropServerOwned removes from metadata what only the API server writes. A blank field is harmless, as generators write
-// it (creationTimestamp: null). Any other value is an *Error: a string with a resourceVersion or a uid was copied from a
-// cluster, and is about an object as it was then.
+// it (creationTimestamp: null). Any other value is an *Error: a string with a resourceVersion or a uid was copied from
+// a cluster, and is about an object as it was then.
 func dropServerOwned(metadata map[string]any) error {
 	var filled []string
 	for _, field := range ServerMetadata() {

@@ -56,7 +56,8 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 // that they wrote: a GET. The next apply is for the object as it was read. If the apply is for the version of the plan,
 // applyPlanned reads the object.
 func (a *apply) meet(ctx context.Context, api cluster.Interface, causes []metav1.StatusCause) {
-	a.overwritten = withNews(overwritten(causes), a.overwritten) // With the values that a look before the apply has seen.
+	// With the values that a look before the apply has seen.
+	a.overwritten = withNews(overwritten(causes), a.overwritten)
 	if a.version != "" {
 		return
 	}

@@ -99,9 +99,9 @@ func (w Wanted) Body(known *paths.Set, uid string) map[string]any {
 	return WithUID(w.Split(known), uid)
 }
 
-// Split returns the manifest without ignored fields. Of a part, the list items that we do not own alone are in the order
-// of the live object, if it was read: the server would give the object the order of the part, and the next plan of who
-// created the items would set it back.
+// Split returns the manifest without ignored fields. Of a part, the list items that we do not own alone are in the
+// order of the live object, if it was read: the server would give the object the order of the part, and the next plan
+// of who created the items would set it back.
 func (w Wanted) Split(known *paths.Set) map[string]any {
 	body := projection.SplitBody(w.Manifest.Object, w.Ignored(), known).Body
 	if !w.IsPart || w.Prior.Live == nil {
@@ -131,8 +131,8 @@ func sharedOrders(w Wanted) []projection.Order {
 	return shared
 }
 
-// HasOrder reports whether a part of an object contains a list of several maps. If others have some of these items, too,
-// their order depends on the live object.
+// HasOrder reports whether a part of an object contains a list of several maps. If others have some of these items,
+// too, their order depends on the live object.
 func HasOrder(part any) bool {
 	switch part := part.(type) {
 	case map[string]any:

@@ -41,7 +41,8 @@ var ownWords = []*regexp.Regexp{
 	regexp.MustCompile(`\b(cannot unmarshal (?:number|string|bool|object|array) into Go (?:struct field|value) ` +
 		`(?:[\w.]+ )?of type [\w.*\[\]]+)$`),
 	regexp.MustCompile(`\b(illegal base64 data at input byte \d+)$`),
-	regexp.MustCompile(`\b(cannot convert (?:int64|float64|bool|string|map|slice) to (?:int|bool|string|map|slice)\w*)`),
+	regexp.MustCompile(`\b(cannot convert (?:int64|float64|bool|string|map|slice) to ` +
+		`(?:int|bool|string|map|slice)\w*)`),
 }
 
 // fieldNamed matches the words about a field that the kind does not have, or that is there twice.
