@@ -73,7 +73,7 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%d s", d.Round(time.S
 type WrongAnswerError struct {
 	// Server is the URL of the server without a path, Method that of the request.
 	Server, Method string
-	// Answer describes what the answer is instead. It has no data of an object.
+	// Answer describes the response that came instead of the object. It contains no data of an object.
 	Answer string
 }
 

@@ -59,7 +59,7 @@ type Manager struct {
 	About string `json:"about,omitempty"`
 }
 
-// Overview is who owns what, and what of it needs somebody.
+// Overview lists the owners of all fields, and what needs attention.
 type Overview struct {
 	Version  int       `json:"version"`
 	Objects  int       `json:"objects"`

@@ -20,13 +20,14 @@ var headings = map[Problem]string{
 		"conflict with the others.",
 	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that " +
 		"leave a manifest stay on the object.",
-	Idle:      "Managers that have changed nothing for long, in no object seen here. If one is gone, its claims stay.",
+	Idle: "Managers that have not written to any of these objects for a long time. If one is gone, its claims " +
+		"stay.",
 	Unmanaged: "Objects that no manager owns anything of.",
 	AtomicLists: "Lists of custom resources that have no list type. They are atomic: two managers cannot own items " +
 		"of one list.",
 }
 
-// shownFields and shownObjects are how many of them a line, and a group, of the text names.
+// shownFields and shownObjects limit how many fields a line, and how many objects a group, lists.
 const (
 	shownFields  = 3
 	shownObjects = 3

@@ -56,7 +56,7 @@ func TestParseErrors(t *testing.T) {
 		"no object":            {asObject, "", "the text is not an object." + print},
 		"a text":               {asObject, "hello", "the text is not an object." + print},
 		"no YAML":              {asObject, "a: [", "line 1, column 5 is not valid YAML." + print},
-		"a key twice":          {asObject, "a: 1\na: 2", "line 2, column 1 has a key that line 1 has already." + print},
+		"a key twice":          {asObject, "a: 1\na: 2", "line 2, column 1 repeats a key of line 1." + print},
 		"several documents":    {asObject, live + "---\n" + live, "the text contains 2 documents. Split the text at the --- lines, and pass one document at a time."},
 		"a List":               {asObject, "apiVersion: v1\nkind: List\nitems: []", "the object is a List, which contains other objects." + oneItem},
 		"a List without items": {asObject, "apiVersion: v1\nkind: List", "the object is a List, which contains other objects." + oneItem},

@@ -12,6 +12,9 @@ import (
 // orderMark is how the order of a list begins where attributes and warnings show it.
 const orderMark = "order: "
 
+// IsOrder reports whether a text is one of [Renderer.Order]. It is not, if it is so long that only its digest is shown.
+func IsOrder(text string) bool { return strings.HasPrefix(text, orderMark) }
+
 // Order returns the order of a list as attributes and warnings show it: the keys of its items. It returns false if the
 // keys may be secret.
 func (r Renderer) Order(order projection.Order) (string, bool) {

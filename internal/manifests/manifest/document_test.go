@@ -152,16 +152,16 @@ func TestParseErrors(t *testing.T) {
 		},
 		"a key that is a list": {web + "? [a]\n: 1\n", "line 4 has a key that is not a string. Write a string there. A string that starts with { or [ needs quotes."},
 		"a key twice": {
-			web + "data:\n  a: 1\n  b: 2\n  \"a\": 3\n", `line 7, column 3 has a key that line 5 has already. Remove one of them.`,
+			web + "data:\n  a: 1\n  b: 2\n  \"a\": 3\n", `line 7, column 3 repeats a key of line 5. Remove one of them.`,
 		},
 		"a key twice in an item of a list": {
-			web + "list:\n- {a: 1, a: 2}\n", `line 5, column 10 has a key that is already in its map. Remove one of them.`,
+			web + "list:\n- {a: 1, a: 2}\n", `line 5, column 10 repeats a key of its map. Remove one of them.`,
 		},
 		"a number and a text that are the same key": {
-			web + "data: {1: a, \"1\": b}\n", `line 4, column 14 has a key that is already in its map. Remove one of them.`,
+			web + "data: {1: a, \"1\": b}\n", `line 4, column 14 repeats a key of its map. Remove one of them.`,
 		},
 		"a line number after an empty document": {
-			"---\n# c\n---\n" + web + "a: 1\na: 2\n", `line 8, column 1 has a key that line 7 has already. Remove one of them.`,
+			"---\n# c\n---\n" + web + "a: 1\na: 2\n", `line 8, column 1 repeats a key of line 7. Remove one of them.`,
 		},
 		"no apiVersion": {"kind: A\nmetadata: {name: a}", `apiVersion is missing. Write a version such as "v1" or "apps/v1".`},
 		"an apiVersion that is no text": {
@@ -256,7 +256,7 @@ func TestParseRefusesBombs(t *testing.T) {
 		return text.String()
 	}
 	const tooLarge = "the document is larger than 16 MiB with its aliases expanded. " +
-		"Write a smaller object: an API server accepts at most 3 MiB."
+		"Reduce the object: API servers accept at most 3 MiB."
 	const invalid = " is not valid YAML. Correct the text. Values with special characters need quotes; yamlencode({...}) always writes valid YAML."
 	tests := map[string]struct{ text, want string }{
 		"a few aliases of a long text":         {laughs(2, 30, strings.Repeat("x", 1<<20)), tooLarge},

@@ -105,7 +105,7 @@ func TestKeysThatBecomeOne(t *testing.T) {
 		"a number with an underscore": {"data: {1_000: a, 1000: b}", `means "1000"`},
 		"strings":                     {"data: {\"on\": a, \"yes\": b, 'y': c}", ""},
 		"other words":                 {"data: {one: a, yess: b, 1.0.0: c, 1.0: d}", ""},
-		"two merges":                  {"x: &x {a: 1}\ny: &y {b: 2}\ndata:\n  <<: *x\n  <<: *y", "line 8, column 3 has a key that line 7 has already. Write one key << with a list: <<: [*a, *b]."},
+		"two merges":                  {"x: &x {a: 1}\ny: &y {b: 2}\ndata:\n  <<: *x\n  <<: *y", "line 8, column 3 repeats a key of line 7. Write one key << with a list: <<: [*a, *b]."},
 		"one merge of two":            {"x: &x {a: 1}\ny: &y {b: 2}\ndata:\n  <<: [*x, *y]", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 		quote    = broken + ": the quote that begins there is not closed at the end of its value. Close it. Put a value that has quotes in it in quotes of the other kind."
 		braces   = broken + ": these braces are of a template that was not rendered. Render it first, with templatefile(...) or the data source helm_template for example, or put the value in quotes."
 		many     = "the text contains 2 documents. Write each object by itself: provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests."
-		twice    = " has a key that is already in its map. Remove one of them."
+		twice    = " repeats a key of its map. Remove one of them."
 	)
 	tests := map[string]struct {
 		text         string

@@ -89,7 +89,7 @@ func checkNode(root *yamlv3.Node) error {
 	if err == nil && size > largest {
 		err = &Error{
 			Problem:    fmt.Sprintf("the document is larger than %d MiB with its aliases expanded", largest>>20),
-			Suggestion: "Write a smaller object: an API server accepts at most 3 MiB.",
+			Suggestion: "Reduce the object: API servers accept at most 3 MiB.",
 		}
 	}
 	return err
@@ -152,10 +152,10 @@ func checkKeys(node *yamlv3.Node) error {
 // keyTwice returns the error of a key that is, or becomes, the same as one before it in its map.
 func keyTwice(key, first *yamlv3.Node, name string) *Error {
 	fault := &Error{
-		Problem: placeOf(key).String() + " has a key that is already in its map", Suggestion: "Remove one of them.",
+		Problem: placeOf(key).String() + " repeats a key of its map", Suggestion: "Remove one of them.",
 	}
 	if first.Line != key.Line {
-		fault.Problem = fmt.Sprintf("%s has a key that line %d has already", placeOf(key), first.Line)
+		fault.Problem = fmt.Sprintf("%s repeats a key of line %d", placeOf(key), first.Line)
 	}
 	switch {
 	case key.ShortTag() == "!!merge":

@@ -92,7 +92,7 @@ func TestParseAllErrors(t *testing.T) {
 			config("a") + between + "a: [\n",
 			"document 3 (line 8): line 8, column 5 is not valid YAML. Correct the text. Values with special characters need quotes; yamlencode({...}) always writes valid YAML.",
 		},
-		"a key twice":      {config("a") + between + "a: 1\na: 2\n", `document 3 (line 8): line 9, column 1 has a key that line 8 has already. Remove one of them.`},
+		"a key twice":      {config("a") + between + "a: 1\na: 2\n", `document 3 (line 8): line 9, column 1 repeats a key of line 8. Remove one of them.`},
 		"no apiVersion":    {config("a") + between + "\nkind: A\n", `document 3 (line 9): apiVersion is missing. Write a version such as "v1" or "apps/v1".`},
 		"no name":          {config("a") + between + "apiVersion: v1\nkind: A\nmetadata: {}\n", "document 3 (line 8): metadata.name is missing. Write the object's name."},
 		"generateName":     {config("a") + between + "apiVersion: v1\nkind: A\nmetadata: {generateName: a-}\n", "document 3 (line 8): metadata.generateName asks the server for a name. Write metadata.name: Terraform has to know which object a resource manages."},

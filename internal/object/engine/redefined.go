@@ -144,7 +144,7 @@ func withoutSchema(
 	if !isConflict && (err != nil || plan.Action == ssa.Replace) {
 		return refused, nil //nolint:nilerr // The refused plan says why there is no other.
 	}
-	plan.ForgetAnswer()
+	plan.ClearPredicted()
 	plan.Awaited = refused.Awaited
 	return plan, err
 }

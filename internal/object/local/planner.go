@@ -41,7 +41,7 @@ func (p Planner) plan(ctx context.Context, make func(context.Context) (ssa.Plan,
 	plan, err := make(ctx)
 	if rights := lacking.list(); len(rights) > 0 {
 		p.Work.Run.WithoutDryRun.Note(p.Work.API, plan.Object, rights)
-		plan.ForgetAnswer()
+		plan.ClearPredicted()
 	}
 	return plan, err
 }

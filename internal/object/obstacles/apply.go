@@ -17,8 +17,8 @@ type Apply struct {
 	// Rewrite is the rewrite of claims before the apply. Body is what the apply sends.
 	Rewrite ownership.Rewrite
 	Body    map[string]any
-	// Meets are the claims on the object when the apply is sent.
-	Meets ownership.Claims
+	// ClaimsBefore are the claims on the object when the apply is sent.
+	ClaimsBefore ownership.Claims
 }
 
 // named returns the fields that tell how list items are identified if managedFields was reset: those of our last apply,

@@ -46,7 +46,8 @@ func (e *HeldError) Unwrap() error { return e.Refusal }
 // internal version, spec.conversion.webhookClientConfig.caBundle for instance, so the last name counts.
 func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.StatusCause) error {
 	snapshot := a.Wanted.Prior.Snapshot
-	renderer, others, body := snapshot.Renderer(), a.Meets.Others(a.Wanted.FieldManager), projection.NewReader(a.Body)
+	others := a.ClaimsBefore.Others(a.Wanted.FieldManager)
+	renderer, body := snapshot.Renderer(), projection.NewReader(a.Body)
 	contested := paths.Filter(others.Fields().Leaves(), func(leaf paths.Path) bool {
 		value, presence := body.Lookup(leaf)
 		if _, isList := value.([]any); isList || presence != projection.Present {

@@ -38,7 +38,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden &&
 			!isOfZero(cause)
 	})
-	others := a.Meets.Others(a.Wanted.FieldManager)
+	others := a.ClaimsBefore.Others(a.Wanted.FieldManager)
 	held := others.Fields()
 	names := a.Wanted.LiveRenderer().Names(paths.NewFormatter(a.Wanted.Claims().Fields()))
 	half := &HalfRemovedError{Refusal: refusal}

@@ -45,7 +45,7 @@ func (a Apply) Immutable(err error) []prediction.Change {
 // has reports whether the body or the object has a field that a cause names.
 func (a Apply) has(field string) bool {
 	names := refusals.NamesIn(field)
-	return declares(a.Body, names) || !paths.Filter(a.Meets.Fields(), func(path paths.Path) bool {
+	return declares(a.Body, names) || !paths.Filter(a.ClaimsBefore.Fields(), func(path paths.Path) bool {
 		return startsWith(refusals.NamesOf(path), names)
 	}).Empty()
 }

@@ -58,7 +58,7 @@ func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Foun
 // acceptsDeclared reports whether the server takes the object with all values of the manifest. The configuration leaves
 // some of them to other managers, who have set other values: one request.
 func (a *Apply) acceptsDeclared(live map[string]any, accepts Accepts) bool {
-	known := a.Meets.Fields().Union(a.named())
+	known := a.ClaimsBefore.Fields().Union(a.named())
 	a.Body = a.Wanted.Body(known, a.Wanted.Prior.Snapshot.UID)
 	s := search{Apply: *a, known: known, live: live}
 	s.base = s.pruned()
@@ -68,7 +68,7 @@ func (a *Apply) acceptsDeclared(live map[string]any, accepts Accepts) bool {
 
 // differing returns the fields of the body that patterns cover and that have other values on the live object.
 func (a Apply) differing(patterns paths.Patterns, live map[string]any) *paths.Set {
-	known := a.Meets.Fields().Union(a.named())
+	known := a.ClaimsBefore.Fields().Union(a.named())
 	declared, _ := projection.Covered(projection.WithValues(a.Body, known), patterns, live)
 	if fields := changedIn(declared.Leaves(), live, a.Body); !fields.Empty() {
 		return fields
@@ -77,7 +77,7 @@ func (a Apply) differing(patterns paths.Patterns, live map[string]any) *paths.Se
 }
 
 func (a Apply) search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
-	s := search{Apply: a, known: a.Meets.Fields().Union(a.named()), live: live, accepts: accepts}
+	s := search{Apply: a, known: a.ClaimsBefore.Fields().Union(a.named()), live: live, accepts: accepts}
 	s.base = s.pruned()
 	suspected := paths.NewSet()
 	for range mostRounds {

@@ -162,7 +162,7 @@ func searchIn(
 	w := wanted.For(arguments.Arguments{
 		Manifest: m, FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, ignored...),
 	}, prior)
-	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), ClaimsBefore: w.Claims()}
 	found, err := a.Search(refusal, live.Object, accepts)
 	if err != nil || cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
 		t.Fatalf("error %v, after %v", err, refusal)
@@ -206,7 +206,7 @@ func TestSearchFindsDeclaredValuesOfOthers(t *testing.T) {
 					`spec: {mine: "2", mode: manual, same: "1"}}`),
 				FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, test.ignored...), IgnoreManagers: test.managers,
 			}, prior)
-			a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+			a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), ClaimsBefore: w.Claims()}
 			found, err := a.Search(refusalOf(cause), live.Object, needs(test.needs))
 			if err != nil {
 				t.Fatal(err)
@@ -231,7 +231,7 @@ func TestBlockedNamesPatternsAndWhatLacks(t *testing.T) {
 		Manifest:     clustertest.Parsed(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}, spec: {mine: "2"}}`),
 		FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, "spec.b", "spec.a.x"),
 	}, prior)
-	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), Meets: w.Claims()}
+	a := Apply{Wanted: w, Body: w.Split(w.Claims().Fields()), ClaimsBefore: w.Claims()}
 	refusal := refusalOf(
 		metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden},
 		metav1.StatusCause{Field: "spec.mine.z", Type: metav1.CauseTypeFieldValueRequired},

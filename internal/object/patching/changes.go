@@ -264,7 +264,7 @@ func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
 	if planned == nil {
 		return nil
 	}
-	var news []ssa.Overwritten
+	var since []ssa.Overwritten
 	known := projection.NewReader(planned)
 	for _, difference := range a.differences() {
 		was, presence := known.Lookup(difference.Path)
@@ -276,12 +276,12 @@ func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
 		field := ssa.Overwritten{Field: change.Field, Was: change.Was}
 		field.IsRemoved = change.Becomes == prediction.RemovedValue
 		if len(change.Others) == 0 {
-			news = append(news, field)
+			since = append(since, field)
 		}
 		for _, manager := range change.Others {
 			field.By = manager.String()
-			news = append(news, field)
+			since = append(since, field)
 		}
 	}
-	return news
+	return since
 }

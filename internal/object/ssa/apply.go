@@ -103,7 +103,7 @@ func (a *apply) finish(
 		}
 		w.Prior.Snapshot.Refilled = a.unwanted.Refilled(answer.Object.Object, now, leaving.chosen)
 	}
-	result.Overwritten = withNews(result.Overwritten, leaving.news)
+	result.Overwritten = withLater(result.Overwritten, leaving.writtenSince)
 	if spared := leaving.warning(); spared != "" {
 		result.Warnings = append(result.Warnings, Warning(spared))
 	}

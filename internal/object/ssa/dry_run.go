@@ -36,7 +36,7 @@ type dryRun struct {
 func (a *apply) dryRun() dryRun {
 	own, claims, rewrite := a.wanted.FieldManager, a.wanted.Claims(), a.rewrite
 	plain := dryRun{Manager: own, Body: a.body, added: paths.NewSet()}
-	roots := wanted.Endangered(rewrite.Claims(claims), own, a.body, a.kept)
+	roots := wanted.PrunedAsAWhole(rewrite.Claims(claims), own, a.body, a.kept)
 	if len(roots) == 0 && !rewrite.Changes(claims) {
 		return plain
 	}
@@ -57,8 +57,8 @@ func (a *apply) dryRun() dryRun {
 	if rewrite.Release != nil {
 		plain.added = rewrite.Release
 	}
-	if endangered := wanted.Within(a.kept, roots); !endangered.Empty() {
-		plain.added, plain.Keeps = plain.added.Union(endangered), true
+	if within := wanted.Within(a.kept, roots); !within.Empty() {
+		plain.added, plain.Keeps = plain.added.Union(within), true
 	}
 	whole := projection.Graft(a.body, a.wanted.Manifest.Object, plain.added)
 	if last := a.wanted.Prior.LastBody(); last != nil {
@@ -107,8 +107,8 @@ func (a *apply) dryRunAsNew(ctx context.Context, api cluster.Interface, body map
 	return a.dryRunUnderAnotherName(manifest.Identified(runtime.DeepCopyJSON(body), id)).send(ctx, api, id)
 }
 
-// fitsNew returns the server's refusal of the manifest for a new object; nil if it takes it.
-func fitsNew(ctx context.Context, api cluster.Interface, a *apply) error {
+// refusedAsNew returns the server's refusal of the manifest for a new object; nil if it takes it.
+func refusedAsNew(ctx context.Context, api cluster.Interface, a *apply) error {
 	_, err := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known()))
 	return err
 }

@@ -76,7 +76,7 @@ func leaveToOthers(
 		return err
 	}
 	a.mended(live, held)
-	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
+	a.claimsBefore, err = record.ClaimsOf(a.wanted.Prior.Object, live)
 	return err
 }
 

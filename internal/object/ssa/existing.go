@@ -23,8 +23,8 @@ type apply struct {
 	rewrite ownership.Rewrite
 	kept    *paths.Set
 	body    map[string]any
-	// meets are the claims on the object when the apply is sent.
-	meets ownership.Claims
+	// claimsBefore are the claims on the object when the apply is sent.
+	claimsBefore ownership.Claims
 
 	// asked is the dry-run that a plan sends.
 	asked dryRun
@@ -50,7 +50,9 @@ type apply struct {
 func newApply(args arguments.Arguments, prior record.Prior) *apply {
 	w := wanted.For(args, prior)
 	rewrite := w.BeforeApply(w.Claims(), w.PreviousManager())
-	a := &apply{wanted: w, rewrite: rewrite, kept: w.Prior.KeptFields(rewrite), meets: rewrite.Claims(w.Claims())}
+	a := &apply{
+		wanted: w, rewrite: rewrite, kept: w.Prior.KeptFields(rewrite), claimsBefore: rewrite.Claims(w.Claims()),
+	}
 	a.body = w.Body(a.known(), w.Prior.Snapshot.UID)
 	return a
 }
@@ -92,7 +94,7 @@ func (a *apply) rewriteLive(
 	if err := a.wanted.Prior.CheckUID(live); err != nil {
 		return nil, err
 	}
-	if err := refuseNews(a, live); err != nil {
+	if err := refuseWrittenSince(a, live); err != nil {
 		return nil, err
 	}
 	renderer := a.wanted.Prior.Snapshot.Renderer()
@@ -111,12 +113,12 @@ func (a *apply) rewriteLive(
 // the apply would remove more than these. If the server refuses what would then be left of a map, the apply removes
 // the whole map, as its plan says. prepareLive sends nothing if there is nothing to prepare.
 func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
-	endangered := wanted.Endangered(a.meets, a.wanted.FieldManager, a.body, a.kept)
-	if !a.rewrite.Changes(a.wanted.Claims()) && len(endangered) == 0 {
-		a.meets = a.wanted.Claims()
+	pruned := wanted.PrunedAsAWhole(a.claimsBefore, a.wanted.FieldManager, a.body, a.kept)
+	if !a.rewrite.Changes(a.wanted.Claims()) && len(pruned) == 0 {
+		a.claimsBefore = a.wanted.Claims()
 		return nil
 	}
-	return a.prepare(ctx, api, len(endangered) > 0)
+	return a.prepare(ctx, api, len(pruned) > 0)
 }
 
 // prepare does what prepareLive does, whether or not the last read shows that it is needed: a GET, and a PATCH if it
@@ -125,8 +127,8 @@ func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
 func (a *apply) prepare(ctx context.Context, api cluster.Interface, mayEmpty bool) error {
 	manager := a.wanted.FieldManager
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-		return wanted.Stripped(live, claims, manager,
-			wanted.Endangered(claims, manager, a.body, projection.WithValues(live, a.kept.Union(a.wanted.Promised))))
+		kept := projection.WithValues(live, a.kept.Union(a.wanted.Promised))
+		return wanted.Stripped(live, claims, manager, wanted.PrunedAsAWhole(claims, manager, a.body, kept))
 	}
 	before := func(claims ownership.Claims, previousManager string) ownership.Rewrite {
 		return a.wanted.BeforeApply(claims, previousManager)
@@ -138,17 +140,17 @@ func (a *apply) prepare(ctx context.Context, api cluster.Interface, mayEmpty boo
 	if err != nil {
 		return err
 	}
-	if a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live); err != nil {
+	if a.claimsBefore, err = record.ClaimsOf(a.wanted.Prior.Object, live); err != nil {
 		return err
 	}
-	if err := refuseNews(a, live); err != nil {
+	if err := refuseWrittenSince(a, live); err != nil {
 		return err // It was written while the claims were rewritten.
 	}
 	a.kept = a.kept.Union(a.wanted.Promised)
-	a.body, a.version = a.wanted.Body(a.meets.Fields().Union(a.kept),
+	a.body, a.version = a.wanted.Body(a.claimsBefore.Fields().Union(a.kept),
 		a.wanted.Prior.Snapshot.UID), live.GetResourceVersion()
-	a.overwritten = withNews(a.overwritten, a.writtenSince(live, a.meets))
-	if mayEmpty && a.meets.Fields().Empty() && wanted.IsBare(a.body) {
+	a.overwritten = withLater(a.overwritten, a.writtenSince(live, a.claimsBefore))
+	if mayEmpty && a.claimsBefore.Fields().Empty() && wanted.IsBare(a.body) {
 		a.done = live
 	}
 	return nil

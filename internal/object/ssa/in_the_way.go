@@ -82,7 +82,7 @@ func (a *apply) blocked(ctx context.Context, api cluster.Interface, found obstac
 	if !is || !blocked.Stays || a.wanted.IsPart {
 		return err
 	}
-	if blocked.New = fitsNew(ctx, api, a); blocked.New == nil {
+	if blocked.New = refusedAsNew(ctx, api, a); blocked.New == nil {
 		return &obstacles.KeptError{BlockedError: blocked}
 	}
 	return err
@@ -101,7 +101,7 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	if err != nil {
 		return nil, err
 	}
-	a.meets = a.wanted.Prior.UnmaskedClaims(a.meets, live.Object)
+	a.claimsBefore = a.wanted.Prior.UnmaskedClaims(a.claimsBefore, live.Object)
 	a.wanted.Prior = a.wanted.Prior.Seen(live.Object)
 	return live.Object, nil
 }
@@ -143,7 +143,7 @@ func (a *apply) dryRunAfter(
 // claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH, and a PATCH more
 // if managedFields was reset. If other managers may lose nothing, it returns refusal.
 func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refusal error) error {
-	held := a.meets.Others(a.wanted.FieldManager).Fields()
+	held := a.claimsBefore.Others(a.wanted.FieldManager).Fields()
 	if a.wanted.OnConflict == arguments.Fail && paths.TouchesAny(held, a.removes) {
 		return refusal
 	}
@@ -162,11 +162,11 @@ func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refus
 		return err
 	}
 	a.mended(live, before)
-	a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
+	a.claimsBefore, err = record.ClaimsOf(a.wanted.Prior.Object, live)
 	return err
 }
 
 // refused returns the apply for package obstacles.
 func (a *apply) refused() obstacles.Apply {
-	return obstacles.Apply{Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, Meets: a.meets}
+	return obstacles.Apply{Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, ClaimsBefore: a.claimsBefore}
 }

@@ -28,12 +28,12 @@ import (
 // a conflict is an error, unless the other manager is one that the server has just created itself. A plan that promises
 // that a field stays is carried out on the version of the object that it knows, forced or not.
 func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	removes := !a.meets.Pruned(a.staying(a.meets)).Empty()
+	removes := !a.claimsBefore.Pruned(a.staying(a.claimsBefore)).Empty()
 	forced := a.planned.State == nil || removes || a.contests(a.planned.State.Owners)
 	options := cluster.ApplyOptions{
 		FieldManager: a.wanted.FieldManager, Force: forced && a.wanted.OnConflict != arguments.Fail,
 	}
-	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.meets) && !a.unwanted.Refuses() {
+	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.claimsBefore) && !a.unwanted.Refuses() {
 		// Without force, a conflict tells of writes to our fields. A resourceVersion would fail at any other write,
 		// too, such as that of a status.
 		a.version = ""
@@ -57,7 +57,7 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 // applyPlanned reads the object.
 func (a *apply) meet(ctx context.Context, api cluster.Interface, causes []metav1.StatusCause) {
 	// With the values that a look before the apply has seen.
-	a.overwritten = withNews(overwritten(causes), a.overwritten)
+	a.overwritten = withLater(overwritten(causes), a.overwritten)
 	if a.version != "" {
 		return
 	}
@@ -67,7 +67,7 @@ func (a *apply) meet(ctx context.Context, api cluster.Interface, causes []metav1
 	}
 	if claims, err := record.ClaimsOf(a.wanted.Prior.Object, live); err == nil {
 		a.renew(live, claims)
-		a.overwritten = withNews(a.overwritten, a.writtenSince(live, claims))
+		a.overwritten = withLater(a.overwritten, a.writtenSince(live, claims))
 		a.version = live.GetResourceVersion()
 	}
 }
@@ -100,28 +100,28 @@ func (a *apply) applyPlanned(
 		a.renew(live, claims)
 		if wanted.Abandons(a.wanted, claims) {
 			if err := a.prepare(ctx, api, true); err != nil || a.done != nil {
-				return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withNews(fields, a.overwritten), err
+				return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withLater(fields, a.overwritten), err
 			}
-			fields = withNews(fields, a.overwritten)
+			fields = withLater(fields, a.overwritten)
 		} else {
-			fields, a.version = withNews(fields, a.writtenSince(live, claims)), live.GetResourceVersion()
+			fields, a.version = withLater(fields, a.writtenSince(live, claims)), live.GetResourceVersion()
 		}
 		isRefused := !options.Force && a.wanted.OnConflict == arguments.Fail
 		if isRefused && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
 			return answer, nil, err
 		}
-		if refused := refuseNews(a, live); refused != nil {
+		if refused := refuseWrittenSince(a, live); refused != nil {
 			return answer, nil, refused
 		}
 	}
 	// Clients that keep writing must not keep the apply from ending. Its last PATCH has no resourceVersion, so the
 	// promised fields are released first.
-	if wanted.IsPromised(a.wanted, a.meets) {
+	if wanted.IsPromised(a.wanted, a.claimsBefore) {
 		a.wanted = wanted.Releasing(a.wanted)
 		if err := a.prepare(ctx, api, true); err != nil || a.done != nil {
-			return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withNews(fields, a.overwritten), err
+			return cluster.Applied{Object: a.done, Outcome: cluster.Updated}, withLater(fields, a.overwritten), err
 		}
-		fields = withNews(fields, a.overwritten)
+		fields = withLater(fields, a.overwritten)
 	}
 	answer, err := api.Apply(ctx, a.wanted.Prior.Object, a.body, options)
 	return answer, fields, err
@@ -132,18 +132,18 @@ func (a *apply) applyPlanned(
 // answer was lost.
 func (a *apply) renew(live *unstructured.Unstructured, claims ownership.Claims) {
 	if a.wanted.Prior.Live != nil && claims.Own(
-		a.wanted.FieldManager).Difference(a.meets.Own(a.wanted.FieldManager)).Empty() {
+		a.wanted.FieldManager).Difference(a.claimsBefore.Own(a.wanted.FieldManager)).Empty() {
 		a.wanted.Prior.Live = live.Object
 	}
 }
 
-// withNews returns what other clients wrote: what was known, and what the last look at the object tells. The last look
+// withLater returns what other clients wrote: what was known, and what the last look at the object tells. The last look
 // alone is not enough, because an apply whose answer was lost has already overwritten what was known.
-func withNews(known, news []Overwritten) []Overwritten {
+func withLater(known, since []Overwritten) []Overwritten {
 	isNew := func(o Overwritten) bool {
-		return slices.ContainsFunc(news, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
+		return slices.ContainsFunc(since, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
 	}
-	return append(slices.DeleteFunc(slices.Clone(known), isNew), news...)
+	return append(slices.DeleteFunc(slices.Clone(known), isNew), since...)
 }
 
 // staying returns the apply of the fields that we owned before and that stay in the body. It removes obstacles.

@@ -104,7 +104,7 @@ func (a *apply) pinsRefused(ctx context.Context, api cluster.Interface, refusal 
 	unpinned.wanted = a.wanted.WithoutPins()
 	written := a.dryRunUnderAnotherName(unpinned.wanted.Body(a.known(), a.wanted.Prior.Snapshot.UID))
 	_, err := written.send(ctx, api, a.wanted.Prior.Object)
-	if err != nil && (fitsNew(ctx, api, a) == nil || fitsNew(ctx, api, &unpinned) != nil) {
+	if err != nil && (refusedAsNew(ctx, api, a) == nil || refusedAsNew(ctx, api, &unpinned) != nil) {
 		return nil //nolint:nilerr // The pins make no difference.
 	}
 	pinned := obstacles.NamedPins(refusal, a.wanted.Pins).Text(a.wanted.LiveRenderer())

@@ -97,8 +97,8 @@ type Plan struct {
 	Bytes int
 }
 
-// ForgetAnswer takes from the plan what only the answer of the server to the whole body shows.
-func (p *Plan) ForgetAnswer() {
+// ClearPredicted takes from the plan what only the answer of the server to the whole body shows.
+func (p *Plan) ClearPredicted() {
 	p.State, p.Unmatched, p.UnmatchedSensitive, p.UnseenPins = nil, nil, nil, nil
 }
 

@@ -25,7 +25,7 @@ func PlanUpdate(
 	plan.Ignored, plan.Removed = paths.Texts(args.Ignore), paths.Texts(args.Remove)
 	a := newApply(args, prior)
 	dry, err := a.try(ctx, api)
-	if err != nil && a.wanted.Guesses && cluster.IsRefusal(err) {
+	if err != nil && a.wanted.HasStandIns && cluster.IsRefusal(err) {
 		return planDecided(ctx, api, args, prior)
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func planDecided(
 	if decided := wanted.Decided(args, prior); len(decided.Undecided) < len(args.Undecided) {
 		plan, err := PlanUpdate(ctx, api, decided, prior)
 		if _, isConflict := errors.AsType[*ConflictsError](err); err == nil || isConflict {
-			plan.ForgetAnswer()
+			plan.ClearPredicted()
 			return plan, err
 		}
 	}
@@ -115,8 +115,8 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, ref
 	if pins := a.pinsRefused(ctx, api, refusal); pins != nil {
 		return pins
 	}
-	takesNew := func() bool { return !a.wanted.IsPart && fitsNew(ctx, api, a) == nil }
-	return obstacles.OfChange(a.refused().Explain(refusal), takesNew)
+	acceptedAsNew := func() bool { return !a.wanted.IsPart && refusedAsNew(ctx, api, a) == nil }
+	return obstacles.OfChange(a.refused().Explain(refusal), acceptedAsNew)
 }
 
 // checkIgnorable returns [wanted.Wanted.CheckSeparable] for an object that exists. Claims alone do not show what is

@@ -72,9 +72,9 @@ type chooseFields func(
 // unwantedRemoval chooses the fields that are removed because of remove_fields or list_lengths.
 type unwantedRemoval struct {
 	unwanted.Finder
-	// chosen are the fields that are removed, news those of them that other clients have written since the plan.
-	chosen *paths.Set
-	news   []Overwritten
+	// chosen are the fields that are removed, writtenSince those that other clients have written since the plan.
+	chosen       *paths.Set
+	writtenSince []Overwritten
 	// spared are fields that stay, because on_conflict is "fail" and other managers have written them since the plan.
 	spared []unwanted.Field
 }
@@ -83,7 +83,7 @@ type unwantedRemoval struct {
 func (r *unwantedRemoval) choose(
 	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set {
-	r.chosen, r.news, r.spared = fields, nil, nil
+	r.chosen, r.writtenSince, r.spared = fields, nil, nil
 	trimmed := fields
 	for _, field := range r.Describe(live, claims) {
 		trimmed = trimmed.RecursiveDifference(paths.NewSet(field.Path))
@@ -92,10 +92,10 @@ func (r *unwantedRemoval) choose(
 		case r.Refuses() && len(field.Owners) > 0:
 			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
 		default:
-			r.news = append(r.news, removedWith(field)...)
+			r.writtenSince = append(r.writtenSince, removedWith(field)...)
 		}
 	}
-	r.news = append(r.news, removedSince(w, trimmed, live, claims)...)
+	r.writtenSince = append(r.writtenSince, removedSince(w, trimmed, live, claims)...)
 	return r.chosen
 }
 
@@ -123,9 +123,9 @@ func (r *unwantedRemoval) warning() string {
 	return text
 }
 
-// refuseNews returns a *ConflictsError if the arguments refuse conflicts and remove_fields covers what other managers
-// have written to live since the plan.
-func refuseNews(a *apply, live *unstructured.Unstructured) error {
+// refuseWrittenSince returns a *ConflictsError if the arguments refuse conflicts and remove_fields covers what other
+// managers have written to live since the plan.
+func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
 	if !a.unwanted.Refuses() {
 		return nil
 	}
@@ -157,7 +157,7 @@ func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claim
 	names, reader := shown.Names(claims.Formatter(fields)), projection.NewReader(live)
 	outermost, leaves := paths.Outermost(fields), others.Fields().Leaves()
 	now := w.Prior.Snapshot.Renderer().Fingerprints(live, leaves)
-	var news []Overwritten
+	var since []Overwritten
 	note := func(path, removed paths.Path) {
 		value, presence := reader.Lookup(path)
 		if presence != projection.Present || now[paths.ID(path)] == w.Prior.Snapshot.Values[paths.ID(path)] {
@@ -170,7 +170,7 @@ func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claim
 			if len(removed) < len(path) {
 				field.With = names.Format(removed)
 			}
-			news = append(news, field)
+			since = append(since, field)
 		}
 	}
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
@@ -181,5 +181,5 @@ func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claim
 			}
 		}
 	})
-	return news
+	return since
 }

@@ -34,7 +34,7 @@ var repairs = []repair{
 var pruneRefused = repair{
 	recognizes: func(a *apply, refusal error) bool {
 		removal := a.whenPruneRefused(refusal)
-		return refusals.IsOfObject(refusal) && !removal.Removed.Empty() && removal.Changes(a.meets)
+		return refusals.IsOfObject(refusal) && !removal.Removed.Empty() && removal.Changes(a.claimsBefore)
 	},
 	dryRun: tryAsNew,
 	mend: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
@@ -53,7 +53,7 @@ var pruneRefused = repair{
 
 // mended notes what other clients wrote before a repair of the object, which is then the object that the apply is for.
 func (a *apply) mended(live *unstructured.Unstructured, claims ownership.Claims) {
-	a.version, a.overwritten = live.GetResourceVersion(), withNews(a.overwritten, a.writtenSince(live, claims))
+	a.version, a.overwritten = live.GetResourceVersion(), withLater(a.overwritten, a.writtenSince(live, claims))
 }
 
 // otherBody is for a body that does not fit the live object as long as nothing is removed from it: another member of a
@@ -128,7 +128,7 @@ func tryAsNew(ctx context.Context, api cluster.Interface, a *apply, refusal erro
 		return cluster.Applied{}, refusal
 	}
 	a.rewrite = a.whenPruneRefused(refusal)
-	a.meets = a.rewrite.Claims(a.wanted.Claims())
+	a.claimsBefore = a.rewrite.Claims(a.wanted.Claims())
 	a.asked = a.dryRunUnderAnotherName(a.body)
 	a.asked.IsOfNewObject = true
 	return dry, nil
@@ -139,7 +139,7 @@ var unusable = repair{
 	recognizes: func(a *apply, err error) bool { return a.wanted.Prior.IsUnusable(err) },
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {
 		a.rewrite = a.converting(ctx, api, a.rewrite, a.wanted.Claims(), refusal)
-		a.meets = a.rewrite.Claims(a.wanted.Claims())
+		a.claimsBefore = a.rewrite.Claims(a.wanted.Claims())
 		a.asked = a.dryRunUnderAnotherName(a.body)
 		// A dry-run cannot rewrite managedFields, so on the live object the server would refuse it again.
 		a.asked.IsOfNewObject = true
@@ -151,8 +151,8 @@ var unusable = repair{
 			return a.rewrite
 		}, record.NoEdits)
 		if err == nil {
-			a.meets, err = record.ClaimsOf(a.wanted.Prior.Object, live)
-			a.mended(live, a.meets)
+			a.claimsBefore, err = record.ClaimsOf(a.wanted.Prior.Object, live)
+			a.mended(live, a.claimsBefore)
 		}
 		return err
 	},

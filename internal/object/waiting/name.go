@@ -16,11 +16,11 @@ import (
 // longestPauseForKind is the longest time between two loads of discovery while a kind is not served.
 const longestPauseForKind = 5 * time.Second
 
-// AwaitName waits until the judge of goal calls the object of a name ready, whoever creates it and however often;
-// without a judge, until it exists. It costs a GET if the object is ready at once, and a WATCH more otherwise. While
-// the kind is not served, discovery is loaded again with growing pauses. An object that has failed gets the time that
-// Await gives it. limit gets the object that the GET found, or nil, and returns how long the wait may take. Errors are
-// those of Await.
+// AwaitName waits until the judge of goal reports the object with this name as ready, no matter how often it is created
+// again; without a judge, until it exists. It costs a GET if the object is ready at once, and a WATCH more otherwise.
+// While the kind is not served, discovery is loaded again with growing pauses. An object that has failed gets the time
+// that Await gives it. limit gets the object that the GET found, or nil, and returns how long the wait may take. Errors
+// are those of Await.
 func AwaitName(
 	ctx context.Context,
 	api cluster.Interface,

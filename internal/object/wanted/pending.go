@@ -22,7 +22,7 @@ func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
 	w := standIn(Wanted{Arguments: a, Prior: prior})
 	snapshot := prior.Snapshot
 	switch {
-	case w.Guesses || snapshot.AppliedState == "" || !w.Equal(prior.Arguments) ||
+	case w.HasStandIns || snapshot.AppliedState == "" || !w.Equal(prior.Arguments) ||
 		!slices.Equal(snapshot.WriteOnly, w.WriteOnly.Fields):
 		return true
 	case w.Patch != nil:

@@ -13,10 +13,10 @@ import (
 // released since, would be removed with our last field next to them. To keep such values, a JSON patch removes our
 // fields and nothing else.
 
-// Endangered returns the outermost maps and lists that an apply of body by manager would remove as a whole, although
-// fields of kept are in them. claims are those before the apply. A list item of ours that leaves the body is removed
-// with all its content.
-func Endangered(claims ownership.Claims, manager string, body map[string]any, kept *paths.Set) []paths.Path {
+// PrunedAsAWhole returns the outermost maps and lists that an apply of body by manager would remove as a whole,
+// although fields of kept are in them. claims are those before the apply. A list item of ours that leaves the body is
+// removed with all its content.
+func PrunedAsAWhole(claims ownership.Claims, manager string, body map[string]any, kept *paths.Set) []paths.Path {
 	if kept.Empty() {
 		return nil
 	}

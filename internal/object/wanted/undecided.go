@@ -36,11 +36,11 @@ func standIn(w Wanted) Wanted {
 		path = slices.Concat(path, undecided.At[len(path):]) // The items of a list with one owner have positions.
 		value, presence := lookup(last, path)
 		if presence != projection.Present {
-			w.Guesses = true
+			w.HasStandIns = true
 			value, presence = lookup(live, path)
 		}
 		if presence != projection.Present && !undecided.IsOpen {
-			w.blind = append(w.blind, undecided.At)
+			w.standInPaths = append(w.standInPaths, undecided.At)
 		}
 		if presence == projection.Present {
 			w.Manifest.Object = projection.Replace(w.Manifest.Object, undecided.At, value)
@@ -82,7 +82,7 @@ func lookup(in *projection.Reader, path paths.Path) (any, projection.Presence) {
 // has. The server may refuse the stand-ins for them. A list of such values is left out as a whole.
 func Decided(a arguments.Arguments, prior record.Prior) arguments.Arguments {
 	a.Undecided = slices.Clone(a.Undecided)
-	for _, at := range standIn(Wanted{Arguments: a, Prior: prior}).blind {
+	for _, at := range standIn(Wanted{Arguments: a, Prior: prior}).standInPaths {
 		for at[len(at)-1].FieldName == nil {
 			at = at[:len(at)-1]
 		}

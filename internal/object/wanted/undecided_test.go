@@ -84,11 +84,11 @@ spec: {replicas: 7, template: {spec: {containers: [{name: other, image: old}, {n
 	want := map[string]any{"replicas": int64(7), "minReadySeconds": int64(1), "template": map[string]any{"spec": map[string]any{"containers": []any{
 		map[string]any{"name": "app", "image": "nginx:1", "args": []any{"a", "1000"}},
 	}}}}
-	if diff := cmp.Diff(want, spec); diff != "" || got.Guesses {
-		t.Errorf("guesses %t, the spec (-want +got):\n%s", got.Guesses, diff)
+	if diff := cmp.Diff(want, spec); diff != "" || got.HasStandIns {
+		t.Errorf("guesses %t, the spec (-want +got):\n%s", got.HasStandIns, diff)
 	}
 	intent.Undecided = append(intent.Undecided, arguments.Undecided{At: paths.Path{paths.Field("spec"), paths.Field("minReadySeconds")}})
-	if !standIn(intent).Guesses {
+	if !standIn(intent).HasStandIns {
 		t.Error("a value that the object never had is no guess")
 	}
 	if !PendingAnyway(intent.Arguments, prior) {

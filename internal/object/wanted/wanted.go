@@ -23,11 +23,11 @@ type Wanted struct {
 
 	// Prior is what is known of the object. It is empty for a new object.
 	Prior record.Prior
-	// Guesses is true if Manifest contains values that our last apply did not send, because the values of the
+	// HasStandIns is true if Manifest contains values that our last apply did not send, because the values of the
 	// configuration are not known yet. The server may refuse the dry-run because of them.
-	Guesses bool
-	// blind are the places of those values that the object does not have either.
-	blind []paths.Path
+	HasStandIns bool
+	// standInPaths lead to those values that the object does not have either.
+	standInPaths []paths.Path
 
 	// AsWritten is Manifest without pinned values; empty if no value is pinned.
 	AsWritten manifest.Manifest

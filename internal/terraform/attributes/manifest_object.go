@@ -95,7 +95,7 @@ func (d *decoder) fields(values map[string]attr.Value, at paths.Path) map[string
 func (d *decoder) items(values []attr.Value, at paths.Path) (any, bool) {
 	before, list := len(d.undecided), make([]any, 0, len(values))
 	for _, item := range values {
-		// The position in what is sent: nulls are left out.
+		// Counts positions without nulls, as the request has them.
 		if value, is := d.decode(item, paths.Below(at, paths.Index(len(list)))); is {
 			list = append(list, value)
 		} else if isOpen(item) {

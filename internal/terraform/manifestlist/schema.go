@@ -153,7 +153,7 @@ func (m listModel) problem() (attribute, problem string) {
 	hasKind, hasVersion, hasKinds := !m.Kind.IsNull(), !m.APIVersion.IsNull(), !m.Kinds.IsNull()
 	switch {
 	case hasKinds && hasKind:
-		return "kinds", "kinds and kind cannot be set together.\n\nList all kinds in kinds, for example kinds = " +
+		return "kinds", "kinds and kind cannot be set together.\n\nList the kinds in kinds, for example kinds = " +
 			"[\"Deployment\", \"v1 Service\"]."
 	case hasKinds && hasVersion:
 		return "api_version", "api_version belongs to kind, and kinds is set.\n\nAdd the version to kinds, for " +

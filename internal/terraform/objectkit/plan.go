@@ -37,7 +37,7 @@ type Planned struct {
 	Replaces path.Paths
 	// Deferred is set if the change has to wait for another run.
 	Deferred *resource.Deferred
-	// State is the state that the plan starts from; nil for an object that is new, even if something of it is there.
+	// State is the state that the plan starts from; nil for a new object, and for one that a failed create has left.
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure

@@ -3,10 +3,12 @@ package setresource
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -153,21 +155,34 @@ func (m *member) drifted() attr.Value {
 }
 
 // drifts notes the fields whose values have changed since the last apply, which is what before shows, or what has been
-// noted earlier.
+// noted earlier, and the lists whose order is not that of the manifest.
 func (s *stored) drifts(before stored, now *model.Model) {
-	left := map[string]string{}
-	was := map[string]string{}
+	left, was, live := map[string]string{}, map[string]string{}, now.Shown().ManagedState
 	if before.Shown != nil {
 		was = maps.Clone(before.Shown.ManagedState)
 	}
 	maps.Copy(was, before.Left)
-	live := now.Shown().ManagedState
 	for field, value := range was {
+		if before.Shown != nil && isTurned(before.Shown.ManagedState, field) {
+			continue
+		}
 		if is, has := live[field]; !has || is != value {
 			left[field] = value
 		}
 	}
+	for field := range live {
+		if isTurned(live, field) {
+			left[field] = "" // The order of the manifest, which no attribute shows.
+		}
+	}
 	s.Left = left
+}
+
+// isTurned reports whether managed_state has the order of a list at a field, which it has if that is not the order of
+// the manifest, and not a string that looks like one.
+func isTurned(state map[string]string, field string) bool {
+	return rendering.IsOrder(state[field]) && slices.ContainsFunc(slices.Collect(maps.Keys(state)),
+		func(other string) bool { return strings.HasPrefix(other, field+"[") })
 }
 
 func texts(values []string) types.List {

@@ -66,8 +66,9 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 				Computed:    true,
 				ElementType: textsType,
 				MarkdownDescription: "The declared fields that do not have the value of the last apply: key, " +
-					"field, live value; null if the field is missing. Secret values appear as digests. Empty " +
-					"if all of them have it. The apply sets them back.",
+					"field, live value; null if the field is missing. A list with keys counts if it has another " +
+					"order than in the manifest. Secret values appear as digests. Empty if all of them have it. " +
+					"The apply sets them back.",
 			},
 			"conflicts": attributes.ConflictsOfSet(),
 			"pending": schema.MapAttribute{

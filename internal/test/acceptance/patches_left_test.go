@@ -113,7 +113,7 @@ func TestSecretsOfADestroyedPatch(t *testing.T) {
 		resource.TestStep{
 			Config: s.ProviderBlock(),
 			ConfigPlanChecks: story.PlanChecks(
-				s.ExpectWarning("It removes with that what nobody owns:", "terminationMessagePath: "), s.ExpectRedacted(secret),
+				s.ExpectWarning("It also removes these values, which nobody owns:", "terminationMessagePath: "), s.ExpectRedacted(secret),
 			),
 		},
 	)

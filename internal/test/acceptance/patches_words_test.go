@@ -37,7 +37,7 @@ func TestTakenBackListItem(t *testing.T) {
 			w.Do("apply", "-auto-approve")
 			w.Configure()
 			out := unwrapped(w.Do("plan"))
-			removed, with, _ := strings.Cut(out, "It removes with that what nobody owns:")
+			removed, with, _ := strings.Cut(out, "It also removes these values, which nobody owns:")
 			if !strings.Contains(removed, "It removes what this resource added: "+item+".name") || !strings.HasPrefix(with, " "+item) ||
 				!strings.Contains(with, item+`.nodePort: "3`) || strings.Contains(with, "It keeps") {
 				t.Error(out)

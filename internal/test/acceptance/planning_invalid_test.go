@@ -75,7 +75,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"a key that is written twice": {
 			body: edited("replicas: 3", "replicas: 3\n  replicas: 4"),
-			says: []string{"Invalid Manifest", "yaml_body", `has a key that line`},
+			says: []string{"Invalid Manifest", "yaml_body", `repeats a key of line`},
 		},
 		"text that is no YAML": {
 			body: "apiVersion: v1\n kind: [\n",

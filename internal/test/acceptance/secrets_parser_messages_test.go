@@ -25,7 +25,7 @@ var brokenBy = map[string]struct{ value, place, says string }{
 	"text after quotes":    {`"a"` + misread, "line 6, column 16", "is not valid YAML"},
 	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "is not valid YAML"},
 	"a line":               {"a\n  " + misread + "\n", "line 7, column 3", "is not valid YAML"},
-	"a key twice":          {"a\n  " + misread + ": a\n  " + misread + ": b", "line 8, column 3", "has a key that line 7 has already"},
+	"a key twice":          {"a\n  " + misread + ": a\n  " + misread + ": b", "line 8, column 3", "repeats a key of line 7"},
 	"a template":           {"{{ ." + misread + " }}", "line 6, column 13", "a template that was not rendered"},
 	"a tab":                {"\n\t" + misread + ": a", "line 7, column 1", "Indent with spaces only"},
 	"an indentation":       {"a\n    " + misread + ": a", "line 7, column 5", "not indented as the others"},

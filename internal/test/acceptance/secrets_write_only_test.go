@@ -243,7 +243,7 @@ func TestWriteOnlyInvalid(t *testing.T) {
 		{writeOnly("- "+planted, 1), []string{"yaml_body_wo: the document is a list, not an object"}},
 		{writeOnly(planted, 1), []string{"yaml_body_wo: the document is a string, not an object"}},
 		{writeOnly("a: &"+planted+" 1\nb: *hunter2-gone", 1), []string{"yaml_body_wo: line 2, column 4 is not valid YAML", "need quotes"}},
-		{writeOnly("a: 1\na: "+planted, 1), []string{"yaml_body_wo: line 2, column 1 has a key that line 1 has already"}},
+		{writeOnly("a: 1\na: "+planted, 1), []string{"yaml_body_wo: line 2, column 1 repeats a key of line 1"}},
 		{writeOnly("kind: "+planted, 1), []string{"yaml_body_wo: kind is not the same as in yaml_body", "Leave out apiVersion"}},
 		{writeOnly("metadata: {name: "+planted+"}", 1), []string{"yaml_body_wo: metadata.name is not the same as in yaml_body"}},
 		{writeOnly("metadata: {uid: "+planted+"}", 1), []string{"metadata.uid"}},

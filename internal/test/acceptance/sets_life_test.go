@@ -414,3 +414,18 @@ func TestReportOfASet(t *testing.T) {
 		t.Errorf("the plan of the update: %s, %+v", counts, got)
 	}
 }
+
+// A set shows that others have turned a list, and that the apply turns it back. A string that looks like an order is none.
+func TestSetShowsATurnedList(t *testing.T) {
+	s := newSet(t)
+	s.has(map[string]string{"web": story.Sidecar, "menu": configMap("menu", "order: tea, cake")})
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.As("kubectl-edit").JSONPatch(story.Web, `[{"op": "move", "from": "/spec/template/spec/containers/1", "path": "/spec/template/spec/containers/0"}]`)
+	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `"spec.template.spec.containers" = "order: log, app"`, "not", "order: tea")
+	s.Do("apply", "-auto-approve", "-refresh-only")
+	s.expect(s.Do("show"), `"spec.template.spec.containers" = "order: log, app"`)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.expect(s.Do("show"), "drifted", "not", "order: log, app")
+}

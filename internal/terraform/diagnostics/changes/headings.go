@@ -49,7 +49,7 @@ var (
 // The headings of a part that ends.
 var (
 	removesAdded    = Heading{Effect: Remove, One: "It removes what this resource added:"}
-	removesWithThat = Heading{Effect: Remove, One: "It removes with that what nobody owns:"}
+	removesWithThat = Heading{Effect: Remove, One: "It also removes these values, which nobody owns:"}
 	refills         = Heading{Effect: Stay, One: "The API server keeps these values, or sets them again:"}
 	dropsWithThat   = Heading{Effect: Remove, One: "The API server removes these values with that:"}
 	changesWithThat = Heading{Effect: Change, One: "The API server changes these values with that:"}
