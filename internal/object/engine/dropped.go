@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -15,22 +17,16 @@ import (
 // DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
 // node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
 // as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which
-// others may depend, and a GET before it if this run has not read the object. refusal is why the server does not
-// accept that; nil if it does, and after any other failure, which the destroy reports.
+// others may depend, and a GET before it if this run has not read the object, or another client has written to it
+// since. refusal is why the server does not accept that; nil if it does, and after any other failure, which the destroy
+// reports.
 func DroppedWith(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
 ) (dropped []Fate, refusal error) {
 	if !slices.ContainsFunc(fates, mayDrop) {
 		return nil, nil
 	}
-	if prior.Live == nil {
-		live, err := cluster.Get(ctx, api, prior.Object)
-		if err != nil || prior.CheckUID(live) != nil {
-			return nil, nil //nolint:nilerr // The destroy reports it.
-		}
-		prior.Live = live.Object
-	}
-	after, err := withdrawal.Try(ctx, api, prior)
+	prior, after, err := tryWithdrawal(ctx, api, prior)
 	switch {
 	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
 		return nil, err
@@ -65,6 +61,28 @@ func DroppedWith(
 		dropped = append(dropped, fate)
 	}
 	return dropped, nil
+}
+
+// tryWithdrawal returns the object as the server would leave it, and prior with the live object that this was tried on.
+func tryWithdrawal(
+	ctx context.Context, api cluster.Interface, prior record.Prior,
+) (record.Prior, *unstructured.Unstructured, error) {
+	if prior.Live != nil {
+		after, err := withdrawal.Try(ctx, api, prior)
+		if cluster.ReasonOf(err) != cluster.ReasonConflict {
+			return prior, after, err
+		}
+	}
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return prior, nil, err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return prior, nil, err
+	}
+	prior.Live = live.Object
+	after, err := withdrawal.Try(ctx, api, prior)
+	return prior, after, err
 }
 
 // mayDrop reports whether a value leaves or is restored on which others may depend. Labels, annotations and the data of
