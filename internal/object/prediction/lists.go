@@ -1,6 +1,10 @@
 package prediction
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -108,4 +112,11 @@ func (in Inputs) ownersOfItems(order projection.Order) []ownership.Holder {
 		}
 	}
 	return owners
+}
+
+// IsTurned reports whether managed_state has the order of a list at a field, which it has if that is not the order of
+// the manifest, and not a string that looks like one.
+func IsTurned(state map[string]string, field string) bool {
+	return rendering.IsOrder(state[field]) && slices.ContainsFunc(slices.Collect(maps.Keys(state)),
+		func(other string) bool { return strings.HasPrefix(other, field+"[") })
 }

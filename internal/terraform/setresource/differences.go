@@ -3,12 +3,11 @@ package setresource
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -163,7 +162,7 @@ func (s *stored) drifts(before stored, now *model.Model) {
 	}
 	maps.Copy(was, before.Left)
 	for field, value := range was {
-		if before.Shown != nil && isTurned(before.Shown.ManagedState, field) {
+		if before.Shown != nil && prediction.IsTurned(before.Shown.ManagedState, field) {
 			continue
 		}
 		if is, has := live[field]; !has || is != value {
@@ -171,18 +170,11 @@ func (s *stored) drifts(before stored, now *model.Model) {
 		}
 	}
 	for field := range live {
-		if isTurned(live, field) {
+		if prediction.IsTurned(live, field) {
 			left[field] = "" // The order of the manifest, which no attribute shows.
 		}
 	}
 	s.Left = left
-}
-
-// isTurned reports whether managed_state has the order of a list at a field, which it has if that is not the order of
-// the manifest, and not a string that looks like one.
-func isTurned(state map[string]string, field string) bool {
-	return rendering.IsOrder(state[field]) && slices.ContainsFunc(slices.Collect(maps.Keys(state)),
-		func(other string) bool { return strings.HasPrefix(other, field+"[") })
 }
 
 func texts(values []string) types.List {
