@@ -154,7 +154,8 @@ func (s *copySearch) isLabelCopy(_, text string) bool {
 	return isLong || slices.Contains(s.values.stored, text)
 }
 
-// quotes reports whether a string contains a secret value of at least some length. The object's own name is none.
+// quotes reports whether a string contains a secret value of at least some length. The name of the object does not
+// count as a secret value.
 func (s *copySearch) quotes(text string, least int) bool {
 	if s.values == nil {
 		metadata, _ := s.object["metadata"].(map[string]any)

@@ -20,7 +20,7 @@ var (
 
 // Field returns what may be shown of a field that the API server names, or of the string of a pattern, if sensitive
 // covers the secret fields. It ends before a list item whose key is secret, and below a sensitive field at a name that
-// is no field of the kind. unknown is true if the field is none.
+// the kind does not define. unknown is true if the kind does not define the field.
 func Field(sensitive paths.Patterns, field string, unknown bool) string {
 	at, rest := sensitive.Start(), field
 	for at.Alive() && rest != "" {

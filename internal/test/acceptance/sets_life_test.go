@@ -415,7 +415,8 @@ func TestReportOfASet(t *testing.T) {
 	}
 }
 
-// A set shows that others have turned a list, and that the apply turns it back. A string that looks like an order is none.
+// A set shows that another client has turned a list, and that the apply turns it back. A string that only looks like an
+// order is not reported.
 func TestSetShowsATurnedList(t *testing.T) {
 	s := newSet(t)
 	s.has(map[string]string{"web": story.Sidecar, "menu": configMap("menu", "order: tea, cake")})

@@ -1,0 +1,112 @@
+package setresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
+)
+
+// endAll plans the end of the objects that leave the configuration, and returns what is said of all objects.
+func (r *setResource) endAll(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
+	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
+	diags := stillNeeded(staying, leaving)
+	diags.Append(r.goingAlong(ctx, staying, leaving)...)
+	diags.Append(diagsOf(staying)...)
+	diags.Append(diagsOf(leaving)...)
+	if stay, objects := departureOf(leaving); len(objects) > 0 {
+		diags.Append(sets.Left(names, objects, stay))
+	}
+	return diags
+}
+
+// end plans the end of an object that leaves the configuration.
+func (m *member) end(ctx context.Context, r *setResource) {
+	planned := r.kit.PlanObject(ctx, objectkit.Planning{State: m.state, Private: m.stored.Private})
+	m.diags.Append(planned.Diags...)
+	m.leaves, m.isForgotten = planned.Leaves, planned.Forgets
+}
+
+// deleted returns the warning about the objects that a plan deletes, or an error if an imported Secret is one of them
+// and secret_manifests is not set: Terraform generates no sensitive values, so the user may not know of the deletion.
+func deleted(plan *set, staying, leaving []*member) diag.Diagnostics {
+	gone := formerOf(staying)
+	var imported []string
+	for _, m := range leaving {
+		if m.leaves == nil && !m.isForgotten {
+			gone = append(gone, m.id().String())
+			if m.before.isSecret && m.stored.Imported && plan.SecretManifests.IsNull() {
+				imported = append(imported, m.id().String())
+			}
+		}
+	}
+	switch slices.Sort(gone); {
+	case len(imported) > 0:
+		return diag.Diagnostics{sets.SecretsNotWritten(imported)}
+	case len(gone) > 0:
+		return diag.Diagnostics{sets.Deleted(gone)}
+	}
+	return nil
+}
+
+// departureOf returns those of some members that a plan gives up without deleting them, and how they stay.
+func departureOf(members []*member) (all sets.Departure, objects []string) {
+	for _, m := range members {
+		if m.leaves != nil {
+			fields := all.Fields + m.leaves.Fields
+			all, objects = *m.leaves, append(objects, m.id().String())
+			all.Fields = fields
+		}
+	}
+	return all, objects
+}
+
+// stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,
+// of which the set keeps objects.
+func stillNeeded(staying, leaving []*member) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, m := range leaving {
+		var kept []*member
+		for _, other := range staying {
+			if other.needs(m) {
+				kept = append(kept, other)
+			}
+		}
+		if len(kept) > 0 && m.leaves == nil {
+			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
+		}
+	}
+	return diags
+}
+
+// goingAlong returns what is said of what goes with the objects that the set deletes.
+func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
+	has := map[manifest.Identity]bool{}
+	for _, m := range leaving {
+		has[nameOf(m.id())] = true
+	}
+	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
+	var ending, kept []*member
+	for _, m := range slices.Concat(staying, leaving) {
+		switch {
+		case m.state == nil, m.diags.HasError():
+		case m.stored.Does == replaces, m.stored.Does == deletes:
+			ending = append(ending, m)
+		default:
+			kept = append(kept, m)
+		}
+	}
+	all := listing.InOrder(ending, func(m *member) diag.Diagnostics {
+		return reading.Along(ctx, r.provider, names, m.state, isMember)
+	})
+	for _, m := range kept {
+		all = append(all, reading.Staying(r.provider, names, m.state))
+	}
+	return slices.Concat(all...)
+}
