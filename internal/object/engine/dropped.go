@@ -17,9 +17,9 @@ import (
 // DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
 // node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
 // as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which
-// others may depend, and a GET before it if this run has not read the object, or another client has written to it
-// since. refusal is why the server does not accept that; nil if it does, and after any other failure, which the destroy
-// reports.
+// others may depend, and a GET before it if this run has not read the object. If other clients write to it meanwhile,
+// it costs at most three more of each. refusal is why the server does not accept that; nil if it does, and after any
+// other failure, which the destroy reports.
 func DroppedWith(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
 ) (dropped []Fate, refusal error) {
@@ -63,26 +63,30 @@ func DroppedWith(
 	return dropped, nil
 }
 
+// mostReads is how often the object is read for a dry-run that other clients outrun. A controller that answers a change
+// writes a few times.
+const mostReads = 3
+
 // tryWithdrawal returns the object as the server would leave it, and prior with the live object that this was tried on.
 func tryWithdrawal(
 	ctx context.Context, api cluster.Interface, prior record.Prior,
 ) (record.Prior, *unstructured.Unstructured, error) {
-	if prior.Live != nil {
-		after, err := withdrawal.Try(ctx, api, prior)
-		if cluster.ReasonOf(err) != cluster.ReasonConflict {
-			return prior, after, err
+	for reads := 0; ; reads++ {
+		if prior.Live != nil {
+			after, err := withdrawal.Try(ctx, api, prior)
+			if cluster.ReasonOf(err) != cluster.ReasonConflict || reads == mostReads {
+				return prior, after, err
+			}
 		}
+		live, err := cluster.Get(ctx, api, prior.Object)
+		if err == nil {
+			err = prior.CheckUID(live)
+		}
+		if err != nil {
+			return prior, nil, err
+		}
+		prior.Live = live.Object
 	}
-	live, err := cluster.Get(ctx, api, prior.Object)
-	if err != nil {
-		return prior, nil, err
-	}
-	if err := prior.CheckUID(live); err != nil {
-		return prior, nil, err
-	}
-	prior.Live = live.Object
-	after, err := withdrawal.Try(ctx, api, prior)
-	return prior, after, err
 }
 
 // mayDrop reports whether a value leaves or is restored on which others may depend. Labels, annotations and the data of

@@ -202,6 +202,55 @@ func TestPlanFirstWithoutObject(t *testing.T) {
 	}
 }
 
+// A plan tries again what the end of a part takes back if other clients write between its read and its dry-run, which is
+// then refused as a conflict.
+func TestWithdrawalBesideOtherClients(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		isRead    bool
+		conflicts int
+		requests  string
+	}{
+		"nobody writes":                   {true, 0, "PATCH"},
+		"the object was not read":         {false, 0, "GET, PATCH"},
+		"a write since the read":          {true, 1, "PATCH, GET, PATCH"},
+		"a write after its own read":      {false, 1, "GET, PATCH, GET, PATCH"},
+		"writes that do not end":          {true, 9, "PATCH, GET, PATCH, GET, PATCH, GET, PATCH"},
+		"writes after reads, without end": {false, 9, "GET, PATCH, GET, PATCH, GET, PATCH"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live, _ := theirs()
+			api, conflicts := newServer(live, nil), test.conflicts
+			api.OnPatch = func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+				api.note("PATCH")
+				if conflicts--; conflicts >= 0 {
+					return nil, clustertest.Failing(cluster.ReasonConflict)
+				}
+				return live, nil
+			}
+			args := argumentsOf(t, patchOf)
+			prior, err := record.PriorOf(patched(), record.Observation{
+				ID: clustertest.ConfigMap, FieldManager: args.FieldManager, IsPart: true, Patch: args.Patch,
+				Fields: record.KnownFields{
+					Declared: clustertest.Fields(t, clustertest.BothFields), Added: clustertest.Fields(t, clustertest.BothFields),
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			api.live, prior.Arguments = patched(), args
+			if !test.isRead {
+				prior.Live = nil
+			}
+			_, after, err := tryWithdrawal(t.Context(), api, prior)
+			if got := api.sent(); got != test.requests || (after == nil) != (test.conflicts > mostReads) || (err == nil) != (after != nil) {
+				t.Errorf("it sends %q, and returns %v, %v", got, after, err)
+			}
+		})
+	}
+}
+
 // What the server refuses twice to take back is only released.
 func TestEndReleasesWhatIsRefused(t *testing.T) {
 	t.Parallel()

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -85,24 +83,6 @@ func TestPlanTellsThatTheServerRefusesARestoredValue(t *testing.T) {
 			says(t, w.Do("apply", "-auto-approve"), "Fields Not Removed", "spec.strategy.type")
 		})
 	}
-}
-
-// The plan of a destroy says what the API server refuses also if another client writes between its read and its dry-run.
-func TestPlanTellsARefusedValueBesideAnotherClient(t *testing.T) {
-	s := story.New(t)
-	s.As("bob").Create(story.Deployment)
-	s.As("bob").Patch(story.Web, `{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}`)
-	body := `{"spec": {"strategy": {"type": "RollingUpdate"}}}`
-	s.Run(
-		resource.TestStep{Config: s.ProviderBlock() + s.TypedPatchBlock("test", story.Web, "merge", body, ours, `on_destroy = "restore"`)},
-		resource.TestStep{
-			PreConfig: s.NextStep(func() {
-				s.Provider.BeforePlan(func() { s.As("kubectl-annotate").Patch(story.Web, `{"metadata": {"annotations": {"note": "new"}}}`) })
-			}),
-			Config:           s.ProviderBlock(),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("The API server refuses the earlier values now:", "spec.strategy.rollingUpdate: Forbidden")),
-		},
-	)
 }
 
 // The API server copies the deprecated serviceAccount of a pod to serviceAccountName as soon as that is gone. The plan of a
