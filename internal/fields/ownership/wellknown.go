@@ -183,6 +183,9 @@ const (
 	Tool
 )
 
+// String returns "controller", "person" or "tool".
+func (w Writer) String() string { return [...]string{"controller", "person", "tool"}[w] }
+
 // Writer returns who is behind the manager.
 func (m Manager) Writer() Writer {
 	switch {

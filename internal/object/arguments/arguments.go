@@ -22,6 +22,8 @@ type Arguments struct {
 	FieldManager string
 	// OnConflict describes what happens to a plan that changes values which other managers hold.
 	OnConflict ConflictPolicy
+	// OnAddition describes what happens to fields that others have added to the object.
+	OnAddition AdditionPolicy
 	// Existing describes what to do if the object to create already exists.
 	Existing ExistingPolicy
 	// TakeOver names the managers whose claims on declared fields end; see [ownership.Rewrite].

@@ -29,6 +29,8 @@ type PlannedState struct {
 	UnknownOwners []string
 	// Conflicts are the values of others that the apply changes or removes, each field once.
 	Conflicts []Conflict `json:"-"`
+	// AddedByOthers are Additions with their paths and owners.
+	AddedByOthers []Addition `json:"-"`
 	// Rewritten is what the server makes of values that stay in the manifest. ManagedState shows it.
 	Rewritten []Change `json:"-"`
 	// ConflictsUnknown is true if the configuration does not know all values of the object yet.

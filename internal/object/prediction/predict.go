@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -50,6 +51,8 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 		},
 		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
 	}
+	planned.AddedByOthers = additionsAfter(in, foreseen.After, names)
+	planned.Additions = additions.Show(planned.AddedByOthers, in.Wanted.Prior.Additions)
 	// Patches may name the same items in different orders. With an order in its state, each would set back the other's.
 	if !in.Wanted.IsPart {
 		maps.Copy(planned.ManagedState, renderer.Orders(in.Result, in.Wanted.Stored().Object, shown, formatter))

@@ -8,11 +8,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 )
 
@@ -61,6 +63,8 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 		Lists:        prior.Arguments.Lists(),
 		IsPart:       prior.Arguments.IsPart,
 		Remove:       prior.Arguments.Remove,
+		Left:         prior.Arguments.Left(),
+		Additions:    prior.Additions,
 		Patch:        prior.Arguments.Patch,
 		Body:         prior.Arguments.Manifest.Object,
 	})
@@ -146,6 +150,9 @@ type Observation struct {
 	IsPart bool
 	// Remove covers the fields of other managers that are to be removed.
 	Remove paths.Patterns
+	// Left is what the configuration leaves to others, and Additions are those that the state shows.
+	Left      arguments.Left
+	Additions additions.ByField
 	// Patch is what is sent to the object; nil for server-side apply.
 	Patch *patches.Patch
 	// Body is what our last apply sent, as the state holds it, for the order of its lists; nil if there was none.
@@ -205,6 +212,8 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
 			Added:        Outermost(fields.Added, renderer.Names(formatter)),
+			Additions: additions.Show(additions.Name(o.additions(held, fields.Declared, prints), renderer.Names(formatter),
+				additions.ValuesOf(live.Object, renderer)), o.Additions),
 		},
 		Live: live.Object,
 		Snapshot: Snapshot{

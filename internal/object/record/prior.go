@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -230,4 +231,6 @@ type Shown struct {
 	Added []string
 	// Unwanted are the values of the fields that are to be removed, by field.
 	Unwanted map[string]string
+	// Additions are the fields that others have added to an object of which we apply all; nil without any.
+	Additions additions.ByField
 }

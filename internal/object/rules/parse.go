@@ -21,7 +21,7 @@ type Problem struct {
 var (
 	limiting  = []string{kinds, namespaces, names, clusters}
 	arguments = []string{
-		IgnoreFields, IgnoreManagers, OnConflict, OnDestroy, AdoptExisting, RemoveFields, TakeOverManagers,
+		IgnoreFields, IgnoreManagers, OnConflict, OnAddition, OnDestroy, AdoptExisting, RemoveFields, TakeOverManagers,
 		SensitiveFields, DeleteProtection, Wait,
 	}
 )
@@ -76,6 +76,7 @@ func (p *parser) parse() Rule {
 		}
 	}
 	rule.OnConflict, rule.OnDestroy = p.oneOf(OnConflict, "force", "fail"), p.oneOf(OnDestroy, "delete", "release")
+	rule.OnAddition = p.oneOf(OnAddition, "allow", "warn", "fail", "remove")
 	rule.AdoptExisting, rule.DeleteProtection = p.flag(AdoptExisting), p.flag(DeleteProtection)
 	if value, given := p.given[Wait]; given {
 		var is bool
@@ -191,11 +192,13 @@ func globProblem(key, glob string) string {
 }
 
 // oneOf returns an argument with two values; "" without one.
-func (p *parser) oneOf(key, one, other string) string {
+func (p *parser) oneOf(key string, values ...string) string {
 	value, given := p.given[key]
 	text, _ := value.(string)
-	if given && text != one && text != other {
-		p.refuse(".%s: %v is not one of its values.\n\nWrite %q or %q.", key, quoted(value), one, other)
+	if given && !slices.Contains(values, text) {
+		last := len(values) - 1
+		p.refuse(".%s: %v is not one of its values.\n\nWrite \"%s\" or %q.", key, quoted(value),
+			strings.Join(values[:last], `", "`), values[last])
 	}
 	return text
 }

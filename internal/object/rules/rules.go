@@ -23,6 +23,7 @@ const (
 	SensitiveFields  = "sensitive_fields"
 	TakeOverManagers = "take_over_managers"
 	OnConflict       = "on_conflict"
+	OnAddition       = "on_addition"
 	OnDestroy        = "on_destroy"
 	AdoptExisting    = "adopt_existing"
 	DeleteProtection = "delete_protection"
@@ -60,8 +61,8 @@ const (
 type Arguments struct {
 	IgnoreFields, IgnoreManagers, RemoveFields, SensitiveFields, TakeOverManagers []string
 
-	OnConflict, OnDestroy           string
-	AdoptExisting, DeleteProtection *bool
+	OnConflict, OnAddition, OnDestroy string
+	AdoptExisting, DeleteProtection   *bool
 
 	Wait map[string]any
 }
@@ -180,6 +181,10 @@ func (a *Arguments) singles() map[string]single {
 			isSet:  func() bool { return a.OnConflict != "" },
 			copyTo: func(to *Arguments) { to.OnConflict = a.OnConflict },
 		},
+		OnAddition: {
+			isSet:  func() bool { return a.OnAddition != "" },
+			copyTo: func(to *Arguments) { to.OnAddition = a.OnAddition },
+		},
 		OnDestroy: {
 			isSet:  func() bool { return a.OnDestroy != "" },
 			copyTo: func(to *Arguments) { to.OnDestroy = a.OnDestroy },
@@ -229,7 +234,7 @@ func (a *Added) note(name, value string, rule int) {
 // IsEmpty reports whether no rule adds anything.
 func (a Added) IsEmpty() bool {
 	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 &&
-		a.TakeOverManagers == nil && a.OnConflict == "" && a.OnDestroy == "" &&
+		a.TakeOverManagers == nil && a.OnConflict == "" && a.OnAddition == "" && a.OnDestroy == "" &&
 		a.AdoptExisting == nil && a.DeleteProtection == nil && a.Wait == nil
 }
 

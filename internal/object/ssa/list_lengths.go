@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
@@ -23,11 +24,15 @@ func (e *ListsError) Error() string {
 
 // PlanNothing returns the plan of an object that needs no apply, with its lists. It sends nothing.
 func PlanNothing(args arguments.Arguments, prior record.Prior) (Plan, error) {
-	plan := Plan{Action: NoChange, Object: prior.Object}
-	if len(args.Lengths) == 0 {
+	plan := Plan{Action: NoChange, Object: prior.Object, Ignored: paths.Texts(args.Ignore)}
+	if len(args.Lengths) == 0 && len(prior.Additions) == 0 {
 		return plan, nil
 	}
 	w := wanted.For(args, prior)
+	plan.reportAdditions(args, prediction.Additions(w))
+	if err := plan.refusal(args); err != nil {
+		return plan, err
+	}
 	if err := refuse(plan.Object, w.Uncountable(prior.Live, w.Claims())); err != nil {
 		return plan, err
 	}

@@ -62,6 +62,9 @@ type Plan struct {
 	// Changes are what the plan reports about single fields, in order of their paths, those that other managers lose
 	// last.
 	Changes []prediction.Change
+	// Additions are the fields that others have added to the object and that stay, as far as OnAddition reports them.
+	Additions  []prediction.Addition
+	OnAddition arguments.AdditionPolicy
 	// Ignored are the strings of the configured ignore patterns, for a message that adds to them.
 	Ignored []string
 	// TakeOver names the managers to take over so that we own alone what the apply removes as an obstacle and they own,
@@ -109,7 +112,31 @@ func (p Plan) Conflicts() []prediction.Change {
 	})
 }
 
-// ConflictsError reports that a plan has conflicts that the configuration does not want.
+// reportAdditions adds to the plan what others have added to the object, as far as args ask for it.
+func (p *Plan) reportAdditions(args arguments.Arguments, found []prediction.Addition) {
+	p.OnAddition = args.OnAddition
+	p.Additions = slices.DeleteFunc(slices.Clone(found), func(a prediction.Addition) bool {
+		return !args.OnAddition.Reports(a.IsOfPeople())
+	})
+}
+
+// refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise.
+func (p *Plan) refusal(args arguments.Arguments) error {
+	if args.OnConflict == arguments.Fail && len(p.Conflicts()) > 0 || p.RefusesAdditions() {
+		return &ConflictsError{Plan: *p}
+	}
+	return nil
+}
+
+// RefusesAdditions reports whether others have added what the configuration does not allow.
+func (p *Plan) RefusesAdditions() bool {
+	return p.OnAddition == arguments.FailOnAddition && len(p.Additions) > 0
+}
+
+// KeepsAdditions reports whether the additions stay although the apply removes those that only people and tools own.
+func (p *Plan) KeepsAdditions() bool { return p.OnAddition == arguments.RemoveAdditions }
+
+// ConflictsError reports that a plan has conflicts, or finds additions, that the configuration does not want.
 type ConflictsError struct {
 	Plan Plan
 }

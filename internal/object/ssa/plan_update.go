@@ -71,10 +71,11 @@ func PlanUpdate(
 		plan.OfTerraform = record.OfTerraform(a.wanted.Claims().WithoutKubectl(), args.FieldManager)
 	}
 	plan.IsWrittenByOwn = predicted.IsWrittenByOwn(plan.Changes)
-	if args.OnConflict == arguments.Fail && len(plan.Conflicts()) > 0 {
-		return plan, &ConflictsError{Plan: plan}
+	// The first plan for an object of others lists what it leaves to them in any case.
+	if prior.Snapshot.AppliedState != "" || args.OnAddition == arguments.FailOnAddition {
+		plan.reportAdditions(args, planned.AddedByOthers)
 	}
-	return plan, nil
+	return plan, plan.refusal(args)
 }
 
 // planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan

@@ -19,7 +19,7 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 	}
 	held := paths.NewSet()
 	for _, claim := range claims {
-		if !claim.IsOwn(w.FieldManager) && !claim.IsOwn(previousManager) && ignores(w.IgnoreManagers, claim.Name) {
+		if !claim.IsOwn(w.FieldManager) && !claim.IsOwn(previousManager) && w.Left().To(claim.Name) {
 			held = held.Union(claim.Fields)
 		}
 	}
@@ -46,13 +46,6 @@ func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 		}
 	})
 	return out
-}
-
-// ignores reports whether managers, the patterns of ignore_managers, contain the name of a manager.
-func ignores(managers []string, name string) bool {
-	return slices.ContainsFunc(managers, func(pattern string) bool {
-		return ownership.IsCalled(name, pattern)
-	})
 }
 
 // separable returns the patterns that cover the fields of the manifest in held, which other managers own. leaves are

@@ -217,7 +217,7 @@ func (c counter) isRemovable(entry Entry) bool {
 		return false
 	}
 	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool {
-		return ignores(c.wanted.IgnoreManagers, owner.Name)
+		return c.wanted.Left().To(owner.Name)
 	})
 }
 

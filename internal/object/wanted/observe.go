@@ -46,13 +46,15 @@ func Observe(
 			Declared: declared, Empty: projection.EmptyCollections(w.Manifest.Object, declared), Kept: kept,
 			Added: AddedBy(w.Arguments, prior, declared),
 		},
-		Owners:  prior.Owners,
-		Carried: carried,
-		Pin:     w.Pin,
-		Lists:   w.Lists(),
-		IsPart:  w.IsPart,
-		Remove:  w.Remove,
-		Body:    w.Stored().Object,
+		Owners:    prior.Owners,
+		Carried:   carried,
+		Pin:       w.Pin,
+		Lists:     w.Lists(),
+		IsPart:    w.IsPart,
+		Remove:    w.Remove,
+		Left:      w.Left(),
+		Additions: prior.Additions,
+		Body:      w.Stored().Object,
 	})
 	observed.Snapshot.IgnoredByManager = w.LeftTexts()
 	// What the server or a webhook has made of our values counts as applied. Only a later change is drift.

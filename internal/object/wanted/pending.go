@@ -38,7 +38,8 @@ func isDue(w Wanted) bool {
 	case snapshot.LiveState != snapshot.AppliedState, lostAny(w, own), w.pinsPending(own),
 		removesAny(w.Count(w.Claims(), own)):
 		return true
-	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty():
+	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty(),
+		len(w.Remove) > len(w.Prior.Arguments.Remove): // Additions, since the patterns of the configuration are the same.
 		return true
 	}
 	return !slices.Equal(w.LeftTexts(), snapshot.IgnoredByManager) || w.AfterApply(w.Claims()).Changes(w.Claims())

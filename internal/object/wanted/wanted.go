@@ -205,6 +205,8 @@ var steps = []step{
 	takeOverSource,
 	// After the pins: if an ignored manager owns a pinned field, the pin ends.
 	ignoreManagers,
+	// After the steps that change what the manifest contains: what it declares is no addition.
+	removeAdditions,
 	// The last step: what leaves a part is what no step above has put into the manifest.
 	preserve,
 }

@@ -49,6 +49,12 @@ func OnConflict(text string) schema.StringAttribute {
 	return OneOf(text, string(arguments.Force), string(arguments.Fail))
 }
 
+// OnAddition returns the argument on_addition with its description.
+func OnAddition(text string) schema.StringAttribute {
+	return OneOf(text, string(arguments.Allow), string(arguments.Warn), string(arguments.FailOnAddition),
+		string(arguments.RemoveAdditions))
+}
+
 // OnDestroy returns the argument on_destroy of whole objects with its description.
 func OnDestroy(text string) schema.StringAttribute {
 	return endingIn(text, string(deletion.DeleteObject), string(deletion.ReleaseObject))

@@ -39,7 +39,7 @@ func Rules() providerschema.DynamicAttribute {
 			"kinds, or groups and kinds: `apps/Deployment`, `*.example.com/*`, `core/Pod`. " +
 			"`namespaces` covers no cluster-scoped object, and `clusters` only resources with " +
 			"`cluster_name`. The arguments are `ignore_fields`, `ignore_managers`, " +
-			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, `on_destroy` " +
+			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, `on_addition`, `on_destroy` " +
 			"(`delete` or `release`), `adopt_existing`, `delete_protection` and `wait`, each as in " +
 			"`k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are joined " +
 			"with those of the resource. Of the others, the resource's own value counts, else that of " +
@@ -79,6 +79,7 @@ var rulesAppliedTypes = map[string]attr.Type{
 	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
 	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
 	rules.OnConflict:       types.StringType,
+	rules.OnAddition:       types.StringType,
 	rules.OnDestroy:        types.StringType,
 	rules.AdoptExisting:    types.BoolType,
 	rules.DeleteProtection: types.BoolType,
@@ -101,6 +102,7 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 		rules.SensitiveFields:  textsOf(added.SensitiveFields),
 		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
 		rules.OnConflict:       textOf(added.OnConflict),
+		rules.OnAddition:       textOf(added.OnAddition),
 		rules.OnDestroy:        textOf(added.OnDestroy),
 		rules.AdoptExisting:    types.BoolPointerValue(added.AdoptExisting),
 		rules.DeleteProtection: types.BoolPointerValue(added.DeleteProtection),

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -201,10 +202,19 @@ func reportsOfPlans() []report {
 		}
 		return ssa.Plan{Object: web, Awaited: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}
 	}
+	image := `{"image":"evil:1"}`
+	added := ssa.Plan{Object: web, Additions: []prediction.Addition{{
+		Addition: additions.Addition{Path: paths.Path{paths.Field("spec")}, Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "kubectl-edit"}}}},
+		Field:    "spec", Value: &image,
+	}}}
+	refusing := added
+	refusing.OnAddition = arguments.FailOnAddition
 	all := []report{
 		{"LeftOut", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
 			return w.LeftOut(web, []string{"status", "metadata.uid", cluster.NamespaceField})
 		}},
+		reporting("changes.Additions", func(w diagnostics.Names) diag.Diagnostic { return changes.Additions(w, added, now) }, "Body", "IgnoreFields", "OnAddition"),
+		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, refusing, now) }, "Body", "IgnoreFields", "OnAddition"),
 		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, planOf(fieldChanges, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Names) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
 		reporting("Error", func(w diagnostics.Names) diag.Diagnostic {

@@ -51,6 +51,7 @@ type Names struct {
 	PinFields     string
 	Repin         string
 	ListLengths   string
+	OnAddition    string
 	OnConflict    string
 	OnDestroy     string
 	Successor     string

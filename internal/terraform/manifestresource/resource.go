@@ -41,6 +41,7 @@ var names = diagnostics.Names{
 	PinFields:        "pin_fields",
 	Repin:            "repin",
 	ListLengths:      model.ListLengthsAttribute,
+	OnAddition:       "on_addition",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	Successor:        "successor",

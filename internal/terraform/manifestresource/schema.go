@@ -110,6 +110,16 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					},
 				}},
 			},
+			"on_addition": attributes.OnAddition("What happens to fields that others have added to the object and " +
+				"that `yaml_body` does not have: a container, a label, an environment variable. `allow`: nothing. " +
+				"`warn`: the plan lists them. `fail`: the plan fails with an error that lists them, and nothing is " +
+				"applied. `remove`: the apply removes those that no controller owns a part of, and `on_conflict` " +
+				"decides about it. The default is `warn` for what people have written by commands such as " +
+				"`kubectl edit`; any value that is set here counts for their tools, too: Helm, Flux, and managers " +
+				"that the provider does not know. What controllers write is no addition, and neither is what " +
+				"`ignore_fields`, `ignore_managers`, `pin_fields` or a `k8sconnect_patch` without `field_manager` " +
+				"covers. See [Additions](../guides/field-ownership.md#additions)."),
+			"additions": attributes.Additions(),
 			"take_over_managers": attributes.TakeOverManagers("Names of managers that lose the fields that " +
 				"`yaml_body` declares, so that a field which you later remove from `yaml_body` leaves the object " +
 				"too. This applies to what they wrote by update or by server-side apply, and not to what they wrote " +

@@ -47,7 +47,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 		f.Owners = ownersOf(f)
 	}
 	m.AddedFields = m.added(f.Added)
-	m.FieldsToRemove = toRemove(m, f.Unwanted)
+	m.FieldsToRemove, m.Additions = toRemove(m, f.Unwanted), Additions(f.Additions)
 	// Conflicts are those of one apply: PlanShown sets them, and a refresh forgets them.
 	m.Conflicts = types.MapNull(attributes.ConflictType)
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
@@ -76,6 +76,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 	}
 	if f.OwnersUnknown {
 		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
+		m.Additions = types.MapUnknown(attributes.AdditionType)
 	}
 }
 
@@ -108,6 +109,7 @@ func (m *Model) SetUnknown() {
 	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
 	m.AddedFields, m.Conflicts = types.SetUnknown(types.StringType), types.MapUnknown(attributes.ConflictType)
 	m.FieldsToRemove = toRemove(m, nil)
+	m.Additions = types.MapUnknown(attributes.AdditionType)
 }
 
 // pinned returns values where the resource has pin_fields, and null where it has none.
@@ -145,6 +147,7 @@ func (m *Model) SetUnseen(id manifest.Identity) {
 		types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
 	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
 	m.FieldsToRemove, m.Conflicts = types.MapNull(types.StringType), types.MapNull(attributes.ConflictType)
+	m.Additions = types.MapNull(attributes.AdditionType)
 	m.Values, m.SensitiveValues = exports.Absent(m.Exports), exports.Absent(m.SensitiveExports)
 	m.Ready = m.ReadyAs(false)
 }
@@ -161,6 +164,7 @@ func (m *Model) Complete(observed record.Observed) {
 	}
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
 	m.Conflicts = completedConflicts(m.Conflicts, seen.ManagedState)
+	m.Additions = CompletedAdditions(m.Additions, seen.Additions)
 	if m.Pinned.IsUnknown() {
 		m.Pinned = seen.Pinned
 	}
@@ -253,7 +257,7 @@ func (m *Model) Shown() prediction.PlannedState {
 	f.ManagedState, f.UnknownValues = stringsOf(m.ManagedState)
 	f.Pinned, _ = stringsOf(m.Pinned)
 	f.Unwanted, _ = stringsOf(m.FieldsToRemove)
-	f.Added = stringsIn(m.AddedFields)
+	f.Added, f.Additions = stringsIn(m.AddedFields), additionsIn(m.Additions)
 	return f
 }
 

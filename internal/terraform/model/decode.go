@@ -121,6 +121,8 @@ func (m *Model) decode() *decoded {
 	if policy := cmp.Or(d.string(m.OnConflict), byRule.ValueString()); policy != "" {
 		d.args.OnConflict = arguments.ConflictPolicy(policy)
 	}
+	byRule, _ = m.RulesApplied.Attributes()[rules.OnAddition].(types.String)
+	d.args.OnAddition = arguments.AdditionPolicy(cmp.Or(d.string(m.OnAddition), byRule.ValueString()))
 	if d.note(m.AdoptExisting); Adopts(m) {
 		d.args.Existing = arguments.Adopt
 	}

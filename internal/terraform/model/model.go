@@ -49,6 +49,7 @@ type Model struct {
 	ListLengths       types.Map      `tfsdk:"list_lengths"`
 	TakeOver          types.List     `tfsdk:"take_over_managers"`
 	OnConflict        types.String   `tfsdk:"on_conflict"`
+	OnAddition        types.String   `tfsdk:"on_addition"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
 	OnDestroy         types.String   `tfsdk:"on_destroy"`
 	Successor         types.String   `tfsdk:"successor"`
@@ -101,6 +102,7 @@ type Computed struct {
 	AddedFields     types.Set    `tfsdk:"added_fields"`
 	FieldsToRemove  types.Map    `tfsdk:"fields_to_remove"`
 	Conflicts       types.Map    `tfsdk:"conflicts"`
+	Additions       types.Map    `tfsdk:"additions"`
 	Ready           types.Bool   `tfsdk:"ready"`
 	Values          types.Map    `tfsdk:"values"`
 	SensitiveValues types.Map    `tfsdk:"sensitive_values"`

@@ -28,7 +28,7 @@ func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Id
 func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
-	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.OnDestroy, m.AdoptExisting,
+	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.OnAddition, m.OnDestroy, m.AdoptExisting,
 		m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
 		m.RemoveFields, m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
 		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
@@ -70,6 +70,7 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
 		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
 		OnConflict:       m.OnConflict.ValueString(),
+		OnAddition:       m.OnAddition.ValueString(),
 		OnDestroy:        m.OnDestroy.ValueString(),
 	}
 	if IsKnown(m.AdoptExisting) {

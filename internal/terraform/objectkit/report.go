@@ -40,6 +40,9 @@ func (c *change) report(plan ssa.Plan) {
 		c.diags.Append(diagnostics.MayBeManaged(c.resource.Names, plan.Object, plan.OfTerraform))
 	}
 	c.reportChanges(plan)
+	if len(plan.Additions) > 0 {
+		c.diags.Append(changes.Additions(c.resource.Names, plan, time.Now()))
+	}
 	if plan.IsWrittenByOwn {
 		c.diags.Append(changes.WrittenByOwnManager(c.resource.Names, plan.Object, c.plan.FieldManager.ValueString()))
 	}

@@ -183,6 +183,7 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 		if plan.Conflicts.IsUnknown() {
 			done.set.Conflicts = now.Conflicts
 		}
+		done.set.Additions = completedAdditions(plan.Additions, now.Additions)
 		if done.set.Pending = now.Pending; plan.Drifted.IsUnknown() {
 			done.set.Drifted = now.Drifted
 		}

@@ -24,7 +24,8 @@ func unknown() computed {
 	return computed{
 		Objects: types.MapUnknown(objectType), OwnersElsewhere: types.MapUnknown(listsType),
 		Drifted: types.MapUnknown(textsType), Conflicts: types.MapUnknown(model.ConflictsType),
-		Pending: types.MapUnknown(types.StringType),
+		Additions: types.MapUnknown(model.AdditionsType),
+		Pending:   types.MapUnknown(types.StringType),
 	}
 }
 
@@ -46,6 +47,7 @@ func computedOf(members []*member) computed {
 		OwnersElsewhere: mapOrUnknown(owners),
 		Drifted:         types.MapValueMust(textsType, drifted),
 		Conflicts:       types.MapNull(model.ConflictsType),
+		Additions:       additionsOf(members),
 		Pending:         types.MapValueMust(types.StringType, map[string]attr.Value{}),
 	}
 }
@@ -67,6 +69,41 @@ func conflictsOf(members []*member) types.Map {
 		return types.MapNull(model.ConflictsType)
 	}
 	return types.MapValueMust(model.ConflictsType, all)
+}
+
+// additionsOf returns the attribute additions of a set with these members; unknown if those of one member are.
+func additionsOf(members []*member) types.Map {
+	all := map[string]attr.Value{}
+	for _, m := range members {
+		switch s := m.stored.Shown; {
+		case s == nil && m.stored.Unseen:
+		case s == nil || s.OwnersUnknown:
+			return types.MapUnknown(model.AdditionsType)
+		case len(s.Additions) > 0:
+			all[m.key] = model.Additions(s.Additions)
+		}
+	}
+	if len(all) == 0 {
+		return types.MapNull(model.AdditionsType)
+	}
+	return types.MapValueMust(model.AdditionsType, all)
+}
+
+// completedAdditions replaces what the plan did not know of additions by what was seen after the apply.
+func completedAdditions(planned, seen types.Map) types.Map {
+	switch {
+	case planned.IsUnknown():
+		return seen
+	case planned.IsNull():
+		return planned
+	}
+	all, now := planned.Elements(), seen.Elements()
+	for key, element := range all {
+		before, _ := element.(types.Map)
+		after, _ := now[key].(types.Map)
+		all[key] = model.CompletedAdditions(before, after)
+	}
+	return types.MapValueMust(model.AdditionsType, all)
 }
 
 // mapOrUnknown returns owners_elsewhere. It is unknown if one of its elements is: a thousand of them say no more.

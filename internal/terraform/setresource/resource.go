@@ -57,6 +57,7 @@ var names = diagnostics.Names{
 	DeleteProtection: "delete_protection",
 	FieldManager:     "field_manager",
 	ForceDestroy:     "force_destroy",
+	OnAddition:       "on_addition",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	Successor:        "successor",

@@ -71,6 +71,7 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 					"The apply sets them back.",
 			},
 			"conflicts": attributes.ConflictsOfSet(),
+			"additions": attributes.AdditionsOfSet(),
 			"pending": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
@@ -107,6 +108,8 @@ func withShared(own map[string]schema.Attribute) map[string]schema.Attribute {
 		"on_conflict": attributes.OnConflict("What happens if an apply would change a value that another manager " +
 			"owns. `force`, the default: the plan warns, and the apply changes it. `fail`: the plan fails with an " +
 			"error that lists all such fields, and nothing of the set is applied."),
+		"on_addition": attributes.OnAddition("What happens to fields that others have added to objects, as in " +
+			"`k8sconnect_manifest`: `allow`, `warn`, `fail` or `remove`."),
 		"adopt_existing": attributes.Flag("Whether objects that already exist are adopted. The plan then warns and " +
 			"lists the fields that change owner. By default, the plan refuses them."),
 	}

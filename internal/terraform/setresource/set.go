@@ -29,6 +29,7 @@ type set struct {
 	SensitiveFields  types.Set      `tfsdk:"sensitive_fields"`
 	TakeOver         types.List     `tfsdk:"take_over_managers"`
 	OnConflict       types.String   `tfsdk:"on_conflict"`
+	OnAddition       types.String   `tfsdk:"on_addition"`
 	AdoptExisting    types.Bool     `tfsdk:"adopt_existing"`
 	OnDestroy        types.String   `tfsdk:"on_destroy"`
 	Successor        types.String   `tfsdk:"successor"`
@@ -53,6 +54,7 @@ type computed struct {
 	OwnersElsewhere types.Map `tfsdk:"owners_elsewhere"`
 	Drifted         types.Map `tfsdk:"drifted"`
 	Conflicts       types.Map `tfsdk:"conflicts"`
+	Additions       types.Map `tfsdk:"additions"`
 	Pending         types.Map `tfsdk:"pending"`
 }
 
@@ -177,6 +179,7 @@ func (s set) object(key string, of entry) *model.Model {
 		SensitiveFields: s.SensitiveFields,
 		TakeOver:        s.TakeOver,
 		OnConflict:      s.OnConflict,
+		OnAddition:      s.OnAddition,
 		AdoptExisting:   s.AdoptExisting,
 		OnDestroy:       s.OnDestroy,
 		Successor:       s.Successor,

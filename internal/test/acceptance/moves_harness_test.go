@@ -71,7 +71,7 @@ func expectRenamed() plancheck.PlanCheck {
 		for name, before := range planned.Before {
 			after := planned.After[name]
 			isOfOwners := name == "field_manager" || name == story.FieldOwnership || name == story.CoOwners
-			if !isOfOwners && (story.AsJSON(before) != story.AsJSON(after) || planned.Unknown[name] != nil) {
+			if !isOfOwners && (story.AsJSON(before) != story.AsJSON(after) || story.IsUnknown(planned.Unknown[name])) {
 				return fmt.Errorf("%s: %s -> %s", name, story.AsJSON(before), story.AsJSON(after))
 			}
 		}

@@ -202,11 +202,11 @@ func (o origin) expectHandedOver(label string) plancheck.PlanCheck {
 			}
 		}
 		for name, before := range planned.Before {
-			isOfOwners := name == "field_manager" || name == story.FieldOwnership || name == story.CoOwners
+			isOfOwners := name == "field_manager" || name == "additions" || name == story.FieldOwnership || name == story.CoOwners
 			if isOfOwners || name == story.ManagedState && len(o.goes) > 0 {
 				continue
 			}
-			if story.AsJSON(before) != story.AsJSON(planned.After[name]) || planned.Unknown[name] != nil {
+			if story.AsJSON(before) != story.AsJSON(planned.After[name]) || story.IsUnknown(planned.Unknown[name]) {
 				faults = append(faults, fmt.Errorf("%s: %s: %s -> %s", label, name, story.AsJSON(before), story.AsJSON(planned.After[name])))
 			}
 		}

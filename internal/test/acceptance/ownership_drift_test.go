@@ -78,6 +78,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 // warning.
 func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 	s := story.NewCompared(t)
+	s.Provider.TakesAdditions = true
 	other := story.SettingsWith(`mode: "off", level: "1", theirs: "x"`)
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
@@ -93,8 +94,7 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 				story.ExpectOnly(story.CoOwners),
 				story.ExpectOnly(story.ManagedState, "data.mode: off -> on"),
 				s.ExpectPrediction(story.Settings),
-				s.ExpectOnlyWarning("the apply takes back a field that another owner changed:\n",
-					`data.mode: "off" -> "on", owned by "kubectl-create" using v1 (kubectl create, last write `, `ignore_fields = ["data.mode"]`),
+				s.ExpectWarnings(`data.mode: "off" -> "on", owned by "kubectl-create" using v1 (kubectl create, last write `, `data.theirs: "x", owned by "kubectl-create"`),
 			),
 			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.CoOwners, "data.level: "+story.Absent),
@@ -147,6 +147,7 @@ apiVersion: "v1"
 // field_ownership.
 func TestWhatOthersAddIsNoDifference(t *testing.T) {
 	s := story.NewCompared(t)
+	s.Provider.TakesAdditions = true
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
@@ -160,7 +161,7 @@ func TestWhatOthersAddIsNoDifference(t *testing.T) {
 			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectEmptyPlan(),
 				s.ExpectPrediction(story.Deployment),
-				s.ExpectNoWarning(),
+				s.ExpectOnlyWarning("Fields Added by Others", "others have added 4 fields", "spec.minReadySeconds"),
 			),
 			ConfigStateChecks: story.StateChecks(
 				story.ExpectState(story.FieldOwnership,

@@ -34,7 +34,7 @@ func TestSetIsImportedByItsManager(t *testing.T) {
 	secret := s.secretly(map[string]string{login: loginSecret})
 	s.has(expanded, secret, "}"+s.imports("manager="+manager)+"\nlocals {")
 	out := s.Do("plan")
-	s.expect(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", "not", "theirs")
+	s.expect(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", `"data.theirs" = { owners`, "not", "theirs = ")
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	if got := s.manager("v1 ConfigMap one"); got != manager {

@@ -64,6 +64,7 @@ var layers = map[string]layer{
 	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"fields/difference":   {imports: []string{"fields/paths", "fields/projection"}, forbids: plainGo, clock: noClock},
 	"fields/rendering":    {imports: []string{"fields/paths", "manifests/manifest", "fields/projection", "fields/difference"}, forbids: plainGo, clock: noClock},
+	"fields/additions":    {imports: []string{"fields/paths", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
 	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
@@ -84,13 +85,13 @@ var layers = map[string]layer{
 	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
 	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest"}, forbids: plainGo, clock: noClock},
-	"object/record":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
+	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
 	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
-	"object/wanted":         {imports: slices.Concat(pure, []string{"object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"object/prediction":     {imports: slices.Concat(pure, []string{"object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
+	"object/wanted":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
+	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
 	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
 	"object/operations": {
 		imports: []string{"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/record"},
@@ -242,7 +243,7 @@ var layers = map[string]layer{
 	"terraform/model": {
 		imports: []string{
 			"object/rules",
-			"fields/ownership", "fields/paths", "fields/rendering", "manifests/manifest", "object/arguments",
+			"fields/additions", "fields/ownership", "fields/paths", "fields/rendering", "manifests/manifest", "object/arguments",
 			"object/deletion", "object/patches", "object/prediction", "object/record", "terraform/attributes",
 			"terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports", "terraform/privatestate",
 		},

@@ -98,65 +98,78 @@ func refusing(code int, reason string) http.HandlerFunc {
 // Whatever happens to the requests for some objects of a set, in its create, its update and its destroy: no object is lost or
 // created again, the others are applied, and the next run does what is left.
 func TestFaultsInTheMiddleOfASet(t *testing.T) {
+	t.Parallel()
+	for name, with := range map[string]func(*front) http.HandlerFunc{
+		"refused":     always(refusing(http.StatusForbidden, "Forbidden")),
+		"broken":      always(refusing(http.StatusInternalServerError, "InternalError")),
+		"busy":        always(refusing(http.StatusTooManyRequests, "TooManyRequests")),
+		"lost":        func(f *front) http.HandlerFunc { return f.lost },
+		"unavailable": always(refusing(http.StatusServiceUnavailable, "ServiceUnavailable")),
+	} {
+		t.Run(name, func(t *testing.T) { faultsInSet(t, name, with) })
+	}
+}
+
+// always answers requests through any front in the same way.
+func always(with http.HandlerFunc) func(*front) http.HandlerFunc {
+	return func(*front) http.HandlerFunc { return with }
+}
+
+// faultsInSet plays the life of a set in which three objects have a fault in the create, the update and the destroy.
+func faultsInSet(t *testing.T, name string, with func(*front) http.HandlerFunc) {
 	s := newStage(t)
 	f := s.newFront()
-	for name, with := range map[string]http.HandlerFunc{
-		"refused": refusing(http.StatusForbidden, "Forbidden"), "broken": refusing(http.StatusInternalServerError, "InternalError"),
-		"busy": refusing(http.StatusTooManyRequests, "TooManyRequests"), "lost": f.lost,
-		"unavailable": refusing(http.StatusServiceUnavailable, "ServiceUnavailable"),
-	} {
-		faulty := []string{"m03", "m04", "m17"}
-		during := func(value, method string, args ...string) {
-			t.Helper()
-			if s.set(f, value, impatient); name == "refused" {
-				s.set(f, value) // It is not tried again.
-			}
-			f.answering(ofMember(method, faulty...), with)
-			said, err := s.Try(args...)
-			isTold := err != nil && !slices.ContainsFunc(faulty, func(object string) bool { return !strings.Contains(said, "/"+object+" (v1)") })
-			if name == "refused" && !isTold {
-				t.Errorf("%v does not say what was refused: %v\n%s", args, err, said)
-			}
-			if f.times() == 0 {
-				t.Errorf("%s: no request of %v met it", name, args)
-			}
-			f.answering(nil, nil)
-			if lost := s.unknown(s.uids()); len(lost) > 0 {
-				t.Errorf("%s: the state does not have %v after %v", name, lost, args)
-			}
-			s.set(f, value)
+	faulty := []string{"m03", "m04", "m17"}
+	during := func(value, method string, args ...string) {
+		t.Helper()
+		if s.set(f, value, impatient); name == "refused" {
+			s.set(f, value) // It is not tried again.
 		}
-		during("1", "PATCH", "apply", "-auto-approve")
-		first := s.uids()
-		least := inSet / 2 // A busy machine may let other requests run out of time, too.
-		if name == "refused" {
-			least = inSet - len(faulty)
+		f.answering(ofMember(method, faulty...), with(f))
+		said, err := s.Try(args...)
+		isTold := err != nil && !slices.ContainsFunc(faulty, func(object string) bool { return !strings.Contains(said, "/"+object+" (v1)") })
+		if name == "refused" && !isTold {
+			t.Errorf("%v does not say what was refused: %v\n%s", args, err, said)
 		}
-		if len(first) < least {
-			t.Errorf("%s: the create has applied %d objects", name, len(first))
+		if f.times() == 0 {
+			t.Errorf("%s: no request of %v met it", name, args)
 		}
-		s.Do("apply", "-auto-approve")
-		s.Do("plan", "-detailed-exitcode")
-		all := s.uids()
-		for object, uid := range first {
-			if all[object] != uid {
-				t.Errorf("%s: %s was created again", name, object)
-			}
+		f.answering(nil, nil)
+		if lost := s.unknown(s.uids()); len(lost) > 0 {
+			t.Errorf("%s: the state does not have %v after %v", name, lost, args)
 		}
-		during("2", "PATCH", "apply", "-auto-approve")
-		s.Do("apply", "-auto-approve")
-		s.Do("plan", "-detailed-exitcode")
-		if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
-			t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
+		s.set(f, value)
+	}
+	during("1", "PATCH", "apply", "-auto-approve")
+	first := s.uids()
+	least := inSet / 2 // A busy machine may let other requests run out of time, too.
+	if name == "refused" {
+		least = inSet - len(faulty)
+	}
+	if len(first) < least {
+		t.Errorf("%s: the create has applied %d objects", name, len(first))
+	}
+	s.Do("apply", "-auto-approve")
+	s.Do("plan", "-detailed-exitcode")
+	all := s.uids()
+	for object, uid := range first {
+		if all[object] != uid {
+			t.Errorf("%s: %s was created again", name, object)
 		}
-		during("2", "DELETE", "destroy", "-auto-approve")
-		if left := s.uids(); name == "refused" && fmt.Sprint(slices.Sorted(maps.Keys(left))) != fmt.Sprint(faulty) {
-			t.Errorf("the destroy has left %v", left)
-		}
-		s.Do("destroy", "-auto-approve")
-		if left := s.uids(); len(left) > 0 {
-			t.Errorf("%s: the destroy has left %v", name, left)
-		}
+	}
+	during("2", "PATCH", "apply", "-auto-approve")
+	s.Do("apply", "-auto-approve")
+	s.Do("plan", "-detailed-exitcode")
+	if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
+		t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
+	}
+	during("2", "DELETE", "destroy", "-auto-approve")
+	if left := s.uids(); name == "refused" && fmt.Sprint(slices.Sorted(maps.Keys(left))) != fmt.Sprint(faulty) {
+		t.Errorf("the destroy has left %v", left)
+	}
+	s.Do("destroy", "-auto-approve")
+	if left := s.uids(); len(left) > 0 {
+		t.Errorf("%s: the destroy has left %v", name, left)
 	}
 }
 

@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,12 +140,23 @@ func ExpectForeseen() plancheck.PlanCheck {
 			return err
 		}
 		for _, attribute := range []string{FieldOwnership, CoOwners, ManagedState} {
-			if unknown := p.Unknown[attribute]; unknown != nil && unknown != false {
-				if leaves, isMap := unknown.(map[string]any); !isMap || len(leaves) > 0 {
-					return fmt.Errorf("the plan does not know %s: %v", attribute, unknown)
-				}
+			if unknown := p.Unknown[attribute]; IsUnknown(unknown) {
+				return fmt.Errorf("the plan does not know %s: %v", attribute, unknown)
 			}
 		}
 		return nil
 	})
+}
+
+// IsUnknown reports whether after_unknown of an attribute says that any part of it is unknown.
+func IsUnknown(unknown any) bool {
+	switch unknown := unknown.(type) {
+	case bool:
+		return unknown
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(unknown)), IsUnknown)
+	case []any:
+		return slices.ContainsFunc(unknown, IsUnknown)
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -20,8 +21,10 @@ type Recorder struct {
 
 	mu       sync.Mutex
 	warnings []string
-	reads    int
-	said     []string
+	// TakesAdditions is true in stories about what others add. In most others, somebody adds something on the side.
+	TakesAdditions bool
+	reads          int
+	said           []string
 	// planner is the server that planned last, and planned are the warnings of its plans.
 	planner *recordingServer
 	planned []string
@@ -90,7 +93,9 @@ func (r *Recorder) Take() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	warnings := r.warnings
-	r.warnings = nil
+	if r.warnings = nil; !r.TakesAdditions {
+		warnings = slices.DeleteFunc(warnings, func(text string) bool { return strings.HasPrefix(text, "Fields Added by Others") })
+	}
 	return warnings
 }
 

@@ -57,8 +57,11 @@ func PlannedOnRecreated(
 
 // Refused returns the error of a plan with conflicts that on_conflict = "fail" refuses.
 func Refused(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
-	text := plan.Object.String() + ": " + reportOf(names, plan, now).refused()
-	return diag.NewErrorDiagnostic("Field Ownership Conflict", text)
+	summary := "Field Ownership Conflict"
+	if len(plan.Conflicts()) == 0 {
+		summary = "Fields Added by Others"
+	}
+	return diag.NewErrorDiagnostic(summary, plan.Object.String()+": "+reportOf(names, plan, now).refused())
 }
 
 // Unplanned returns the error about an object that another client created after the plan, and that an adoption would

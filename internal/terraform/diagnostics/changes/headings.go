@@ -76,7 +76,7 @@ func Headings(attribute string) []Heading {
 	all := []Heading{
 		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, refills,
 		restores,
-		dropsWithThat, changesWithThat, keeps, leaving, adding,
+		dropsWithThat, changesWithThat, keeps, leaving, adding, added(attribute),
 	}
 	for _, managedState := range []string{attribute, ""} {
 		names := diagnostics.Names{Body: attribute, RemoveFields: attribute, ManagedState: managedState}

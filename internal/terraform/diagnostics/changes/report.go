@@ -40,14 +40,23 @@ func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 
 // refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.
 func (r report) refused() string {
+	if len(r.conflicts) == 0 {
+		return diagnostics.Paragraphs("nothing is applied"+diagnostics.Given(r.names.OnAddition,
+			", because "+r.because(r.names.OnAddition))+".", r.refusedAdditions())
+	}
 	return diagnostics.Paragraphs(
-		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`+
-			byRules([]string{r.names.ByRule(r.names.OnConflict, "")}))+".",
+		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.because(r.names.OnConflict))+".",
+		r.refusedAdditions(),
 		r.conflictParagraph(),
 		r.wayOut(),
 		diagnostics.Given(r.names.OnConflict,
 			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`),
 	)
+}
+
+// because returns `on_conflict is "fail"`, with the rule that sets the argument.
+func (r report) because(argument string) string {
+	return argument + ` is "fail"` + byRules([]string{r.names.ByRule(argument, "")})
 }
 
 // text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.

@@ -32,6 +32,9 @@ func (r report) wayOutOfRemoving() string {
 	if at < 0 {
 		return ""
 	}
+	if r.plan.KeepsAdditions() && len(r.plan.Removed) == 0 {
+		return r.keepAdditions()
+	}
 	list := r.names.RemoveFields
 	if rule := r.names.ByRule(rules.RemoveFields, r.conflicts[at].With); rule != "" {
 		list = rules.RemoveFields + " of " + rule

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
@@ -13,11 +14,6 @@ import (
 
 // ConflictsType is the type of conflicts.
 var ConflictsType = types.MapType{ElemType: attributes.ConflictType}
-
-// writers are the kinds of owners.
-var writers = map[ownership.Writer]string{
-	ownership.Controller: "controller", ownership.Person: "person", ownership.Tool: "tool",
-}
 
 // PlanShown sets the computed attributes about fields of m, and the conflicts of the apply: null if it has none.
 func PlanShown(m *Model, f prediction.PlannedState) {
@@ -47,7 +43,7 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 func holders(of []ownership.Holder) map[string]string {
 	owners := make(map[string]string, len(of))
 	for _, owner := range of {
-		text := strings.TrimSpace(writers[owner.Writer()] + ": " + string(owner.Operation) + " " + owner.Subresource)
+		text := strings.TrimSpace(owner.Writer().String() + ": " + string(owner.Operation) + " " + owner.Subresource)
 		if before, has := owners[owner.Name]; has {
 			text = before + ", " + text
 		}
@@ -75,4 +71,63 @@ func completedConflicts(planned, after types.Map) types.Map {
 		all[field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, parts)
 	}
 	return types.MapValueMust(attributes.ConflictType, all)
+}
+
+// AdditionsType is the type of additions.
+var AdditionsType = types.MapType{ElemType: attributes.AdditionType}
+
+// Additions returns the value of the attribute additions; null without any.
+func Additions(all additions.ByField) types.Map {
+	if len(all) == 0 {
+		return types.MapNull(attributes.AdditionType)
+	}
+	values := make(map[string]attr.Value, len(all))
+	for field, addition := range all {
+		value := types.StringUnknown()
+		if addition.Value != nil {
+			value = types.StringValue(*addition.Value)
+		}
+		values[field] = types.ObjectValueMust(attributes.AdditionType.AttrTypes, map[string]attr.Value{
+			"value": value, "owners": stringMap(addition.Owners),
+		})
+	}
+	return types.MapValueMust(attributes.AdditionType, values)
+}
+
+// additionsIn returns the additions that the attribute has.
+func additionsIn(values types.Map) additions.ByField {
+	var all additions.ByField
+	for field, element := range values.Elements() {
+		if all == nil {
+			all = additions.ByField{}
+		}
+		parts := element.(types.Object).Attributes()
+		value, _ := parts["value"].(types.String)
+		owners, _ := parts["owners"].(types.Map)
+		shown := additions.Shown{}
+		shown.Owners, _ = stringsOf(owners)
+		if IsKnown(value) {
+			shown.Value = value.ValueStringPointer()
+		}
+		all[field] = shown
+	}
+	return all
+}
+
+// CompletedAdditions replaces what the plan did not know of additions by what was seen after the apply.
+func CompletedAdditions(planned, seen types.Map) types.Map {
+	if planned.IsUnknown() {
+		return seen
+	}
+	now, all := additionsIn(seen), additionsIn(planned)
+	for field, addition := range all {
+		if addition.Value == nil {
+			none := ""
+			if addition.Value = now[field].Value; addition.Value == nil {
+				addition.Value = &none // Terraform wants a known value, also if the field is gone.
+			}
+			all[field] = addition
+		}
+	}
+	return Additions(all)
 }

@@ -1,0 +1,200 @@
+// Package additions finds what people and their tools have added to an object: fields that they own and that the
+// configuration of the object does not mention.
+//
+// # What counts
+//
+// [Search.In] looks at the claims of an object. A field is an addition if people or their tools own it, by
+// [ownership.Claims.OfPeople], and neither the configuration nor another resource of this provider does. It is found as
+// a whole: a list item, or a map that the same writers have added, is one addition.
+//
+// Some entries of managedFields are older than our first apply, because their writer created the object. They contain
+// the defaults of the API server, too, which nobody has written. Of such an entry, only list items and the entries of
+// maps such as labels count, unless the name of the field shows that it is no default (see olderCounts).
+//
+// It is pure: no Terraform, no network, no clock.
+package additions
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+)
+
+// Search describes the object whose additions are searched for.
+type Search struct {
+	// FieldManager is ours.
+	FieldManager string
+	// Declared are the fields of the configuration, also those that others own by now.
+	Declared *paths.Set
+	// Left covers the fields that the configuration leaves to others.
+	Left paths.Patterns
+	// Body is what we apply: it determines the list items that positions in Left mean.
+	Body map[string]any
+	// IsLeftTo reports whether the configuration leaves all fields of a manager to it; nil for none.
+	IsLeftTo func(manager string) bool
+	// IsEmpty reports whether a leaf has no value, or an empty map or list. A claim to it adds nothing.
+	IsEmpty func(leaf paths.Path) bool
+}
+
+// Addition is a field that others have added to an object.
+type Addition struct {
+	Path paths.Path
+	// Owners are the managers that own the field or a part of it, in the API server's order.
+	Owners []ownership.Holder
+	// IsMixed is true if a part of the field is left to others, or is a controller's.
+	IsMixed bool
+}
+
+// IsOfPeople reports whether a person has written to the addition by a command, and not only a tool.
+func (a Addition) IsOfPeople() bool {
+	return slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool { return owner.Writer() == ownership.Person })
+}
+
+// IsCertain reports whether only people and their tools own the addition and its parts.
+func (a Addition) IsCertain() bool {
+	return !a.IsMixed && !slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool {
+		return owner.Writer() == ownership.Controller
+	})
+}
+
+// ownPrefix begins the names that this provider gives its field managers if the configuration gives none.
+const ownPrefix = "k8sconnect"
+
+// In returns the additions to an object with these claims, in order of their paths.
+func (s Search) In(claims ownership.Claims) []Addition {
+	theirs, own := paths.NewSet(), claims.Own(s.FieldManager)
+	ours := own.Union(paths.OrEmpty(s.Declared))
+	if own.Empty() {
+		own = ours // Before our first apply.
+	}
+	var foreign ownership.Claims // What no person and no tool has written.
+	for _, claim := range claims {
+		switch {
+		case claim.IsPlaceholder():
+		case claim.Name == s.FieldManager || strings.HasPrefix(claim.Name, ownPrefix):
+			ours = ours.Union(claim.Fields)
+		case s.IsLeftTo != nil && s.IsLeftTo(claim.Name), claim.Writer() == ownership.Controller:
+			foreign = append(foreign, claim)
+		default:
+			theirs = theirs.Union(s.counted(claim, own))
+		}
+	}
+	left, _ := projection.Covered(theirs, s.Left, s.Body)
+	leaves := theirs.Leaves().Difference(left)
+	theirs = paths.Filter(theirs.Difference(left), func(path paths.Path) bool {
+		return !ownership.Holds(ours, path) && ownership.Holds(leaves, path)
+	})
+	mixed := foreign.Fields().Union(left)
+	var found []Addition
+	paths.Walk(paths.Outermost(whole(theirs, mixed)), func(path paths.Path, _ bool) {
+		found = append(found, Addition{
+			Path: path, Owners: claims.HoldersWithin(path), IsMixed: ownership.HasParts(mixed, path),
+		})
+	})
+	return found
+}
+
+// whole returns the list items and the leaves of theirs, and the maps that have no part in mixed.
+func whole(theirs, mixed *paths.Set) *paths.Set {
+	return paths.Filter(theirs, func(path paths.Path) bool {
+		isItem := path[len(path)-1].FieldName == nil
+		return isItem || !ownership.HasParts(theirs, path) || !ownership.Holds(mixed, path)
+	})
+}
+
+// counted returns the fields of a claim that its writer has added, with the maps and list items around them that the
+// claim contains as a whole. own are the fields that we own.
+func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
+	older := mayBeCreator(claim.Manager)
+	shares := older && !claim.Fields.Intersection(own).Leaves().Empty()
+	leaves := paths.Filter(claim.Fields.Leaves(), func(leaf paths.Path) bool {
+		if isBookkeeping(leaf) || s.IsEmpty(leaf) {
+			return false
+		}
+		return !older || olderCounts(leaf, own, shares)
+	})
+	return paths.Filter(claim.Fields, func(path paths.Path) bool {
+		return leaves.Has(path) || ownership.HasParts(leaves, path)
+	})
+}
+
+// mayBeCreator reports whether an entry of a manager can contain defaults of the API server: the entry of an update that
+// created the object does, and the commands that only change objects leave none.
+func mayBeCreator(m ownership.Manager) bool {
+	return m.Operation != metav1.ManagedFieldsOperationApply && !slices.Contains([]string{"kubectl-edit", "kubectl-patch", "kubectl-set", "kubectl-label", "kubectl-annotate",
+		"kubectl-rollout", "kubectl-taint", "kubectl"}, m.Name)
+}
+
+// olderCounts reports whether a field of an entry that may be that of the object's creator is more than a default. own
+// are the fields that we own; shares is true if the entry contains some of them, too. An update never shares a field
+// with a later apply of ours, so the entry is then older than our first apply.
+func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
+	for length := range leaf {
+		element := leaf[length]
+		switch {
+		case element.FieldName == nil:
+			// An item that we do not own is no default; one of ours has defaults.
+			if !paths.Touches(own, leaf[:length+1]) {
+				return true
+			}
+		case freeMaps[*element.FieldName]:
+			return length < len(leaf)-1
+		}
+	}
+	name := leaf[len(leaf)-1].FieldName
+	if shares || name == nil || defaulted[*name] {
+		return false
+	}
+	return true
+}
+
+// bookkeeping are the annotations by which commands keep notes.
+var bookkeeping = map[string]bool{
+	"kubectl.kubernetes.io/last-applied-configuration": true,
+	"kubectl.kubernetes.io/restartedAt":                true,
+}
+
+// isBookkeeping reports whether a leaf is a note of a command, the key of a list item, or a field of metadata that only
+// the API server writes.
+func isBookkeeping(leaf paths.Path) bool {
+	last := leaf[len(leaf)-1].FieldName
+	switch {
+	case last == nil:
+		return false
+	case bookkeeping[*last]:
+		return true
+	case leaf[0].FieldName != nil && *leaf[0].FieldName == "metadata" && len(leaf) == 2:
+		return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *last)
+	}
+	return false
+}
+
+// freeMaps are the maps whose keys the writer chooses.
+var freeMaps = set("labels annotations data binaryData stringData matchLabels nodeSelector limits requests hard")
+
+// defaulted are fields of built-in kinds to which the API server gives a value if nobody does.
+var defaulted = set(`
+	accessModes allocateLoadBalancerNodePorts apiVersion backoffLimit behavior clusterIP clusterIPs completionMode
+	completions concurrencyPolicy controller blockOwnerDeletion defaultMode defaultRequest dnsPolicy enableServiceLinks
+	externalTrafficPolicy failedJobsHistoryLimit failurePolicy failureThreshold fieldPath fsGroupPolicy
+	hostnameOverride imagePullPolicy internalTrafficPolicy ipFamilies ipFamilyPolicy matchPolicy maxReplicas
+	maxSurge maxUnavailable metrics minReplicas namespaceSelector nodePort objectSelector parallelism
+	partition path periodSeconds persistentVolumeClaimRetentionPolicy podManagementPolicy podReplacementPolicy
+	policyTypes port preemptionPolicy priority progressDeadlineSeconds protocol provisioner reclaimPolicy
+	reinvocationPolicy replicas resourceFieldRef restartPolicy revisionHistoryLimit scheme scope schedulerName selector
+	serviceAccount serviceAccountName sessionAffinity successThreshold successfulJobsHistoryLimit suspend targetPort
+	terminationGracePeriodSeconds terminationMessagePath terminationMessagePolicy timeoutSeconds type
+	volumeAttachmentClass volumeBindingMode volumeMode volumeName whenDeleted whenScaled storageClassName`)
+
+func set(names string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		all[name] = true
+	}
+	return all
+}

@@ -1,0 +1,34 @@
+package record
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+)
+
+// AdditionsTo returns the additions to an object with these claims, of which fieldManager applies all and the
+// configuration contains the fields declared. prints are fingerprints of the leaves that other managers own, by
+// paths.ID.
+func AdditionsTo(
+	claims ownership.Claims, fieldManager string, left arguments.Left, declared *paths.Set, prints map[string]string,
+) []additions.Addition {
+	return additions.Search{
+		FieldManager: fieldManager, Declared: declared, Left: left.Fields, Body: left.Body, IsLeftTo: left.To,
+		IsEmpty: func(leaf paths.Path) bool {
+			print := prints[paths.ID(leaf)]
+			return print == "" || print == "{}" || print == "[]"
+		},
+	}.In(claims)
+}
+
+// additions returns the additions to an object; nil if we apply a part of it, and while it is not known who will manage
+// it.
+func (o Observation) additions(
+	claims ownership.Claims, declared *paths.Set, prints map[string]string,
+) []additions.Addition {
+	if o.IsPart || o.Patch != nil || o.FieldManager == "" {
+		return nil
+	}
+	return AdditionsTo(claims, o.FieldManager, o.Left, declared, prints)
+}
