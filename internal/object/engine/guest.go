@@ -41,7 +41,7 @@ func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, reco
 	}
 	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
 	plan.Located, plan.UID = true, prior.Snapshot.UID
-	g.Run.Targets.Hold(g.API, g.Args.FieldManager, prior)
+	g.Run.Objects.HoldTarget(g.API, g.Args.FieldManager, prior)
 	return plan, prior, err
 }
 
@@ -52,7 +52,7 @@ func (guest) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() er
 // first returns the object as the plan of this process has read it. Without this plan, it waits for the object until
 // ctx ends, and reads it.
 func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error) {
-	prior := g.Run.Targets.TakeOut(g.API, g.Args.FieldManager, planned.Object)
+	prior := g.Run.Objects.TakeTarget(g.API, g.Args.FieldManager, planned.Object)
 	if prior.Snapshot.Known() {
 		return prior, nil
 	}

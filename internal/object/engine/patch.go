@@ -21,7 +21,7 @@ type patch struct{ guest }
 func (p patch) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
 	plan, read, err := patching.Plan(ctx, p.API, p.Args, p.promising(prior))
 	if err == nil {
-		p.Run.Targets.Hold(p.API, p.Args.FieldManager, read)
+		p.Run.Objects.HoldTarget(p.API, p.Args.FieldManager, read)
 	}
 	return plan, err
 }
@@ -40,7 +40,7 @@ func (p patch) Create(ctx context.Context, planned ssa.Plan) (record.Observed, s
 
 func (p patch) Apply(ctx context.Context, prior record.Prior, _ ssa.Plan) (record.Observed, ssa.Result, error) {
 	prior = p.promising(prior)
-	read := p.Run.Targets.TakeOut(p.API, p.Args.FieldManager, prior.Object)
+	read := p.Run.Objects.TakeTarget(p.API, p.Args.FieldManager, prior.Object)
 	if read.Snapshot.UID == prior.Snapshot.UID {
 		prior.Snapshot, prior.Live = read.Snapshot, read.Live // It promises the same.
 	}

@@ -103,7 +103,7 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 			return plan, nil
 		// The attempt has noted its object. Noted still, it would count as a second resource for that object.
 		case refusal == nil:
-			current.Creations.Forget(r.work.API, plan.Object)
+			current.Objects.ForgetCreate(r.work.API, plan.Object)
 			continue
 		}
 		now := current.AwaitRedefinition(ctx, of, run.NotRedefined, run.MayBeRedefined)
@@ -115,7 +115,7 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 			plan.Action, plan.Redefined = awaiting(plan.Action), of.Name
 			return plan, err
 		case now == run.Redefining && retry.Pause(ctx, retryRefused):
-			current.Creations.Forget(r.work.API, plan.Object)
+			current.Objects.ForgetCreate(r.work.API, plan.Object)
 		default:
 			return plan, still(now, of, err)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // IsReplaced reports whether the work is about a part of the object with this uid, and the run creates that again.
-func (w Work) IsReplaced(uid string) bool { return w.Args.IsPart && w.Run.Objects.IsReplaced(uid) }
+func (w Work) IsReplaced(uid string) bool { return w.Args.IsPart && w.Run.Objects.Of(uid).IsReplaced }
 
 // InVersion returns the object of prior in the API version of id, and false if id names another object; see
 // [record.Prior.InVersion]. The second plan needs no live object, and sends no request if the group is the same.
@@ -85,7 +85,7 @@ func KeepWriteOnly(
 		return args, nil, nil
 	}
 	if prior.Live == nil {
-		prior.Live = current.Refreshed.TakeOut(prior.Snapshot.UID)
+		prior.Live = current.Objects.TakeLive(prior.Snapshot.UID)
 	}
 	if prior.Live == nil {
 		live, err := cluster.Get(ctx, api, prior.Object)
@@ -99,7 +99,7 @@ func KeepWriteOnly(
 	}
 	// In an unknown round, this may be the plan of an apply, too. In the first round, no apply takes the object out.
 	if current.Rounds.Current() != run.FirstRound {
-		current.Refreshed.Hold(record.Observed{UID: prior.Snapshot.UID, Live: prior.Live})
+		current.Objects.HoldLive(prior.Snapshot.UID, prior.Live)
 	}
 	return wanted.WithLiveWriteOnly(args, prior, prior.Live)
 }

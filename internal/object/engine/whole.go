@@ -77,7 +77,7 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 	bounded, cancel := context.WithDeadline(ctx, how.Until)
 	defer cancel()
 	prior, err := e.withUID(bounded, prior)
-	adopter, isAdopted := e.Run.Objects.Adopter(prior.Snapshot.UID)
+	adopter, isAdopted := e.Run.Objects.Of(prior.Snapshot.UID).Adopter()
 	switch {
 	case cluster.IsGone(err):
 		return Ended{}, nil

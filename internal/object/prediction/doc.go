@@ -39,7 +39,7 @@
 // worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
-// removes. run.Refreshed holds each object that a run has read until it is planned. The plan compares the object
+// removes. run.Objects holds each object that a run has read until it is planned. The plan compares the object
 // with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute nor another
 // line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither has Terraform's
 // second plan.

@@ -1,130 +1,69 @@
 package run
 
 import (
-	"maps"
 	"strings"
-	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Creations are the objects that resources of a run are to create. It is safe for concurrent use, and the zero value is
-// empty.
-type Creations struct {
-	mu    sync.Mutex
-	byKey map[key]creation
-	// announced are the objects of resources with many that are not planned yet.
-	announced map[manifest.Identity]bool
-}
-
-// key identifies an object, and the connection. Two connections to one cluster count as two.
-type key struct {
-	cluster cluster.Interface
-	object  manifest.Identity
-}
-
-type creation struct {
-	by NewResource
-	// isNew is true if there is no object yet.
-	isNew bool
-}
-
-// Plan notes that a resource is to create an object. It returns an [*AlreadyManagedError] if another resource is to
-// create the same object.
-func (c *Creations) Plan(api cluster.Interface, id manifest.Identity, by NewResource) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	at := key{api, id}
-	if other, taken := c.byKey[at]; taken {
-		return &AlreadyManagedError{Object: id, New: &other.by, SameBody: other.by.body == by.body}
-	}
-	if c.byKey == nil {
-		c.byKey = map[key]creation{}
-	}
-	c.byKey[at] = creation{by: by}
-	return nil
-}
-
-// Announce notes that a resource is going to plan the creation of an object.
-func (c *Creations) Announce(id manifest.Identity) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.announced == nil {
-		c.announced = map[manifest.Identity]bool{}
-	}
-	c.announced[id] = true
-}
-
-// planner returns the resource that is to create an object on any cluster, nil without one.
-func (c *Creations) planner(id manifest.Identity) *NewResource {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for at, planned := range c.byKey {
-		if at.object == id {
-			return &planned.by
+// PlanCreate notes that a resource is to create an object. It returns an [*AlreadyManagedError] if another resource is
+// to create the same object.
+func (o *Objects) PlanCreate(api cluster.Interface, id manifest.Identity, by NewResource) (err error) {
+	o.change(At{API: api, Object: id}, func(known *Object) {
+		if other := known.creator; other != nil {
+			err = &AlreadyManagedError{Object: id, New: other, SameBody: other.body == by.body}
+			return
 		}
-	}
-	return nil
+		known.creator = &by
+	})
+	return err
 }
 
-// Forget undoes Plan, for a plan that is to be made again.
-func (c *Creations) Forget(api cluster.Interface, id manifest.Identity) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byKey, key{api, id})
+// AnnounceCreate notes that a resource is going to plan the creation of an object.
+func (o *Objects) AnnounceCreate(id manifest.Identity) {
+	o.change(At{Object: id}, func(known *Object) { known.isAnnounced = true })
 }
 
-// ForgetAnywhere does the same for an object on any cluster.
-func (c *Creations) ForgetAnywhere(id manifest.Identity) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.DeleteFunc(c.byKey, func(at key, _ creation) bool { return at.object == id })
+// ForgetCreate undoes PlanCreate, for a plan that is to be made again.
+func (o *Objects) ForgetCreate(api cluster.Interface, id manifest.Identity) {
+	o.change(At{API: api, Object: id}, (*Object).forgetCreate)
 }
 
-// IsPlanned reports whether a resource of this run is to create an object, as far as is known by now.
-func (c *Creations) IsPlanned(api cluster.Interface, id manifest.Identity) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, is := c.byKey[key{api, id}]
-	return is || c.announced[id]
+// ForgetCreates does the same for an object on any cluster.
+func (o *Objects) ForgetCreates(id manifest.Identity) {
+	o.each(func(at At, known *Object) {
+		if at.Object == id {
+			known.forgetCreate()
+		}
+	})
+}
+
+func (o *Object) forgetCreate() { o.creator, o.isNew = nil, false }
+
+// IsToBeCreated reports whether a resource of this run is to create an object, as far as is known by now.
+func (o *Objects) IsToBeCreated(api cluster.Interface, id manifest.Identity) bool {
+	return o.OfName(At{API: api, Object: id}).creator != nil || o.OfName(At{Object: id}).isAnnounced
 }
 
 // DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is
 // known by now.
-func (c *Creations) DefinesGroup(group string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defines := func(id manifest.Identity) bool {
-		_, of, _ := strings.Cut(id.Name, ".")
-		return id.IsDefinition() && of == group
-	}
-	for at := range c.byKey {
-		if defines(at.object) {
-			return true
+func (o *Objects) DefinesGroup(group string) (defines bool) {
+	o.each(func(at At, known *Object) {
+		if at.Object.IsDefinition() && (known.creator != nil || known.isAnnounced) {
+			_, of, _ := strings.Cut(at.Object.Name, ".")
+			defines = defines || of == group
 		}
-	}
-	for id := range c.announced {
-		if defines(id) {
-			return true
-		}
-	}
-	return false
+	})
+	return defines
 }
 
 // NoteNew notes that a plan has found no object under the identity of one that a resource is to create.
-func (c *Creations) NoteNew(api cluster.Interface, id manifest.Identity) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if planned, is := c.byKey[key{api, id}]; is {
-		planned.isNew = true
-		c.byKey[key{api, id}] = planned
-	}
+func (o *Objects) NoteNew(api cluster.Interface, id manifest.Identity) {
+	o.change(At{API: api, Object: id}, func(known *Object) { known.isNew = known.creator != nil })
 }
 
 // IsNew reports whether NoteNew was called for an object that a resource is to create.
-func (c *Creations) IsNew(api cluster.Interface, id manifest.Identity) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.byKey[key{api, id}].isNew
+func (o *Objects) IsNew(api cluster.Interface, id manifest.Identity) bool {
+	return o.OfName(At{API: api, Object: id}).isNew
 }

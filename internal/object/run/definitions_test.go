@@ -86,7 +86,7 @@ func TestReplacedParts(t *testing.T) {
 			}
 			for _, note := range []func(manifest.Identity, string) ([]Share, error){o.NoteReplaced, o.NoteLeaving} {
 				parts, err := note(manifest.Identity{}, "uid")
-				if again, _ := note(manifest.Identity{}, "uid"); len(parts) != 1 || len(again) != 0 || !o.IsReplaced("uid") {
+				if again, _ := note(manifest.Identity{}, "uid"); len(parts) != 1 || len(again) != 0 || !o.Of("uid").IsReplaced {
 					t.Errorf("parts: %v", parts)
 				}
 				if _, is := errors.AsType[*PatchedError](err); is != c.isPending {
@@ -94,7 +94,7 @@ func TestReplacedParts(t *testing.T) {
 				}
 			}
 			err := o.Share(At{UID: "uid"}, Share{FieldManager: "later", IsPart: true, IsPending: c.isPending})
-			if patched, is := errors.AsType[*PatchedError](err); is != c.isPending || is && !patched.IsLeaving || !o.IsLeaving("uid") {
+			if patched, is := errors.AsType[*PatchedError](err); is != c.isPending || is && !patched.IsLeaving || !o.Of("uid").IsLeaving {
 				t.Errorf("planned after the deletion: %v", err)
 			}
 		})

@@ -7,8 +7,8 @@
 //
 // Terraform plans a tainted resource as if it had no state at all. [Objects] holds which objects were read, and how the
 // run plans each of them. So the plan recognizes the object of a tainted resource, and refuses a second resource for
-// the same object. [Creations] does the same for objects that do not exist yet. [Unfinished] holds the states of
-// resources whose create has ended with an error, so that the plan can keep their objects.
+// the same object, also if it does not exist yet. It has the states of resources whose create has ended with an error,
+// so that the plan can keep their objects.
 //
 // # Waits
 //

@@ -14,11 +14,11 @@ func TestFindNew(t *testing.T) {
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
 	one, two := &clustertest.Stub{}, &clustertest.Stub{}
 	create := func(r *Run) {
-		if err := r.Creations.Plan(one, object, NewResource{}); err != nil {
+		if err := r.Objects.PlanCreate(one, object, NewResource{}); err != nil {
 			t.Error(err)
 		}
 	}
-	find := func(r *Run) { r.Creations.NoteNew(one, object) }
+	find := func(r *Run) { r.Objects.NoteNew(one, object) }
 	for name, test := range map[string]struct {
 		steps []func(*Run)
 		want  bool
@@ -27,10 +27,10 @@ func TestFindNew(t *testing.T) {
 		"nobody has looked":                      {[]func(*Run){create}, false},
 		"a plan has looked":                      {[]func(*Run){create, find}, true},
 		"a plan looked before it was planned":    {[]func(*Run){find, create}, false},
-		"a plan has looked for another object":   {[]func(*Run){create, func(r *Run) { r.Creations.NoteNew(one, other) }}, false},
-		"a plan has looked on another cluster":   {[]func(*Run){create, func(r *Run) { r.Creations.NoteNew(two, object) }}, false},
-		"a plan has looked, and is to be remade": {[]func(*Run){create, find, func(r *Run) { r.Creations.Forget(one, object) }}, false},
-		"a plan that is remade has not looked":   {[]func(*Run){create, find, func(r *Run) { r.Creations.Forget(one, object) }, create}, false},
+		"a plan has looked for another object":   {[]func(*Run){create, func(r *Run) { r.Objects.NoteNew(one, other) }}, false},
+		"a plan has looked on another cluster":   {[]func(*Run){create, func(r *Run) { r.Objects.NoteNew(two, object) }}, false},
+		"a plan has looked, and is to be remade": {[]func(*Run){create, find, func(r *Run) { r.Objects.ForgetCreate(one, object) }}, false},
+		"a plan that is remade has not looked":   {[]func(*Run){create, find, func(r *Run) { r.Objects.ForgetCreate(one, object) }, create}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,10 +38,10 @@ func TestFindNew(t *testing.T) {
 			for _, step := range test.steps {
 				step(&run)
 			}
-			if got := run.Creations.IsNew(one, object); got != test.want {
+			if got := run.Objects.IsNew(one, object); got != test.want {
 				t.Errorf("new %t, want %t", got, test.want)
 			}
-			if run.Creations.IsNew(one, other) || run.Creations.IsNew(two, object) {
+			if run.Objects.IsNew(one, other) || run.Objects.IsNew(two, object) {
 				t.Error("another object is new, too")
 			}
 		})

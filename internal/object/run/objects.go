@@ -5,39 +5,129 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Objects are objects that exist, by uid. They also tell the object of a tainted resource, which Terraform plans as if
-// it had no state while its object still exists: the object was read, and no other resource keeps it. OpenTofu also
+// Objects is all that a run knows of objects. It also tells the object of a tainted resource, which Terraform plans as
+// if it had no state while its object still exists: the object was read, and no other resource keeps it. OpenTofu also
 // reads, and then does not plan, what a removed block forgets: a [Holder] tells the two apart.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Objects struct {
 	mu    sync.Mutex
-	byUID map[string]knownObject
-	// shares are what resources do to an object that several may apply to; see [At.key].
-	shares map[At][]Share
-	// written are the writes of the run by the uid of the object.
-	written map[string]*writes
-	// deleted are the uids of the objects that the run has deleted.
-	deleted map[manifest.Identity]string
+	known map[At]*Object
+	// refreshed are the uids of objects that were read, the oldest first, and held is how many of them have readers.
+	refreshed []string
+	held      int
+	// owned are the objects with owners, and unfinished is the number of objects with an unfinished resource.
+	owned      []*Object
+	unfinished int
 }
 
-type knownObject struct {
-	role role
-	// reader is the resource that reads the object.
+// At is where an object is: UID if it exists, otherwise its name and the connection, or its name alone for any cluster.
+// Two connections to one cluster count as two.
+type At struct {
+	API    cluster.Interface
+	Object manifest.Identity
+	UID    string
+}
+
+// key returns the place at which an object is known.
+func (a At) key() At {
+	if a.UID != "" {
+		return At{UID: a.UID}
+	}
+	return a
+}
+
+// Object is what a run knows of one object.
+type Object struct {
+	// The fields up to owners are known by the uid. role is how the run plans the object, and reader the resource that
+	// reads it.
+	role   role
 	reader Holder
-	// isProtected is true if a state protects the object from deletion, isUnread if the refresh did not reach it.
-	isProtected, isUnread bool
-	// isReplaced is true if a resource creates the object again, isLeaving if the plan deletes it for good.
-	isReplaced, isLeaving bool
-	recreated             *RecreatedError
-	// giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
+	// IsProtected is true if a state protects the object from deletion.
+	IsProtected bool
+	// IsUnread is true if this run's refresh did not reach the object. An apply refreshes nothing, so this also tells
+	// the first of Terraform's two plans from the second.
+	IsUnread bool
+	// IsReplaced is true if a resource creates the object again, IsLeaving if the plan deletes it for good.
+	IsReplaced, IsLeaving bool
+	// Recreated is set if the object is not the one that its resource applied to.
+	Recreated *RecreatedError
+	// Giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
 	// one that adopts it.
-	giver, adopter string
+	Giver, adopter string
 	// isTaken is true if the adopter has applied to the object.
 	isTaken bool
+	// written are the writes of the run.
+	written *writes
+	// Live is the object as it was read last; nil if it was not read, or taken. readers are the plans that may take it.
+	Live    map[string]any
+	readers int
+	// owners are the uids in the owner references, as the refresh has read them. stays is set if the plan keeps the
+	// object, and ends if it deletes or replaces it.
+	owners      []string
+	stays, ends *manifest.Identity
+
+	// shares, what resources do to the object, are known by the uid, or by name and connection before there is one.
+	shares []Share
+
+	// The fields up to targets are known by name and connection. creator is the resource that is to create the object.
+	creator *NewResource
+	// isNew is true if a plan has found no object.
+	isNew bool
+	// Unfinished is what was noted of the resource whose create has ended with an error; nil if nothing was.
+	Unfinished any
+	// targets are what plans have read for parts, by the field manager of each part.
+	targets map[string]record.Prior
+
+	// isAnnounced, that a resource is going to plan the creation, and Deleted, the uid of the object of the name that
+	// the run has deleted, are known by the name alone.
+	isAnnounced bool
+	Deleted     string
+}
+
+// at returns what is known of an object. The caller holds o.mu.
+func (o *Objects) at(at At) *Object {
+	if o.known == nil {
+		o.known = map[At]*Object{}
+	}
+	if o.known[at] == nil {
+		o.known[at] = &Object{}
+	}
+	return o.known[at]
+}
+
+// change changes what is known of an object.
+func (o *Objects) change(at At, change func(*Object)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	change(o.at(at))
+}
+
+// Of returns what is known by now of the object with this uid.
+func (o *Objects) Of(uid string) Object { return o.OfName(At{UID: uid}) }
+
+// OfName returns what is known by now of the object at a place.
+func (o *Objects) OfName(at At) Object {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if known := o.known[at]; known != nil {
+		return *known
+	}
+	return Object{}
+}
+
+// each calls do with all objects.
+func (o *Objects) each(do func(At, *Object)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for at, known := range o.known {
+		do(at, known)
+	}
 }
 
 // Holder is what a run knows of a resource whose state Terraform does not pass to a plan.
@@ -74,28 +164,10 @@ const (
 	adopted role = "adopted"
 )
 
-func (o *Objects) get(uid string) knownObject {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.byUID[uid]
-}
-
-// change changes what is known of an object.
-func (o *Objects) change(uid string, change func(*knownObject)) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.byUID == nil {
-		o.byUID = map[string]knownObject{}
-	}
-	changed := o.byUID[uid]
-	change(&changed)
-	o.byUID[uid] = changed
-}
-
 // BeginRead notes that the read of a resource's object begins. No resource is planned before its own read has ended, so
 // a resource without a state that is planned until then is another one.
 func (o *Objects) BeginRead(uid string, by Holder) {
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		if known.role == "" && uid != "" {
 			known.role, known.reader = reading, by
 		}
@@ -104,7 +176,7 @@ func (o *Objects) BeginRead(uid string, by Holder) {
 
 // EndRead notes that a resource's object was read.
 func (o *Objects) EndRead(uid string, by Holder) {
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		if uid != "" && (known.role == "" || known.role == reading) {
 			known.role, known.reader = read, by
 		}
@@ -113,41 +185,31 @@ func (o *Objects) EndRead(uid string, by Holder) {
 
 // NoteUnread notes that this run's refresh did not reach the object with this uid.
 func (o *Objects) NoteUnread(uid string) {
-	o.change(uid, func(known *knownObject) { known.isUnread = true })
+	o.change(At{UID: uid}, func(known *Object) { known.IsUnread = true })
 }
-
-// IsUnread reports whether this run's refresh did not reach the object with this uid. An apply refreshes nothing, so
-// this also tells the first of Terraform's two plans from the second.
-func (o *Objects) IsUnread(uid string) bool { return o.get(uid).isUnread }
 
 // Protect notes that a state protects the object with this uid from deletion.
 func (o *Objects) Protect(uid string) {
-	o.change(uid, func(known *knownObject) { known.isProtected = true })
+	o.change(At{UID: uid}, func(known *Object) { known.IsProtected = true })
 }
-
-// IsProtected reports whether a state protects the object with this uid from deletion.
-func (o *Objects) IsProtected(uid string) bool { return o.get(uid).isProtected }
 
 // NoteRecreated notes an object that is not the one that its resource applied to.
 func (o *Objects) NoteRecreated(err *RecreatedError) {
-	o.change(err.Is, func(known *knownObject) { known.recreated = err })
+	o.change(At{UID: err.Is}, func(known *Object) { known.Recreated = err })
 }
-
-// Recreated returns what NoteRecreated has noted of the object with this uid; nil without this note.
-func (o *Objects) Recreated(uid string) *RecreatedError { return o.get(uid).recreated }
 
 // AwaitHolder waits until the resource that has read the object with this uid is planned: it may give the object up. It
 // waits no longer if nothing moves in the run, as for a tainted resource, which is not planned with its state.
 func (r *Run) AwaitHolder(ctx context.Context, uid string) {
 	r.awaitQuiet(ctx, quietInPlan, func() bool {
-		now := r.Objects.get(uid).role
+		now := r.Objects.Of(uid).role
 		return now != read && now != reading
 	})
 }
 
 // NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.
 func (o *Objects) NoteTaken(uid string) {
-	o.change(uid, func(known *knownObject) { known.isTaken = true })
+	o.change(At{UID: uid}, func(known *Object) { known.isTaken = true })
 }
 
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
@@ -158,7 +220,7 @@ func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 	}
 	defer r.Waits.Begin()()
 	r.awaitQuiet(ctx, quietInPlan, func() bool {
-		return !slices.ContainsFunc(uids, func(uid string) bool { return !r.Objects.get(uid).isTaken })
+		return !slices.ContainsFunc(uids, func(uid string) bool { return !r.Objects.Of(uid).isTaken })
 	})
 }
 
@@ -168,7 +230,7 @@ func (o *Objects) keep(uid string) (before role) {
 	if uid == "" {
 		return ""
 	}
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		if before = known.role; before != replaced && before != adopted {
 			known.role = kept
 		}
@@ -187,8 +249,8 @@ func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) 
 		return &AlreadyManagedError{Object: id}
 	}
 	if giver != "" && uid != "" {
-		o.change(uid, func(known *knownObject) {
-			if known.giver = giver; before != adopted {
+		o.change(At{UID: uid}, func(known *Object) {
+			if known.Giver = giver; before != adopted {
 				known.role = given
 			}
 		})
@@ -196,29 +258,19 @@ func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) 
 	return nil
 }
 
-// Adopter returns the field manager of the resource of this run that adopts the object with this uid; false if none
-// does. The resource that had it in its state then does not delete it.
-func (o *Objects) Adopter(uid string) (fieldManager string, is bool) {
-	known := o.get(uid)
-	return known.adopter, uid != "" && known.role == adopted
-}
+// Adopter returns the field manager of the resource of this run that adopts the object; false if none does. The
+// resource that had it in its state then does not delete it.
+func (o Object) Adopter() (fieldManager string, is bool) { return o.adopter, o.role == adopted }
 
-// IsManaged reports whether a resource has, or had, a state of the object with this uid, and does not give it up.
-func (o *Objects) IsManaged(uid string) bool {
-	now := o.get(uid).role
-	return now != "" && now != adopted && now != given
-}
-
-// Giver returns the field manager of the resource of this run that gives up the object with this uid without deleting
-// it; "" if none does.
-func (o *Objects) Giver(uid string) string { return o.get(uid).giver }
+// IsManaged reports whether a resource has, or had, a state of the object, and does not give it up.
+func (o Object) IsManaged() bool { return o.role != "" && o.role != adopted && o.role != given }
 
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
 // returns an [*AlreadyExistsError], and also if by adopts what another resource has read but not planned; if another
 // resource manages it, an [*AlreadyManagedError].
 func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err error) {
 	err = &AlreadyExistsError{Object: id}
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		isRead := known.role == read || known.role == reading
 		switch {
 		case known.role == "" || known.role == given:
@@ -234,25 +286,28 @@ func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err erro
 // NoteReplaced notes that a resource deletes the object with this uid to create it again. It returns the resources that
 // apply parts of the object and were planned before, and a [*PatchedError] if the run changes some of these parts.
 func (o *Objects) NoteReplaced(id manifest.Identity, uid string) (parts []Share, err error) {
-	return o.noteEnd(id, uid, func(known *knownObject) *bool { return &known.isReplaced })
+	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.IsReplaced })
 }
 
 // NoteLeaving does the same for an object that the plan deletes for good.
 func (o *Objects) NoteLeaving(id manifest.Identity, uid string) (parts []Share, err error) {
-	return o.noteEnd(id, uid, func(known *knownObject) *bool { return &known.isLeaving })
+	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.IsLeaving })
 }
 
 func (o *Objects) noteEnd(
-	id manifest.Identity, uid string, note func(*knownObject) *bool,
+	id manifest.Identity, uid string, note func(*Object) *bool,
 ) (parts []Share, err error) {
+	if uid == "" {
+		return nil, nil
+	}
 	var pending []Share
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		noted := note(known)
 		if *noted {
 			return
 		}
 		*noted = true
-		for _, share := range o.shares[At{UID: uid}] {
+		for _, share := range known.shares {
 			if share.IsPart {
 				parts = append(parts, share)
 			}
@@ -262,44 +317,49 @@ func (o *Objects) noteEnd(
 		}
 	})
 	if len(pending) > 0 {
-		err = &PatchedError{Object: id, Parts: pending, IsLeaving: o.IsLeaving(uid)}
+		err = &PatchedError{Object: id, Parts: pending, IsLeaving: o.Of(uid).IsLeaving}
 	}
 	return parts, err
 }
 
 // NoteDeleted notes that an object is deleted.
 func (o *Objects) NoteDeleted(id manifest.Identity, uid string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.deleted == nil {
-		o.deleted = map[manifest.Identity]string{}
-	}
-	o.deleted[id] = uid
+	o.change(At{Object: id}, func(known *Object) { known.Deleted = uid })
 }
-
-// Deleted returns the uid of an object that the run has deleted; "" if it has deleted none.
-func (o *Objects) Deleted(id manifest.Identity) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.deleted[id]
-}
-
-// IsReplaced reports whether NoteReplaced was called for the object with this uid.
-func (o *Objects) IsReplaced(uid string) bool { return uid != "" && o.get(uid).isReplaced }
-
-// IsLeaving reports whether NoteLeaving was called for the object with this uid.
-func (o *Objects) IsLeaving(uid string) bool { return uid != "" && o.get(uid).isLeaving }
 
 // Adopt lets a resource without a state adopt the object with this uid as a field manager, in its plan and in its
 // apply. If a resource with a state keeps the object, including this one before its replacement, it returns an
 // [*AlreadyManagedError]. A resource that has only read it is refused by its own plan, if it has one.
 func (o *Objects) Adopt(id manifest.Identity, uid, fieldManager string) (err error) {
-	o.change(uid, func(known *knownObject) {
+	o.change(At{UID: uid}, func(known *Object) {
 		if known.role == kept || known.role == replaced {
 			err = &AlreadyManagedError{Object: id}
 			return
 		}
-		known.role, known.adopter = adopted, fieldManager
+		if uid != "" {
+			known.role, known.adopter = adopted, fieldManager
+		}
 	})
 	return err
+}
+
+// NoteUnfinished notes a resource whose create has ended with an error although the object exists. The CLI marks it as
+// tainted, and plans and applies the rest of the create without its state. The caller notes what it needs of the state:
+// the refresh notes it for the plan, and the destroy half of a replacement for the create half. nil ends a note.
+func (o *Objects) NoteUnfinished(at At, resource any) {
+	o.change(at, func(known *Object) {
+		if known.Unfinished != nil {
+			o.unfinished--
+		}
+		if known.Unfinished = resource; resource != nil {
+			o.unfinished++
+		}
+	})
+}
+
+// HasUnfinished reports whether any resource was noted as unfinished.
+func (o *Objects) HasUnfinished() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.unfinished > 0
 }

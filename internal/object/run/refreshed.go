@@ -1,7 +1,7 @@
 package run
 
 import (
-	"sync"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -14,96 +14,118 @@ import (
 // and works on ten at a time by default; a refresh without plans leaves the oldest behind.
 const mostRefreshed = 256
 
-// Refreshed holds the objects that a run has read until they are planned: once for each resource that has read the
-// object, because several resources may apply to it. The messages of a plan take live values from there, without a
-// request. It is safe for concurrent use, and the zero value is empty.
-type Refreshed struct {
-	mu      sync.Mutex
-	objects map[string]refreshed
-	order   []string
+// HoldLive holds an object that was read for the plan of one resource: several resources may apply to it. The messages
+// of the plan take live values from there, without a request. It must not be mutated from then on.
+func (o *Objects) HoldLive(uid string, live map[string]any) {
+	o.change(At{UID: uid}, func(known *Object) {
+		if known.readers == 0 {
+			o.held++
+			o.refreshed = append(o.refreshed, uid)
+		}
+		known.readers++
+		known.Live = live
+		// TakeLive leaves the uids of its objects in the order, so both lengths need a limit.
+		for o.held > mostRefreshed || len(o.refreshed) > 2*mostRefreshed {
+			o.release(o.at(At{UID: o.refreshed[0]}))
+			o.refreshed = o.refreshed[1:]
+		}
+	})
 }
 
-// refreshed is an object that was read, and by how many resources that are not planned yet.
-type refreshed struct {
-	live    map[string]any
-	readers int
-}
-
-// Hold holds an object for the plan of one resource. It must not be mutated from then on.
-func (s *Refreshed) Hold(observed record.Observed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.objects == nil {
-		s.objects = map[string]refreshed{}
+// release ends the hold of an object, if there is one. The caller holds o.mu.
+func (o *Objects) release(known *Object) {
+	if known.readers > 0 {
+		o.held--
 	}
-	held, seen := s.objects[observed.UID]
-	if !seen {
-		s.order = append(s.order, observed.UID)
-	}
-	s.objects[observed.UID] = refreshed{observed.Live, held.readers + 1}
-	// TakeOut leaves the uids of its objects in the order, so both lengths need a limit.
-	for len(s.objects) > mostRefreshed || len(s.order) > 2*mostRefreshed {
-		delete(s.objects, s.order[0])
-		s.order = s.order[1:]
-	}
+	known.readers, known.Live = 0, nil
 }
 
-// HoldLive holds an object that was read again for the plan of one resource. It must not be mutated from then on.
-func (s *Refreshed) HoldLive(live *unstructured.Unstructured) {
-	s.Hold(record.Observed{UID: string(live.GetUID()), Live: live.Object})
-}
-
-// Look returns the object with this uid as it was read last; nil if it was not read, or taken out.
-func (s *Refreshed) Look(uid string) map[string]any {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.objects[uid].live
-}
-
-// TakeOut returns the object with this uid as it was read last, and stops holding it for one resource; nil if it was
+// TakeLive returns the object with this uid as it was read last, and stops holding it for one resource; nil if it was
 // not read.
-func (s *Refreshed) TakeOut(uid string) map[string]any {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	held := s.objects[uid]
-	if held.readers--; held.readers > 0 {
-		s.objects[uid] = held
-	} else {
-		delete(s.objects, uid)
-	}
-	return held.live
+func (o *Objects) TakeLive(uid string) (live map[string]any) {
+	o.change(At{UID: uid}, func(known *Object) {
+		if live = known.Live; known.readers > 1 {
+			known.readers--
+		} else {
+			o.release(known)
+		}
+	})
+	return live
 }
 
-// Targets holds the objects that plans have read for parts, until their applies. Terraform passes nothing from the plan
-// to the apply that creates a resource, and no live object to one that updates it. It is safe for concurrent use, and
-// the zero value is empty.
-type Targets struct {
-	mu   sync.Mutex
-	seen map[target]record.Prior
+// HoldTarget holds what a plan has read of the object of a part, until its apply. Terraform passes nothing from the
+// plan to the apply that creates a resource, and no live object to one that updates it.
+func (o *Objects) HoldTarget(api cluster.Interface, fieldManager string, prior record.Prior) {
+	o.change(At{API: api, Object: prior.Object}, func(known *Object) {
+		if known.targets == nil {
+			known.targets = map[string]record.Prior{}
+		}
+		known.targets[fieldManager] = prior
+	})
 }
 
-// target is an object, and the field manager that is to apply a part to it.
-type target struct {
-	key
-	fieldManager string
-}
-
-// Hold holds what a plan has read.
-func (t *Targets) Hold(api cluster.Interface, fieldManager string, prior record.Prior) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.seen == nil {
-		t.seen = map[target]record.Prior{}
-	}
-	t.seen[target{key{api, prior.Object}, fieldManager}] = prior
-}
-
-// TakeOut returns what a plan has read of an object, once. It returns the zero Prior if no plan of this process has
+// TakeTarget returns what a plan has read of an object, once. It returns the zero Prior if no plan of this process has
 // read it.
-func (t *Targets) TakeOut(api cluster.Interface, fieldManager string, id manifest.Identity) record.Prior {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at := target{key{api, id}, fieldManager}
-	defer delete(t.seen, at)
-	return t.seen[at]
+func (o *Objects) TakeTarget(api cluster.Interface, fieldManager string, id manifest.Identity) (prior record.Prior) {
+	o.change(At{API: api, Object: id}, func(known *Object) {
+		prior = known.targets[fieldManager]
+		delete(known.targets, fieldManager)
+	})
+	return prior
+}
+
+// Orphan is an object that a plan keeps, and that the garbage collector deletes with its last owner.
+type Orphan struct{ Object, Owner manifest.Identity }
+
+// NoteRefreshed holds an object for the plan of one resource, and notes its owners.
+func (o *Objects) NoteRefreshed(observed record.Observed) {
+	o.HoldLive(observed.UID, observed.Live)
+	references := (&unstructured.Unstructured{Object: observed.Live}).GetOwnerReferences()
+	if len(references) == 0 {
+		return
+	}
+	var owners []string
+	for _, owner := range references {
+		owners = append(owners, string(owner.UID))
+	}
+	o.change(At{UID: observed.UID}, func(known *Object) {
+		if known.owners == nil {
+			o.owned = append(o.owned, known)
+		}
+		known.owners = owners
+	})
+}
+
+// NoteStay notes that a plan keeps an object. It returns the object if all its owners were planned to be deleted.
+func (o *Objects) NoteStay(id manifest.Identity, uid string) (orphans []Orphan) {
+	o.change(At{UID: uid}, func(known *Object) {
+		if len(known.owners) > 0 {
+			known.stays, orphans = &id, o.orphaned(known, id)
+		}
+	})
+	return orphans
+}
+
+// NoteEnd notes that a plan deletes or replaces an object. It returns the objects that were planned to stay and have no
+// owner but this one and others that are deleted.
+func (o *Objects) NoteEnd(id manifest.Identity, uid string) (orphans []Orphan) {
+	o.change(At{UID: uid}, func(known *Object) {
+		known.ends = &id
+		for _, other := range o.owned {
+			if other.stays != nil && slices.Contains(other.owners, uid) {
+				orphans = append(orphans, o.orphaned(other, *other.stays)...)
+			}
+		}
+	})
+	return orphans
+}
+
+// orphaned returns an object if all its owners end. The caller holds o.mu.
+func (o *Objects) orphaned(known *Object, id manifest.Identity) []Orphan {
+	for _, owner := range known.owners {
+		if o.at(At{UID: owner}).ends == nil {
+			return nil
+		}
+	}
+	return []Orphan{{id, *o.at(At{UID: known.owners[0]}).ends}}
 }

@@ -37,11 +37,12 @@ func (s Replacement) Check(ctx context.Context, id manifest.Identity, live *unst
 			return err
 		}
 	}
-	if s.Run.Objects.IsProtected(uid) {
+	known := s.Run.Objects.Of(uid)
+	if known.IsProtected {
 		return &ProtectedError{Object: id}
 	}
-	if recreated := s.Run.Objects.Recreated(uid); recreated != nil {
-		return recreated
+	if known.Recreated != nil {
+		return known.Recreated
 	}
 	if _, err := s.Run.Objects.NoteReplaced(id, uid); err != nil || s.Try == nil {
 		return err

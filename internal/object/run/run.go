@@ -13,24 +13,14 @@ import (
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Run struct {
-	// Objects are the objects that exist, with the resource that manages each of them.
+	// Objects are what the run knows of each object.
 	Objects Objects
-	// Creations are the objects that resources are to create.
-	Creations Creations
 	// Waits are the operations in flight. If all of them wait, the oldest wait ends.
 	Waits WaitQueue
 	// Rounds shows which of Terraform's two plans the run makes.
 	Rounds Rounds
-	// Refreshed are the objects that the run has read, until they are planned.
-	Refreshed Refreshed
-	// Owners are the objects that go with others by their owner references.
-	Owners Owners
 	// Definitions are the CustomResourceDefinitions that resources change.
 	Definitions Definitions
-	// Unfinished are the resources whose create has ended with an error although the object exists.
-	Unfinished Unfinished
-	// Targets are the objects of parts, as the plans of the run have read them, until their applies.
-	Targets Targets
 	// WithoutDryRun are the objects that are planned without a dry-run, for lack of rights.
 	WithoutDryRun WithoutDryRun
 }
@@ -48,7 +38,13 @@ func (r *Run) PlanWithState(id manifest.Identity, uid string) error {
 	case replaced:
 		return &AlreadyManagedError{Object: id}
 	case adopted:
-		return &AlreadyManagedError{Object: id, New: r.Creations.planner(id)}
+		err := &AlreadyManagedError{Object: id}
+		r.Objects.each(func(at At, known *Object) {
+			if at.Object == id && known.creator != nil {
+				err.New = known.creator
+			}
+		})
+		return err
 	}
 	return nil
 }

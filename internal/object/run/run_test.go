@@ -26,7 +26,7 @@ func TestRunRoles(t *testing.T) {
 	leaveInApply := func(s *Run) error { return s.Objects.PlanEnd(object, "u", "", SecondRound) }
 	give := func(s *Run) error { return s.Objects.PlanEnd(object, "u", "shop", FirstRound) }
 	isNotManaged := func(s *Run) error {
-		if s.Objects.IsManaged("u") {
+		if s.Objects.Of("u").IsManaged() {
 			return &AlreadyManagedError{}
 		}
 		return nil
@@ -36,9 +36,9 @@ func TestRunRoles(t *testing.T) {
 		s.Objects.EndRead("", Holder{})
 		return s.PlanWithState(object, "")
 	}
-	create := func(s *Run) error { return s.Creations.Plan(nil, object, NewResource{}) }
+	create := func(s *Run) error { return s.Objects.PlanCreate(nil, object, NewResource{}) }
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
-	createOther := func(s *Run) error { return s.Creations.Plan(nil, other, NewResource{}) }
+	createOther := func(s *Run) error { return s.Objects.PlanCreate(nil, other, NewResource{}) }
 	for name, run := range map[string]struct {
 		steps []func(*Run) error
 		want  error
@@ -117,11 +117,11 @@ func TestRunNamesTheOtherResource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var run Run
-			if err := run.Creations.Plan(nil, object, test.first); err != nil {
+			if err := run.Objects.PlanCreate(nil, object, test.first); err != nil {
 				t.Fatal(err)
 			}
 			var managed *AlreadyManagedError
-			if err := run.Creations.Plan(nil, object, test.second); !errors.As(err, &managed) {
+			if err := run.Objects.PlanCreate(nil, object, test.second); !errors.As(err, &managed) {
 				t.Fatal(err)
 			}
 			if managed.New == nil || managed.New.FieldManager != "k8sconnect" || managed.New.Source != test.source ||

@@ -1,12 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
@@ -32,22 +32,6 @@ type Share struct {
 	// State tells the states of resources apart; "" without a state. Replaces is the State of the share that this one
 	// replaces: Terraform plans a replacement with the state, and then without.
 	State, Replaces string
-}
-
-// At is where an object is. UID is "" for an object that does not exist yet; two connections to one cluster then count
-// as two.
-type At struct {
-	API    cluster.Interface
-	Object manifest.Identity
-	UID    string
-}
-
-// key returns the place by which the shares of an object are found.
-func (a At) key() At {
-	if a.UID != "" {
-		return At{UID: a.UID}
-	}
-	return a
 }
 
 // SharedError reports that two resources of a run apply the same fields to an object, that one removes what the other
@@ -79,17 +63,16 @@ func (e *PatchedError) Error() string { return e.Object.String() + " is patched,
 // Share notes what a resource does to an object. It returns a [*SharedError] if two resources meet in a field or share
 // a field manager, and at least one of them applies a part, and a [*PatchedError] for a part that changes an object
 // which the plan deletes.
-func (o *Objects) Share(at At, share Share) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.shares == nil {
-		o.shares = map[At][]Share{}
-	}
+func (o *Objects) Share(at At, share Share) (err error) {
+	o.change(at.key(), func(known *Object) { err = known.share(at, share) })
+	return err
+}
+
+func (o *Object) share(at At, share Share) error {
 	if share.Replaces != "" {
-		isReplaced := func(other Share) bool { return other.State == share.Replaces }
-		o.shares[at.key()] = slices.DeleteFunc(o.shares[at.key()], isReplaced)
+		o.shares = slices.DeleteFunc(o.shares, func(other Share) bool { return other.State == share.Replaces })
 	}
-	for _, other := range o.shares[at.key()] {
+	for _, other := range o.shares {
 		if !other.IsPart && !share.IsPart {
 			continue
 		}
@@ -99,8 +82,8 @@ func (o *Objects) Share(at At, share Share) error {
 			return &SharedError{Object: at.Object, This: share, Other: other, Applied: applied, Removed: removed}
 		}
 	}
-	o.shares[at.key()] = append(o.shares[at.key()], share)
-	if share.IsPart && share.IsPending && at.UID != "" && o.byUID[at.UID].isLeaving {
+	o.shares = append(o.shares, share)
+	if share.IsPart && share.IsPending && at.UID != "" && o.IsLeaving {
 		return &PatchedError{Object: at.Object, Parts: []Share{share}, IsLeaving: true}
 	}
 	return nil
@@ -156,23 +139,17 @@ type writes struct {
 // does. owned are the fields that the manager owns before. Those of the managers that have written are passed to do:
 // what nobody owns of them any more, and still has a value, was let go, and its plan has promised that it stays.
 func (o *Objects) Write(uid, manager string, owned *paths.Set, do func(before map[string]*paths.Set) error) error {
-	of := o.writesTo(uid)
+	of := &writes{before: map[string]*paths.Set{}}
+	if uid != "" {
+		o.change(At{UID: uid}, func(known *Object) {
+			known.written = cmp.Or(known.written, of)
+			of = known.written
+		})
+	}
 	of.Lock()
 	defer of.Unlock()
 	before := maps.Clone(of.before)
 	delete(before, manager)
 	defer func() { of.before[manager] = paths.OrEmpty(of.before[manager]).Union(paths.OrEmpty(owned)) }()
 	return do(before)
-}
-
-func (o *Objects) writesTo(uid string) *writes {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.written == nil {
-		o.written = map[string]*writes{}
-	}
-	if o.written[uid] == nil || uid == "" {
-		o.written[uid] = &writes{before: map[string]*paths.Set{}}
-	}
-	return o.written[uid]
 }

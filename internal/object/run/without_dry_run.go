@@ -14,7 +14,7 @@ import (
 // concurrent use, and the zero value is empty.
 type WithoutDryRun struct {
 	mu      sync.Mutex
-	objects map[key]bool
+	objects map[At]bool
 	rights  []*cluster.MissingRightError
 	// reported is how many objects were reported; isReporting is true while an operation waits to report more.
 	reported    int
@@ -26,9 +26,9 @@ func (w *WithoutDryRun) Note(api cluster.Interface, id manifest.Identity, rights
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.objects == nil {
-		w.objects = map[key]bool{}
+		w.objects = map[At]bool{}
 	}
-	w.objects[key{api, id}] = true
+	w.objects[At{API: api, Object: id}] = true
 	for _, right := range rights {
 		isSame := func(other *cluster.MissingRightError) bool { return *other == *right }
 		if !slices.ContainsFunc(w.rights, isSame) {

@@ -41,7 +41,7 @@ func (p *Plan) planAdoption(
 	}
 	update.Action, update.Located, update.Adopts, update.UID = Create, true, true, prior.Snapshot.UID
 	update.Adopted = prior.Adopted(args.FieldManager)
-	if giver := current.Objects.Giver(prior.Snapshot.UID); giver != "" {
+	if giver := current.Objects.Of(prior.Snapshot.UID).Giver; giver != "" {
 		update.Adopted, update.OfTerraform = record.Adopted{Giver: giver}, nil
 		update.Changes = prediction.WithoutShared(update.Changes, giver)
 	} else if isOwn {
@@ -95,11 +95,11 @@ func adopt(
 	if err != nil {
 		return record.Observed{}, Result{}, err
 	}
-	if current.Objects.IsManaged(prior.Snapshot.UID) {
+	if current.Objects.Of(prior.Snapshot.UID).IsManaged() {
 		return record.Observed{}, Result{}, &run.NameInUseError{Object: id}
 	}
 	// The plan has found no object, so it has shown no adoption. Only one that changes no value may follow.
-	if current.Creations.IsNew(api, id) {
+	if current.Objects.IsNew(api, id) {
 		return adoptUnplanned(ctx, api, args, prior, current)
 	}
 	if err := current.Objects.Adopt(id, prior.Snapshot.UID, args.FieldManager); err != nil {

@@ -30,7 +30,7 @@ func CreateObject(
 		var err error
 		// A plan with values has seen the server create the object. Without values, it may not have reached the
 		// object, or has found one to adopt.
-		if planned.State == nil && (args.Existing != arguments.Refuse || !current.Creations.IsNew(api, id)) {
+		if planned.State == nil && (args.Existing != arguments.Refuse || !current.Objects.IsNew(api, id)) {
 			id, existing, err = isExisting(ctx, api, args, current)
 			if err != nil || existing {
 				return err
@@ -98,7 +98,7 @@ func isExisting(
 	switch {
 	case err != nil:
 		return id, false, err
-	case dry.Outcome == cluster.Updated && current.Objects.IsManaged(string(dry.Object.GetUID())):
+	case dry.Outcome == cluster.Updated && current.Objects.Of(string(dry.Object.GetUID())).IsManaged():
 		return id, false, &run.NameInUseError{Object: id}
 	case dry.Outcome == cluster.Updated && args.Existing == arguments.Adopt:
 		return id, true, nil

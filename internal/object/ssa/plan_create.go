@@ -25,26 +25,26 @@ func PlanCreate(
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
-		plan.AwaitsOwn = replacement.Run.Creations.DefinesGroup(plan.Object.Group())
+		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
 		return plan, plan.NotReady(err)
 	}
 	plan.Object, plan.Located = id, true
 	// The dry-runs of two resources for one new object both answer 201. Only the run knows that there are two.
-	if err := replacement.Run.Creations.Plan(api, id,
+	if err := replacement.Run.Objects.PlanCreate(api, id,
 		run.NewResourceOf(args.FieldManager, args.Manifest.Text)); err != nil {
 		return plan, err
 	}
 	dry, err := dryRunCreate(ctx, api, id, args)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
-		plan.AwaitsOwn = replacement.Run.Creations.IsPlanned(api, run.MissingFor(id, err))
+		plan.AwaitsOwn = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
 		return plan, plan.NotReady(err)
 	case cluster.ReasonKindNotServed:
-		plan.AwaitsOwn = replacement.Run.Creations.DefinesGroup(id.Group())
+		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(id.Group())
 		return plan, plan.NotReady(err)
 	case cluster.ReasonWebhookUnreachable:
 		// The plan is made again when the webhook answers, and must not meet itself as another resource.
-		replacement.Run.Creations.Forget(api, id)
+		replacement.Run.Objects.ForgetCreate(api, id)
 		return plan, err
 	// If the object exists, the dry-run is a change of it. The refusal of a change does not say that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
@@ -54,7 +54,7 @@ func PlanCreate(
 		}
 	}
 	if args.IsUndecided() && cluster.IsRefusal(err) {
-		replacement.Run.Creations.NoteNew(api, id)
+		replacement.Run.Objects.NoteNew(api, id)
 		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func PlanCreate(
 		err = replacement.Check(ctx, id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
 	}
-	replacement.Run.Creations.NoteNew(api, id)
+	replacement.Run.Objects.NoteNew(api, id)
 	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
 }
 

@@ -36,7 +36,7 @@ func taken(
 	switch {
 	case err != nil:
 		return record.Observed{}, Result{}, err
-	case current.Objects.IsManaged(prior.Snapshot.UID):
+	case current.Objects.Of(prior.Snapshot.UID).IsManaged():
 		return record.Observed{}, Result{}, &run.NameInUseError{Object: found.Object}
 	case args.Existing == arguments.Adopt:
 		return adoptUnplanned(ctx, api, args, prior, current)

@@ -31,9 +31,7 @@ func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *actio
 
 // Configure implements action.ActionWithConfigure.
 func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	b.provider = provider
+	b.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan reports what is wrong with the connection. It sends no request.

@@ -2,7 +2,6 @@ package actions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -142,25 +140,17 @@ func (a *disownAction) objects(
 	}
 	found, err := query.Find(ctx, api)
 	if err != nil {
-		return nil, diag.Diagnostics{a.unlisted(query.Objects(), err)}
+		return nil, diag.Diagnostics{reading.Unlisted(a.Names, query.Objects(), err)}
 	}
 	var diags diag.Diagnostics
 	for _, problem := range found.Problems {
-		diags.Append(a.unlisted(problem.Objects, problem.Err))
+		diags.Append(reading.Unlisted(a.Names, problem.Objects, problem.Err))
 	}
 	var all []manifest.Identity
 	for _, object := range found.Objects {
 		all = append(all, object.ID)
 	}
 	return all, diags
-}
-
-// unlisted returns the error about objects that could not be listed.
-func (a *disownAction) unlisted(objects manifest.Identity, err error) diag.Diagnostic {
-	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
-		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
-	}
-	return reading.Unlisted(a.Names, objects, err)
 }
 
 // disownment ends claims on one object after another.

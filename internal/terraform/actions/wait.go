@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -26,13 +25,9 @@ type waitAction struct{ base }
 
 type waitModel struct {
 	attributes.Connection
-	Target     types.Object   `tfsdk:"target"`
-	Until      types.String   `tfsdk:"until"`
-	Conditions types.Map      `tfsdk:"conditions"`
-	Fields     types.Map      `tfsdk:"fields"`
-	OnFailure  types.String   `tfsdk:"on_failure"`
-	Logs       types.Int64    `tfsdk:"logs"`
-	Timeouts   timeouts.Value `tfsdk:"timeouts"`
+	waits.Arguments
+	Target   types.Object   `tfsdk:"target"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 // NewWait returns the action k8sconnect_wait.
@@ -72,10 +67,7 @@ func (a *waitAction) ValidateConfig(
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
-		wait, err := waits.Of(map[string]attr.Value{
-			"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure,
-			"logs": m.Logs,
-		})
+		wait, err := m.Wait()
 		if err != nil {
 			return ended{diags: diag.Diagnostics{invalid.Values(err.Error())}}
 		}

@@ -6,23 +6,33 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // All returns a constructor of each data source.
 func All() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &objectSource{connected{name: "object"}} },
-		func() datasource.DataSource { return &objectsSource{connected{name: "objects"}} },
-		func() datasource.DataSource { return &ownershipSource{connected{name: "field_ownership"}} },
+		func() datasource.DataSource { return &objectSource{connected{name: "object", names: objectNames}} },
+		func() datasource.DataSource { return &objectsSource{connected{name: "objects", names: objectsNames}} },
+		func() datasource.DataSource {
+			return &ownershipSource{connected{name: "field_ownership", names: ownershipNames}}
+		},
 	}
 }
 
 // connected is the part of a data source that reads a cluster.
 type connected struct {
 	// name is that of the data source, without the provider.
-	name     string
+	name string
+	// names are what diagnostics say of the data source.
+	names    diagnostics.Names
 	provider *providerdata.Provider
 }
 
@@ -37,7 +47,22 @@ func (c *connected) Metadata(
 func (c *connected) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	c.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
+}
+
+// connect returns the cluster to read from; nil if the response has an error, or says that a later run reads the data
+// source because its connection is unknown in this one. With a CLI that cannot defer, that is an error.
+func (c *connected) connect(
+	ctx context.Context, of attributes.Connection, about manifest.Identity, req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) cluster.Interface {
+	if req.ClientCapabilities.DeferralAllowed && c.provider.IsDeferred(ctx, of) {
+		// As the framework answers if the provider as a whole defers.
+		resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
+		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+		return nil
+	}
+	api, diags := reading.Connect(ctx, c.provider, c.names, of, about)
 	resp.Diagnostics.Append(diags...)
-	c.provider = provider
+	return api
 }

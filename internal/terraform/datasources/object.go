@@ -39,11 +39,10 @@ func (d *objectSource) Read(ctx context.Context, req datasource.ReadRequest, res
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+	api := d.connect(ctx, m.Connection, m.Target.Object(), req, resp)
+	if api == nil {
 		return
 	}
-	api, diags := reading.Connect(ctx, d.provider, objectNames, m.Collection, m.Target.Object())
-	resp.Diagnostics.Append(diags...)
 	timeout, diags := m.Timeouts.Read(ctx, objectTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

@@ -37,11 +37,8 @@ func (d *objectsSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
-		return
-	}
-	api, diags := reading.Connect(ctx, d.provider, objectsNames, m.Collection, m.Collection.Objects())
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	api := d.connect(ctx, m.Connection, m.Collection.Objects(), req, resp)
+	if api == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, objectsTimeout)

@@ -43,11 +43,8 @@ func (d *ownershipSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		resp.Diagnostics.Append(invalid.FieldPath(path.Root("path"), "path", err.Error()))
 		return
 	}
-	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
-		return
-	}
-	api, diags := reading.Connect(ctx, d.provider, ownershipNames, m.Collection, m.Object())
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	api := d.connect(ctx, m.Connection, m.Object(), req, resp)
+	if api == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, ownershipTimeout)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -154,20 +154,13 @@ func (d *objectSource) Schema(ctx context.Context, _ datasource.SchemaRequest, r
 			"the object; the data of a Secret are in `secret_data` alone, which is sensitive.",
 		Attributes: all,
 		Blocks: map[string]schema.Block{
-			"timeouts": objectTimeouts(ctx),
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+				Read: true,
+				ReadDescription: "How long a read may take, with the wait, as a duration such as `30s` or `5m`. " +
+					"Default: a minute; a wait has a limit of its own.",
+			}),
 		},
 	}
-}
-
-func objectTimeouts(ctx context.Context) schema.Block {
-	block, _ := timeouts.BlockWithOpts(ctx, timeouts.Opts{
-		ReadDescription: "How long a read may take, with the wait, as a duration such as `30s` or `5m`. Default: a " +
-			"minute; a wait has a limit of its own.",
-	}).(schema.SingleNestedBlock)
-	read, _ := block.Attributes["read"].(schema.StringAttribute)
-	read.Validators = []validator.String{validators.Duration()}
-	block.Attributes["read"] = read
-	return block
 }
 
 type objectsModel struct {

@@ -17,7 +17,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
@@ -27,7 +26,6 @@ var (
 )
 
 type manifestList struct {
-	provider *providerdata.Provider
 	// kit writes results in the same form as the resource writes its state.
 	kit objectresource.Resource
 }
@@ -53,9 +51,6 @@ func (l *manifestList) Metadata(_ context.Context, req resource.MetadataRequest,
 }
 
 func (l *manifestList) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	l.provider = provider
 	l.kit.Configure(ctx, req, resp)
 }
 
@@ -67,8 +62,8 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	query := m.query(l.provider.FieldManager().ValueString())
-	api, diags := reading.Connect(ctx, l.provider, names, reading.Collection{Connection: m.Connection}, query.Objects())
+	query := m.query(l.kit.Provider().FieldManager().ValueString())
+	api, diags := reading.Connect(ctx, l.kit.Provider(), names, m.Connection, query.Objects())
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -104,11 +99,11 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 func find(ctx context.Context, api cluster.Interface, query listing.Query) (listing.Found, diag.Diagnostics) {
 	found, err := query.Find(ctx, api)
 	if err != nil {
-		return found, diag.Diagnostics{unlisted(listing.Problem{Objects: query.Objects(), Err: err})}
+		return found, diag.Diagnostics{reading.Unlisted(names, query.Objects(), err)}
 	}
 	var diags diag.Diagnostics
 	for _, problem := range found.Problems {
-		explained := unlisted(problem)
+		explained := reading.Unlisted(names, problem.Objects, problem.Err)
 		if len(query.Kinds) != 1 && explained.Summary() != invalidNamespace {
 			explained = diagnostics.NotListed(names.About("Kind Not Listed", problem.Objects), explained)
 		}

@@ -2,11 +2,9 @@ package manifestlist
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -190,11 +188,3 @@ func (m listModel) fieldOfFewKinds() string {
 // invalidNamespace is the summary of the error about a namespace for cluster-scoped objects. It is an error whatever
 // else was listed.
 const invalidNamespace = "Invalid Namespace"
-
-// unlisted returns the error about objects that could not be listed.
-func unlisted(problem listing.Problem) diag.Diagnostic {
-	if unknown, is := errors.AsType[*listing.UnknownKindsError](problem.Err); is {
-		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
-	}
-	return reading.Unlisted(names, problem.Objects, problem.Err)
-}

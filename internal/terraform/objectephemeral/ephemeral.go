@@ -57,9 +57,7 @@ func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 func (e *objectEphemeral) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	e.provider = provider
+	e.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
 
 // Open reads the object with one GET.
@@ -70,7 +68,7 @@ func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	}
 	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the
 	// provider.
-	api, diags := reading.Connect(ctx, e.provider, names, m.Collection, m.Target.Object())
+	api, diags := reading.Connect(ctx, e.provider, names, m.Connection, m.Target.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -144,8 +144,8 @@ func (c *change) create(ctx context.Context) {
 	if left := plan.Adopted.Resumed; left != nil {
 		c.stays, c.snapshot = true, left.Snapshot // The set may be tainted, and its destroy half comes first.
 	}
-	if replaced := c.work.Run.Objects.Deleted(plan.Object); !c.resource.IsPart && replaced != "" {
-		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, replaced) // The plan has reported it.
+	if gone := c.work.Run.Objects.OfName(run.At{Object: plan.Object}).Deleted; gone != "" && !c.resource.IsPart {
+		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, gone) // The plan has reported it.
 	}
 	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
 		c.deferral = resource.DeferredReasonUnknown

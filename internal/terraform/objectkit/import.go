@@ -98,7 +98,7 @@ func (r *Objects) tellMoved(observed record.Observed, out *Read) {
 func (r *Objects) keepImported(
 	ctx context.Context, imported importing.Imported, state *model.Model, out *Read,
 ) {
-	r.provider.Run().NoteRefreshed(imported.Observed)
+	r.provider.Run().Objects.NoteRefreshed(imported.Observed)
 	state.SetImported(imported.Body, imported.Observed)
 	out.Object = imported.Object
 	out.Diags.Append(privatestate.SaveSnapshot(ctx, out.private, imported.Snapshot)...)

@@ -68,7 +68,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 }
 
 // isFirst reports whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
-func (c *change) isFirst() bool { return c.resource.provider.Run().Objects.IsUnread(c.state.UID()) }
+func (c *change) isFirst() bool { return c.resource.provider.Run().Objects.Of(c.state.UID()).IsUnread }
 
 // foresee plans the values of a plan that starts from prior, or unknown values if that plan fails.
 func (c *change) foresee(ctx context.Context, prior record.Prior) {

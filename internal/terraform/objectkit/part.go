@@ -111,7 +111,7 @@ func lastRead(
 	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior,
 ) record.Prior {
 	if _, is := provider.TakeOut(readBy(state)).(isRead); is || provider.Destroys() {
-		prior.Live = provider.Run().Refreshed.Look(prior.Snapshot.UID)
+		prior.Live = provider.Run().Objects.Of(prior.Snapshot.UID).Live
 		return prior
 	}
 	api, status := provider.Look(ctx, state.Connection)

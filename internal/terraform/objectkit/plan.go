@@ -211,7 +211,7 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	}
 	var parts []run.Share
 	current := r.provider.Run()
-	current.Refreshed.TakeOut(state.UID())
+	current.Objects.TakeLive(state.UID())
 	err := current.Objects.PlanEnd(id, state.UID(), model.Giver(state), current.Rounds.Current())
 	if err == nil && !state.Releases() && !forgets(state, snapshot) && !r.provider.Destroys() {
 		parts, err = current.Objects.NoteLeaving(id, state.UID())
@@ -289,7 +289,7 @@ func (c *change) shareObject() {
 	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
-	} else if share.IsPart && c.work.Run.Objects.IsLeaving(at.UID) {
+	} else if share.IsPart && c.work.Run.Objects.Of(at.UID).IsLeaving {
 		c.diags.Append(changes.PartsLeave(c.resource.Names, id, share))
 	}
 }

@@ -86,7 +86,7 @@ func (r *Objects) ReadObject(
 
 // fill sets the computed attributes of a state to what was observed, and notes the object in the run.
 func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.Model, observed record.Observed) {
-	r.provider.Run().NoteRefreshed(observed)
+	r.provider.Run().Objects.NoteRefreshed(observed)
 	state.SetObserved(observed)
 	results.Refresh(ctx, api, state, observed)
 	unfinishedOnes{r.provider}.note(api, state, observed)
@@ -170,7 +170,7 @@ func (r *Objects) keepUnread(
 // CustomResourceDefinition is known.
 func noteRead(in *run.Run, api cluster.Interface, id manifest.Identity, state *model.Model) {
 	if !state.IsPart {
-		in.Unfinished.Forget(run.At{API: api, Object: id})
+		in.Objects.NoteUnfinished(run.At{API: api, Object: id}, nil)
 	}
 	if id.IsDefinition() {
 		in.Definitions.NoteRead(run.Definition{Cluster: api, Name: id.Name}, state.FieldManager.ValueString())
@@ -179,7 +179,7 @@ func noteRead(in *run.Run, api cluster.Interface, id manifest.Identity, state *m
 
 // refreshed returns the object as the refresh of this process has read it; nil without one.
 func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[string]any {
-	live := current.Refreshed.TakeOut(prior.Snapshot.UID)
+	live := current.Objects.TakeLive(prior.Snapshot.UID)
 	if live != nil {
 		cluster.See(ctx, prior.Object, live, true)
 	}
@@ -190,7 +190,7 @@ func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[st
 // there were many others. It reads nothing for a plan that applies nothing. A plan without a refresh, and that of an
 // apply, whose messages need no live values, only read the list items of which the snapshot has digests.
 func readAgain(ctx context.Context, work engine.Work, prior record.Prior, applies bool) record.Prior {
-	isRefreshed := work.Run.Rounds.Current() == run.FirstRound && !work.Run.Objects.IsUnread(prior.Snapshot.UID)
+	isRefreshed := work.Run.Rounds.Current() == run.FirstRound && !work.Run.Objects.Of(prior.Snapshot.UID).IsUnread
 	if prior.Live != nil || !applies || !isRefreshed && !prior.Snapshot.HidesItems() {
 		return prior
 	}

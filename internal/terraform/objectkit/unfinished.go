@@ -36,7 +36,7 @@ type unfinishedOnes struct{ *providerdata.Provider }
 // note notes a resource whose object was read, if its create ended with an error.
 func (all unfinishedOnes) note(api cluster.Interface, state *model.Model, observed record.Observed) {
 	if snapshot := observed.Snapshot; snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) {
-		all.Run().Unfinished.Note(run.At{API: api, Object: observed.Object},
+		all.Run().Objects.NoteUnfinished(run.At{API: api, Object: observed.Object},
 			&unfinished{state: state, snapshot: snapshot})
 	}
 }
@@ -51,13 +51,13 @@ func (all unfinishedOnes) noteStored(ctx context.Context, state *model.Model) {
 	if diags.HasError() || api == nil {
 		return
 	}
-	all.Run().Unfinished.Note(run.At{API: api, Object: id}, &unfinished{state: state, isStored: true,
+	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: id}, &unfinished{state: state, isStored: true,
 		snapshot: record.Snapshot{Object: id, OutcomeUnknown: state.UID() == "", Unfinished: true}})
 }
 
 // noteHandedOver notes a resource after the destroy half.
 func (all unfinishedOnes) noteHandedOver(api cluster.Interface, state *model.Model, snapshot record.Snapshot) {
-	all.Run().Unfinished.Note(run.At{API: api, Object: snapshot.Object},
+	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: snapshot.Object},
 		&unfinished{state: state, snapshot: snapshot, isHandedOver: true})
 }
 
@@ -70,14 +70,14 @@ func (all unfinishedOnes) handedOver(api cluster.Interface, id manifest.Identity
 }
 
 func (all unfinishedOnes) at(api cluster.Interface, id manifest.Identity) *unfinished {
-	left, _ := all.Run().Unfinished.Of(run.At{API: api, Object: id}).(*unfinished)
+	left, _ := all.Run().Objects.OfName(run.At{API: api, Object: id}).Unfinished.(*unfinished)
 	return left
 }
 
 // before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left
 // it, if the plan has a state, or if the plan asks for a new object.
 func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) *unfinished {
-	if state != nil || plan.IsPart || all.Run().Unfinished.IsEmpty() || all.Destroys() || !plan.ArgumentsKnown() ||
+	if state != nil || plan.IsPart || !all.Run().Objects.HasUnfinished() || all.Destroys() || !plan.ArgumentsKnown() ||
 		plan.WriteOnlyUnknown() || results.Replaces(plan) {
 		return nil
 	}

@@ -52,9 +52,7 @@ type private struct {
 
 // Configure implements resource.ResourceWithConfigure.
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	r.SetProvider(provider)
+	r.SetProvider(providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics))
 }
 
 // IdentitySchema implements resource.ResourceWithIdentity.

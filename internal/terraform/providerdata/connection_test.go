@@ -320,14 +320,15 @@ func TestFieldManager(t *testing.T) {
 
 func TestFromProviderData(t *testing.T) {
 	t.Parallel()
-	if p, diags := FromProviderData(nil); p != nil || diags.HasError() {
-		t.Errorf("before the provider is configured: %v, %v", p, diags)
-	}
-	if p, diags := FromProviderData("x"); p != nil || !diags.HasError() {
-		t.Errorf("other data: %v, %v", p, diags)
-	}
 	want := &Provider{}
-	if p, diags := FromProviderData(want); p != want || diags.HasError() {
-		t.Errorf("the provider: %v, %v", p, diags)
+	for _, test := range []struct {
+		data    any
+		want    *Provider
+		refused bool
+	}{{nil, nil, false}, {"x", nil, true}, {want, want, false}} {
+		var diags diag.Diagnostics
+		if p := FromProviderData(test.data, &diags); p != test.want || diags.HasError() != test.refused {
+			t.Errorf("%v: %v, %v", test.data, p, diags)
+		}
 	}
 }

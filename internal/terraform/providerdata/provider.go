@@ -104,16 +104,13 @@ func New(
 }
 
 // FromProviderData returns the Provider in the data that a resource is configured with; nil before the provider itself
-// is configured, that is, while Terraform validates.
-func FromProviderData(data any) (*Provider, diag.Diagnostics) {
-	if data == nil {
-		return nil, nil
+// is configured, that is, while Terraform validates. Other data are an error in diags.
+func FromProviderData(data any, diags *diag.Diagnostics) *Provider {
+	p, is := data.(*Provider)
+	if !is && data != nil {
+		diags.Append(diagnostics.UnexpectedProviderData(data))
 	}
-	p, ok := data.(*Provider)
-	if !ok {
-		return nil, diag.Diagnostics{diagnostics.UnexpectedProviderData(data)}
-	}
-	return p, nil
+	return p
 }
 
 // FieldManager returns the provider's field manager: unknown until the apply if it is computed, never null.

@@ -41,7 +41,7 @@ func Along(
 		return nil
 	}
 	if state.Propagation.ValueString() != string(cluster.Orphan) {
-		diags.Append(orphaned(names, provider.Run().Owners.NoteEnd(id, state.UID()))...)
+		diags.Append(orphaned(names, provider.Run().Objects.NoteEnd(id, state.UID()))...)
 	}
 	takesAll := id.IsDefinition() || id.IsNamespace()
 	if !takesAll && !listing.HoldsData(id) && !listing.OwnsClaims(id) {
@@ -69,7 +69,7 @@ func Staying(provider *providerdata.Provider, names diagnostics.Names, state *mo
 	if diags.HasError() || provider.Destroys() || provider.Run().Rounds.Current() != run.FirstRound {
 		return nil
 	}
-	return orphaned(names, provider.Run().Owners.NoteStay(id, state.UID()))
+	return orphaned(names, provider.Run().Objects.NoteStay(id, state.UID()))
 }
 
 func orphaned(names diagnostics.Names, all []run.Orphan) (diags diag.Diagnostics) {

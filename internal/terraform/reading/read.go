@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -19,31 +18,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// Connect returns the cluster to read from. An unknown connection is an error.
+// Connect returns the cluster to read from; nil if there is an error. An unknown connection is one.
 func Connect(
-	ctx context.Context, provider *providerdata.Provider, words diagnostics.Names, of Collection,
+	ctx context.Context, provider *providerdata.Provider, words diagnostics.Names, of attributes.Connection,
 	about manifest.Identity,
 ) (cluster.Interface, diag.Diagnostics) {
-	api, status, diags := provider.Connect(ctx, of.Connection)
+	api, status, diags := provider.Connect(ctx, of)
 	if status == providerdata.Deferred {
 		diags.Append(words.ConnectionUnknown(about))
 	}
 	return api, diags
-}
-
-// Defer reports whether a data source is read in a later run, because its connection is unknown in this one. If so, it
-// sets the deferral in the response. With a CLI that cannot defer, it returns false, and Connect returns an error.
-func Defer(
-	ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
-) bool {
-	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
-		return false
-	}
-	// As the framework answers if the provider as a whole defers.
-	resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
-	resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
-	return true
 }
 
 // Request is one object to read.
@@ -99,13 +83,16 @@ func isAbsent(err error) bool {
 	return cluster.IsGone(err) && (!is || !unserved.BuiltinGroup)
 }
 
-// Unlisted returns the error about objects that could not be listed.
+// Unlisted returns the error about objects that could not be listed. Kinds are those of the argument kinds.
 func Unlisted(words diagnostics.Names, objects manifest.Identity, err error) diag.Diagnostic {
 	if unreadable, is := errors.AsType[*listing.UnreadableError](err); is {
 		return diagnostics.UnreadableOwnership(unreadable.Object, unreadable.Cause)
 	}
 	if scoped, is := errors.AsType[*listing.ClusterScopedError](err); is {
 		return invalid.ClusterScoped(diagnostics.Listed, scoped.Objects)
+	}
+	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
+		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
 	}
 	return words.Error(diagnostics.Listed, objects, err)
 }

@@ -98,7 +98,7 @@ func (r *setResource) find(
 			Manager: id.manager, Operation: metav1.ManagedFieldsOperationApply, Controlled: true,
 		},
 	}
-	api, diags := reading.Connect(ctx, r.provider, names, reading.Collection{Connection: of}, query.Objects())
+	api, diags := reading.Connect(ctx, r.provider, names, of, query.Objects())
 	if diags.HasError() {
 		return nil, diags
 	}

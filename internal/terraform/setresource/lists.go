@@ -58,7 +58,7 @@ func (r *setResource) readAgain(ctx context.Context, members []*member) *lists {
 		return nil
 	}
 	changed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool {
-		return m.state == nil || m.now.manifest.Equal(m.before.manifest) || current.Refreshed.Look(m.stored.UID) != nil
+		return m.state == nil || m.now.manifest.Equal(m.before.manifest) || current.Objects.Of(m.stored.UID).Live != nil
 	})
 	if len(changed) < fewest {
 		return nil

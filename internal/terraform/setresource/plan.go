@@ -152,7 +152,7 @@ func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored)
 		switch {
 		case err != nil:
 		case object.Does == creates || object.Does == replaces:
-			current.Creations.ForgetAnywhere(id)
+			current.Objects.ForgetCreates(id)
 		case !isKnown && !releases && object.UID != "":
 			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
 				diags.Append(names.Error(diagnostics.Planned, id, err))
@@ -166,7 +166,7 @@ func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored)
 func (r *setResource) planAll(ctx context.Context, members []*member) {
 	for _, m := range members {
 		if m.state == nil {
-			r.provider.Run().Creations.Announce(m.id())
+			r.provider.Run().Objects.AnnounceCreate(m.id())
 		}
 	}
 	read := r.readAgain(ctx, members)
@@ -191,7 +191,7 @@ func isOfAnotherState(members []*member) bool {
 // planOne plans one object of the configuration. read are objects that were read again; nil if none were.
 func (r *setResource) planOne(ctx context.Context, m *member, read *lists) {
 	if live := read.of(m); live != nil {
-		r.provider.Run().Refreshed.HoldLive(live)
+		r.provider.Run().Objects.HoldLive(string(live.GetUID()), live.Object)
 	}
 	// The same manifest in another form changes nothing, so it must not make the two models differ below.
 	if m.state != nil && manifest.EqualText(m.plan.YAMLBody.ValueString(), m.state.YAMLBody.ValueString()) {

@@ -33,10 +33,8 @@ func (r *setResource) Metadata(_ context.Context, req resource.MetadataRequest, 
 
 // Configure implements resource.ResourceWithConfigure.
 func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	r.provider = provider
-	r.kit.SetProvider(provider)
+	r.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
+	r.kit.SetProvider(r.provider)
 }
 
 // AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package

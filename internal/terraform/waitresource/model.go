@@ -16,13 +16,9 @@ import (
 
 type model struct {
 	attributes.Connection
-	Target     types.Object `tfsdk:"target"`
-	Until      types.String `tfsdk:"until"`
-	Conditions types.Map    `tfsdk:"conditions"`
-	Fields     types.Map    `tfsdk:"fields"`
-	OnFailure  types.String `tfsdk:"on_failure"`
-	Logs       types.Int64  `tfsdk:"logs"`
-	Triggers   types.Map    `tfsdk:"triggers"`
+	waits.Arguments
+	Target   types.Object `tfsdk:"target"`
+	Triggers types.Map    `tfsdk:"triggers"`
 
 	Exports          types.Map `tfsdk:"exports"`
 	SensitiveExports types.Map `tfsdk:"sensitive_exports"`
@@ -37,10 +33,7 @@ type model struct {
 
 // wait returns the wait that the arguments describe. Validation has refused invalid arguments before.
 func (m model) wait() waits.Wait {
-	wait, _ := waits.Of(map[string]attr.Value{
-		"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure,
-		"logs": m.Logs,
-	})
+	wait, _ := m.Wait()
 	return wait
 }
 

@@ -35,9 +35,7 @@ func (r *waitResource) Metadata(_ context.Context, req resource.MetadataRequest,
 
 // Configure implements resource.ResourceWithConfigure.
 func (r *waitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := providerdata.FromProviderData(req.ProviderData)
-	resp.Diagnostics.Append(diags...)
-	r.provider = provider
+	r.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
 
 // AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -15,7 +17,10 @@ import (
 // Attribute is the name of the argument of resources that apply an object.
 const Attribute = "wait"
 
-// The descriptions that resources and data sources share. untilMarkdown has a placeholder for what until = "exists"
+// existsOnly describes what until = "exists" does, if the block does nothing but wait.
+const existsOnly = "wait only until the object exists"
+
+// The descriptions that schemas share. untilMarkdown has a placeholder for what until = "exists"
 // does.
 const (
 	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
@@ -26,14 +31,10 @@ const (
 	logsMarkdown = "How many of the last lines that the failing container has written a failure shows, at most 100. " +
 		"None by default: a log may hold secrets, of which the provider removes only those that it knows. It needs " +
 		"the verb get for `pods/log`."
+	reportMarkdown = ". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the " +
+		"run and taints nothing."
 	hopelessMarkdown = "The wait ends early if the object reports that it cannot become ready, or if the pods of a " +
 		"workload cannot start."
-)
-
-var (
-	untils   = validators.OneOf("ready", "exists")
-	failures = validators.OneOf("fail", "report")
-	lines    = validators.Between(1, waiting.MostLogLines)
 )
 
 // Attributes returns the attributes of a resource that applies an object, or patches one: wait and ready.
@@ -54,7 +55,7 @@ func Attributes(patches bool) map[string]schema.Attribute {
 				"the condition Ready. " + hopelessMarkdown +
 				" It takes at most `timeouts.create` or `timeouts.update`; by default `progressDeadlineSeconds` and " +
 				"a minute for a Deployment, and 10 minutes for other kinds.",
-			Attributes: arguments("do not wait", failing, more...),
+			Attributes: arguments("do not wait", failing+reportMarkdown, more...),
 		},
 		"ready": schema.BoolAttribute{
 			Computed: true,
@@ -76,12 +77,42 @@ func TopLevel() map[string]schema.Attribute {
 				"object has become ready since, and never false. As long as it is false, each apply waits again.",
 		},
 	}
-	maps.Copy(all, arguments("wait only until the object exists", kept))
+	maps.Copy(all, arguments(existsOnly, kept+reportMarkdown))
 	return all
 }
 
-// arguments returns the arguments of a wait. exists describes what until = "exists" does, failing what a failed wait
-// means. failures are values of on_failure beside fail and report.
+// ActionAttributes returns the arguments of an action that waits.
+func ActionAttributes() map[string]actionschema.Attribute {
+	all := map[string]actionschema.Attribute{}
+	for name, attribute := range arguments(existsOnly, "an error. `report`: a warning.") {
+		all[name] = attribute
+	}
+	return all
+}
+
+// DataSourceAttributes returns the attributes wait and ready of a data source.
+func DataSourceAttributes() map[string]datasourceschema.Attribute {
+	return map[string]datasourceschema.Attribute{
+		Attribute: schema.SingleNestedAttribute{
+			Optional:   true,
+			Validators: []validator.Object{nestedValidator{}},
+			MarkdownDescription: "Wait in each read until the object is ready, with one watch if it is not ready at " +
+				"once. `{}` waits for what ready means for the kind. " +
+				hopelessMarkdown + " It takes at most `timeouts.read`; by default `progressDeadlineSeconds` and a " +
+				"minute for a Deployment, and 10 minutes for other kinds. The data source does not wait for an " +
+				"object that is absent.",
+			Attributes: arguments("do not wait", "an error. `report`: a warning, and `ready` is false."),
+		},
+		"ready": schema.BoolAttribute{
+			Computed: true,
+			MarkdownDescription: "Whether the wait has seen the object ready; null without `wait`, and for an " +
+				"object that is absent.",
+		},
+	}
+}
+
+// arguments returns the arguments of a wait, which fit into each kind of schema. exists describes what until =
+// "exists" does, failing what a failed wait means. failures are values of on_failure beside fail and report.
 func arguments(exists, failing string, failures ...string) map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
@@ -90,19 +121,18 @@ func arguments(exists, failing string, failures ...string) map[string]schema.Att
 		"until": schema.StringAttribute{
 			Optional:            true,
 			MarkdownDescription: fmt.Sprintf(untilMarkdown, exists),
-			Validators:          []validator.String{untils},
+			Validators:          []validator.String{validators.OneOf("ready", "exists")},
 		},
 		"conditions": texts(conditionsMarkdown),
 		"fields":     texts(fieldsMarkdown),
 		"logs": schema.Int64Attribute{
-			Optional: true, Validators: []validator.Int64{lines}, MarkdownDescription: logsMarkdown,
+			Optional: true, MarkdownDescription: logsMarkdown,
+			Validators: []validator.Int64{validators.Between(1, waiting.MostLogLines)},
 		},
 		"on_failure": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, " +
-				"the default: " + failing +
-				". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the " +
-				"run and taints nothing.",
+				"the default: " + failing,
 			Validators: []validator.String{validators.OneOf(append([]string{"fail", "report"}, failures...)...)},
 		},
 	}

@@ -32,6 +32,22 @@ type Wait struct {
 	Fields []string
 }
 
+// Arguments are the arguments of a block that only waits. Models embed them.
+type Arguments struct {
+	Until      types.String `tfsdk:"until"`
+	Conditions types.Map    `tfsdk:"conditions"`
+	Fields     types.Map    `tfsdk:"fields"`
+	OnFailure  types.String `tfsdk:"on_failure"`
+	Logs       types.Int64  `tfsdk:"logs"`
+}
+
+// Wait returns the Wait that the arguments describe. An error is a *readiness.InputError.
+func (a Arguments) Wait() (Wait, error) {
+	return Of(map[string]attr.Value{
+		"until": a.Until, "conditions": a.Conditions, "fields": a.Fields, "on_failure": a.OnFailure, "logs": a.Logs,
+	})
+}
+
 // Of returns the Wait that arguments describe, given by their names: those of the attribute wait, or those of the
 // resource itself. An error is a *readiness.InputError.
 func Of(given map[string]attr.Value) (Wait, error) {
