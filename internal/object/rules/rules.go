@@ -159,6 +159,9 @@ func anyOr(globs []string, match func(string) bool) bool {
 	return len(globs) == 0 || slices.ContainsFunc(globs, match)
 }
 
+// List returns an argument that is a list; nil without one.
+func (a Arguments) List(name string) []string { return *a.lists()[name] }
+
 // lists returns the arguments that are lists, by their names.
 func (a *Arguments) lists() map[string]*[]string {
 	return map[string]*[]string{

@@ -8,14 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -48,27 +46,6 @@ func Rules() providerschema.DynamicAttribute {
 			"known in the plan. See " +
 			"[Rules for all objects](guides/many-manifests.md#rules-for-all-objects).",
 		Validators: []validator.Dynamic{rulesValidator{}},
-	}
-}
-
-// RulesOfSet returns the attribute rules of a resource with many objects.
-func RulesOfSet() schema.DynamicAttribute {
-	return schema.DynamicAttribute{
-		Optional: true,
-		MarkdownDescription: "Arguments for those objects of `manifests` that a rule covers, in the form of the " +
-			"provider's `rules`, for example `[{ kinds = [\"Deployment\"], ignore_fields = [\"spec.replicas\"] }]`. " +
-			"Lists are joined with those of the provider's rules. Of the others, these rules count before them.",
-		Validators: []validator.Dynamic{rulesValidator{}},
-	}
-}
-
-// rulesApplied returns the attribute of a resource that shows what rules add.
-func rulesApplied() schema.ObjectAttribute {
-	return schema.ObjectAttribute{
-		Computed:       true,
-		AttributeTypes: rulesAppliedTypes,
-		MarkdownDescription: "What the provider's `rules` add to the arguments of this resource since the last " +
-			"apply. Null if no rule adds anything.",
 	}
 }
 
@@ -192,19 +169,19 @@ func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, dia
 // checkArguments returns the errors about the arguments of a rule, as the validators of a resource find them.
 func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Diagnostics {
 	var diags diag.Diagnostics
-	each := func(name string, values []string, accept validator.Set) {
-		var resp validator.SetResponse
-		accept.ValidateSet(ctx, validator.SetRequest{Path: at.AtName(name), ConfigValue: setOf(values)}, &resp)
-		diags.Append(resp.Diagnostics...)
+	for _, kind := range []arguments.Kind{arguments.FieldPaths, arguments.Managers, arguments.ExactManagers} {
+		for _, argument := range arguments.OfRules() {
+			if argument.Kind != kind {
+				continue
+			}
+			var resp validator.SetResponse
+			list := at.AtName(argument.Name)
+			elementsValidator(argument, list.String()).ValidateSet(ctx, validator.SetRequest{
+				Path: list, ConfigValue: setOf(rule.List(argument.Name)),
+			}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
 	}
-	named := func(name string) fieldPathsValidator { return fieldPathsValidator{at.AtName(name).String()} }
-	each(rules.IgnoreFields, rule.IgnoreFields, restrictedPathsValidator{
-		named(rules.IgnoreFields), []func(paths.Pattern) string{checkIdentity("be ignored")},
-	})
-	each(rules.RemoveFields, rule.RemoveFields, restrictedPathsValidator{named(rules.RemoveFields), unremovable})
-	each(rules.SensitiveFields, rule.SensitiveFields, named(rules.SensitiveFields))
-	each(rules.IgnoreManagers, rule.IgnoreManagers, validators.Each(ManagerValidator(MayEndInStar)))
-	each(rules.TakeOverManagers, rule.TakeOverManagers, validators.Each(ManagerValidator(ExactName)))
 	if rule.Wait != nil {
 		_, faults := waits.Plain(ctx, at.AtName(rules.Wait), rule.Wait)
 		diags.Append(faults...)
