@@ -10,6 +10,7 @@ import (
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
@@ -49,52 +50,48 @@ func Rules() providerschema.DynamicAttribute {
 	}
 }
 
-var rulesAppliedTypes = map[string]attr.Type{
-	rules.IgnoreFields:     types.ListType{ElemType: types.StringType},
-	rules.IgnoreManagers:   types.ListType{ElemType: types.StringType},
-	rules.RemoveFields:     types.ListType{ElemType: types.StringType},
-	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
-	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
-	rules.OnConflict:       types.StringType,
-	rules.OnDestroy:        types.StringType,
-	rules.AdoptExisting:    types.BoolType,
-	rules.DeleteProtection: types.BoolType,
-	rules.Wait:             waits.Type,
-}
+var rulesAppliedTypes = func() map[string]attr.Type {
+	all := map[string]attr.Type{}
+	for _, argument := range arguments.OfRules() {
+		switch {
+		case argument.Kind.IsList():
+			all[argument.Name] = types.ListType{ElemType: types.StringType}
+		case argument.Kind == arguments.OneOf:
+			all[argument.Name] = types.StringType
+		case argument.Kind == arguments.Flag:
+			all[argument.Name] = types.BoolType
+		default:
+			all[argument.Name] = waits.Type
+		}
+	}
+	return all
+}()
 
 // RulesAppliedOf returns the value of the attribute that shows what rules add.
 func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	if added.IsEmpty() {
 		return types.ObjectNull(rulesAppliedTypes)
 	}
-	wait := types.ObjectNull(waits.Type.AttrTypes)
-	if added.Wait != nil {
-		wait, _ = waits.Plain(ctx, path.Empty(), added.Wait) // The validator of rules has refused an invalid one.
+	values := map[string]attr.Value{}
+	for name, kind := range rulesAppliedTypes {
+		switch value := added.Arguments[name].(type) {
+		case []string:
+			values[name] = textsOf(value)
+		case string:
+			values[name] = types.StringValue(value)
+		case bool:
+			values[name] = types.BoolValue(value)
+		case map[string]any:
+			values[name], _ = waits.Plain(ctx, path.Empty(), value) // The validator of rules has refused an invalid one.
+		default:
+			values[name], _ = kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
+		}
 	}
-	return types.ObjectValueMust(rulesAppliedTypes, map[string]attr.Value{
-		rules.IgnoreFields:     textsOf(added.IgnoreFields),
-		rules.IgnoreManagers:   textsOf(added.IgnoreManagers),
-		rules.RemoveFields:     textsOf(added.RemoveFields),
-		rules.SensitiveFields:  textsOf(added.SensitiveFields),
-		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
-		rules.OnConflict:       textOf(added.OnConflict),
-		rules.OnDestroy:        textOf(added.OnDestroy),
-		rules.AdoptExisting:    types.BoolPointerValue(added.AdoptExisting),
-		rules.DeleteProtection: types.BoolPointerValue(added.DeleteProtection),
-		rules.Wait:             wait,
-	})
+	return types.ObjectValueMust(rulesAppliedTypes, values)
 }
 
 // RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
 func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
-
-// textOf returns a string; null for "".
-func textOf(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
-}
 
 // textsOf returns a list of strings; null for nil.
 func textsOf(texts []string) types.List {
@@ -182,8 +179,8 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 			diags.Append(resp.Diagnostics...)
 		}
 	}
-	if rule.Wait != nil {
-		_, faults := waits.Plain(ctx, at.AtName(rules.Wait), rule.Wait)
+	if wait, is := rule.Arguments[arguments.Wait].(map[string]any); is {
+		_, faults := waits.Plain(ctx, at.AtName(arguments.Wait), wait)
 		diags.Append(faults...)
 	}
 	return diags

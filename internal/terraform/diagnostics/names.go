@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 // Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
@@ -92,7 +92,7 @@ func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) stri
 // Removing is [Names.Ignoring] for the line that removes fields.
 func (w Names) Removing(lead string, id manifest.Identity, fields []string) string {
 	if w.IsSet {
-		return lead + ", add this to rules:\n\n  " + RuleFor(id, rules.RemoveFields, fields)
+		return lead + ", add this to rules:\n\n  " + RuleFor(id, arguments.RemoveFields, fields)
 	}
 	return Given(w.RemoveFields, lead+":\n\n  "+w.RemoveFields+" = ["+QuoteList(fields)+"]")
 }

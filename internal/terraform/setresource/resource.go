@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -48,7 +47,7 @@ var names = diagnostics.Names{
 	Noun:             "resource",
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
-	IgnoredByRule:    rules.IgnoreFields,
+	IgnoredByRule:    "ignore_fields",
 	Body:             manifestsAttribute,
 	WriteOnlyBody:    writeOnlyAttribute,
 	WriteOnlyVersion: writeOnlyVersionAttribute,
