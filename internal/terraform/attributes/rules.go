@@ -29,24 +29,9 @@ const (
 // nested attribute does not have: a rule with a mistyped limit would cover every object.
 func Rules() providerschema.DynamicAttribute {
 	return providerschema.DynamicAttribute{
-		Optional: true,
-		MarkdownDescription: "Arguments for all objects that a rule covers, as a list of objects, for " +
-			"example `[{ kinds = [\"Deployment\"], ignore_managers = [\"kube-controller-manager\"] }, " +
-			"{ namespaces = [\"prod-*\"], delete_protection = true }]`. `kinds`, `namespaces`, " +
-			"`names` and `clusters` say what a rule covers, each as a list of patterns with `*`, `?` " +
-			"and `[ab]`; a rule needs one of them, and what it does not have is no limit. `kinds` are " +
-			"kinds, or groups and kinds: `apps/Deployment`, `*.example.com/*`, `core/Pod`. " +
-			"`namespaces` covers no cluster-scoped object, and `clusters` only resources with " +
-			"`cluster_name`. The arguments are `ignore_fields`, `ignore_managers`, " +
-			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, `on_destroy` " +
-			"(`delete` or `release`), `adopt_existing`, `delete_protection` and `wait`, each as in " +
-			"`k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are joined " +
-			"with those of the resource. Of the others, the resource's own value counts, else that of " +
-			"the rule with the most of `kinds`, `namespaces`, `names` and `clusters`, of several the " +
-			"last one. `rules_applied` of a resource shows what the rules add. The values have to be " +
-			"known in the plan. See " +
-			"[Rules for all objects](guides/many-manifests.md#rules-for-all-objects).",
-		Validators: []validator.Dynamic{rulesValidator{}},
+		Optional:            true,
+		MarkdownDescription: descriptionOf("k8sconnect", "rules"),
+		Validators:          []validator.Dynamic{rulesValidator{}},
 	}
 }
 

@@ -75,6 +75,25 @@ type Names struct {
 	FixedTimeout time.Duration
 }
 
+// OfResource returns the names of a resource that applies: those of its arguments, and own ones.
+func OfResource(own Names) Names {
+	for name, field := range map[string]*string{
+		arguments.AdoptExisting: &own.AdoptExisting, arguments.DeleteProtection: &own.DeleteProtection,
+		arguments.FieldManager: &own.FieldManager, arguments.ForceDestroy: &own.ForceDestroy,
+		arguments.IgnoreFields: &own.IgnoreFields, arguments.ListLengths: &own.ListLengths,
+		arguments.OnConflict: &own.OnConflict, arguments.OnDestroy: &own.OnDestroy,
+		arguments.PinFields: &own.PinFields, arguments.RemoveFields: &own.RemoveFields, arguments.Repin: &own.Repin,
+		arguments.SensitiveFields: &own.SensitiveFields, arguments.Successor: &own.Successor,
+		arguments.TakeOverManagers: &own.TakeOverManagers,
+	} {
+		if arguments.Has(own.Type, name) {
+			*field = name
+		}
+	}
+	own.Noun = "resource"
+	return own
+}
+
 // IgnoreLine returns the line of a configuration that ignores fields.
 func (w Names) IgnoreLine(fields []string) string {
 	return Given(w.IgnoreFields, "  "+w.IgnoreFields+" = ["+QuoteList(fields)+"]")

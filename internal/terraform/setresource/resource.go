@@ -43,23 +43,13 @@ func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest
 func (r *setResource) AnsweredAhead() {}
 
 // names are what diagnostics say of this resource.
-var names = diagnostics.Names{
-	Noun:             "resource",
+var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
 	IgnoredByRule:    "ignore_fields",
 	Body:             manifestsAttribute,
 	WriteOnlyBody:    writeOnlyAttribute,
 	WriteOnlyVersion: writeOnlyVersionAttribute,
-	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
-	DeleteProtection: "delete_protection",
-	FieldManager:     "field_manager",
-	ForceDestroy:     "force_destroy",
-	OnConflict:       "on_conflict",
-	OnDestroy:        "on_destroy",
-	Successor:        "successor",
-	SensitiveFields:  "sensitive_fields",
-	TakeOverManagers: "take_over_managers",
 	Timeouts:         "timeouts",
-}
+})
