@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 // Problem is what is wrong with a rule.
@@ -17,13 +18,16 @@ type Problem struct {
 	Text string
 }
 
-// keys are the keys of a rule: first those that limit what it covers, then those of arguments.
+// The keys of a rule: first those that limit what it covers, then those of arguments.
 var (
-	limiting  = []string{kinds, namespaces, names, clusters}
-	arguments = []string{
-		IgnoreFields, IgnoreManagers, OnConflict, OnAddition, OnDestroy, AdoptExisting, RemoveFields, TakeOverManagers,
-		SensitiveFields, DeleteProtection, Wait,
-	}
+	limiting = []string{kinds, namespaces, names, clusters}
+	adding   = func() []string {
+		var names []string
+		for _, argument := range arguments.OfRules() {
+			names = append(names, argument.Name)
+		}
+		return names
+	}()
 )
 
 // Parse returns the rules of a source. Each of values is a map by the keys of a rule, without null values; nil for a
@@ -57,38 +61,60 @@ func (p *parser) refuse(format string, args ...any) {
 }
 
 func (p *parser) parse() Rule {
-	known := slices.Concat(limiting, arguments)
+	known := slices.Concat(limiting, adding)
 	for _, key := range slices.Sorted(maps.Keys(p.given)) {
 		if !slices.Contains(known, key) {
 			p.refuse(" has the key %s, which no rule has.\n\n%s", key, meant(key, known))
 		}
 	}
-	var rule Rule
+	rule := Rule{Arguments: Arguments{}}
 	for key, globs := range map[string]*[]string{
 		kinds: &rule.Kinds, namespaces: &rule.Namespaces, names: &rule.Names, clusters: &rule.Clusters,
 	} {
 		*globs = p.globs(key)
 	}
-	for key, list := range rule.lists() {
-		// An empty take_over_managers is a value, too: nothing is taken over.
-		if values, _ := p.strings(key); len(values) > 0 || key == TakeOverManagers {
-			*list = values
-		}
-	}
-	rule.OnConflict, rule.OnDestroy = p.oneOf(OnConflict, "force", "fail"), p.oneOf(OnDestroy, "delete", "release")
-	rule.OnAddition = p.oneOf(OnAddition, "allow", "warn", "fail", "remove")
-	rule.AdoptExisting, rule.DeleteProtection = p.flag(AdoptExisting), p.flag(DeleteProtection)
-	if value, given := p.given[Wait]; given {
-		var is bool
-		if rule.Wait, is = value.(map[string]any); !is {
-			p.refuse(".%s is not an object.\n\nWrite an object as in a resource: {} waits until the object is ready.",
-				Wait)
+	for _, argument := range arguments.OfRules() {
+		if value, given := p.given[argument.Name]; given {
+			if decoded := p.argument(argument, value); decoded != nil {
+				rule.Arguments[argument.Name] = decoded
+			}
 		}
 	}
 	p.whole()
-	// The maps above have no order, and the messages of two runs must be the same.
+	// The map above has no order, and the messages of two runs must be the same.
 	slices.SortFunc(p.problems, func(a, b Problem) int { return strings.Compare(a.Text, b.Text) })
 	return rule
+}
+
+// argument returns the value of an argument; nil if it is not valid, or adds nothing.
+func (p *parser) argument(argument arguments.Argument, value any) any {
+	key := argument.Name
+	switch {
+	case argument.Kind.IsList():
+		// An empty take_over_managers is a value, too: nothing is taken over.
+		if texts := p.strings(key, argument.Example); len(texts) > 0 ||
+			texts != nil && key == arguments.TakeOverManagers {
+			return texts
+		}
+	case argument.Kind == arguments.OneOf:
+		if text, is := value.(string); is && slices.Contains(argument.Values, text) {
+			return text
+		}
+		last := len(argument.Values) - 1
+		p.refuse(".%s: %v is not one of its values.\n\nWrite \"%s\" or %q.", key, quoted(value),
+			strings.Join(argument.Values[:last], `", "`), argument.Values[last])
+	case argument.Kind == arguments.Flag:
+		if flag, is := value.(bool); is {
+			return flag
+		}
+		p.refuse(".%s is not a bool.\n\nWrite true or false.", key)
+	default:
+		if object, is := value.(map[string]any); is {
+			return object
+		}
+		p.refuse(".%s is not an object.\n\nWrite an object as in a resource: {} waits until the object is ready.", key)
+	}
+	return nil
 }
 
 // whole refuses a rule that covers everything without saying so, and a rule that adds nothing.
@@ -104,11 +130,11 @@ func (p *parser) whole() {
 	}
 	adds := func(key string) bool {
 		list, isList := p.given[key].([]any)
-		return has(key) && (!isList || len(list) > 0 || key == TakeOverManagers)
+		return has(key) && (!isList || len(list) > 0 || key == arguments.TakeOverManagers)
 	}
-	if !slices.ContainsFunc(arguments, adds) {
+	if !slices.ContainsFunc(adding, adds) {
 		p.refuse(" adds nothing.\n\nAdd an argument: %s or %s.",
-			strings.Join(arguments[:len(arguments)-1], ", "), arguments[len(arguments)-1])
+			strings.Join(adding[:len(adding)-1], ", "), adding[len(adding)-1])
 	}
 }
 
@@ -120,11 +146,11 @@ func meant(key string, known []string) string {
 	return "Remove it. The keys are " + strings.Join(known[:len(known)-1], ", ") + " and " + known[len(known)-1] + "."
 }
 
-// strings returns a list of strings, and whether it is valid; nil if the rule does not have it.
-func (p *parser) strings(key string) ([]string, bool) {
+// strings returns a list of strings; nil if the rule does not have it, or it is not valid.
+func (p *parser) strings(key, example string) []string {
 	value, given := p.given[key]
 	if !given {
-		return nil, true
+		return nil
 	}
 	list, is := value.([]any)
 	texts := make([]string, 0, len(list))
@@ -134,24 +160,20 @@ func (p *parser) strings(key string) ([]string, bool) {
 		texts = append(texts, text)
 	}
 	if !is {
-		p.refuse(".%s is not a list of strings.\n\nWrite a list, for example %[1]s = [%s].", key, examples[key])
-		return nil, false
+		p.refuse(".%s is not a list of strings.\n\nWrite a list, for example %[1]s = [%q].", key, example)
+		return nil
 	}
 	slices.Sort(texts)
-	return slices.Compact(texts), true
+	return slices.Compact(texts)
 }
 
-// examples are elements of the lists of a rule, as HCL writes them.
-var examples = map[string]string{
-	kinds: `"Deployment"`, namespaces: `"prod-*"`, names: `"web"`, clusters: `"prod"`,
-	IgnoreFields: `"spec.replicas"`, SensitiveFields: `"data"`, IgnoreManagers: `"kube-controller-manager"`,
-	RemoveFields: `"spec.replicas"`, TakeOverManagers: `"kubectl-client-side-apply"`,
-}
+// examples are elements of the limits of a rule.
+var examples = map[string]string{kinds: "Deployment", namespaces: "prod-*", names: "web", clusters: "prod"}
 
 // globs returns a list of globs.
 func (p *parser) globs(key string) []string {
-	globs, valid := p.strings(key)
-	if !valid || globs == nil {
+	globs := p.strings(key, examples[key])
+	if globs == nil {
 		return nil
 	}
 	if len(globs) == 0 {
@@ -189,31 +211,6 @@ func globProblem(key, glob string) string {
 		return "has only one side of the slash.\n\nWrite a kind, or a group and a kind: \"apps/Deployment\"."
 	}
 	return ""
-}
-
-// oneOf returns an argument with two values; "" without one.
-func (p *parser) oneOf(key string, values ...string) string {
-	value, given := p.given[key]
-	text, _ := value.(string)
-	if given && !slices.Contains(values, text) {
-		last := len(values) - 1
-		p.refuse(".%s: %v is not one of its values.\n\nWrite \"%s\" or %q.", key, quoted(value),
-			strings.Join(values[:last], `", "`), values[last])
-	}
-	return text
-}
-
-// flag returns an argument that is true or false; nil without one.
-func (p *parser) flag(key string) *bool {
-	value, given := p.given[key]
-	if !given {
-		return nil
-	}
-	set, is := value.(bool)
-	if !is {
-		p.refuse(".%s is not a bool.\n\nWrite true or false.", key)
-	}
-	return &set
 }
 
 func quoted(value any) string {

@@ -13,22 +13,11 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
-// The arguments that rules can add, and the keys that limit what a rule covers.
+// The keys that limit what a rule covers.
 const (
-	IgnoreFields     = "ignore_fields"
-	IgnoreManagers   = "ignore_managers"
-	RemoveFields     = "remove_fields"
-	SensitiveFields  = "sensitive_fields"
-	TakeOverManagers = "take_over_managers"
-	OnConflict       = "on_conflict"
-	OnAddition       = "on_addition"
-	OnDestroy        = "on_destroy"
-	AdoptExisting    = "adopt_existing"
-	DeleteProtection = "delete_protection"
-	Wait             = "wait"
-
 	kinds      = "kinds"
 	namespaces = "namespaces"
 	names      = "names"
@@ -57,22 +46,16 @@ const (
 	Resource      Source = "the resource"
 )
 
-// Arguments are the arguments that a rule or a resource has. A nil list, a nil pointer, a nil map and "" are not set.
-type Arguments struct {
-	IgnoreFields, IgnoreManagers, RemoveFields, SensitiveFields, TakeOverManagers []string
-
-	OnConflict, OnAddition, OnDestroy string
-	AdoptExisting, DeleteProtection   *bool
-
-	Wait map[string]any
-}
+// Arguments are the arguments that a rule or a resource has, by their names: a []string, a string, a bool, or for wait a
+// map[string]any.
+type Arguments map[string]any
 
 // Target is a resource about one object.
 type Target struct {
 	Object manifest.Identity
 	// Cluster is the name of its cluster; "" if that has no name.
 	Cluster string
-	// Own are the arguments that the resource sets itself. Only whether Wait is nil counts.
+	// Own are the arguments that the resource sets itself. Only whether it has wait counts.
 	Own Arguments
 	// Lacks are the arguments that the resource cannot have.
 	Lacks []string
@@ -90,29 +73,30 @@ type Added struct {
 
 // For returns what the rules add to the arguments of a resource, without what the resource has itself.
 func (all Rules) For(target Target) Added {
-	added := Added{by: map[string]map[string]int{}, all: all}
+	added := Added{Arguments: Arguments{}, by: map[string]map[string]int{}, all: all}
 	best := map[string]int{}
 	for i, rule := range all {
 		if !rule.covers(target) {
 			continue
 		}
-		for name, list := range added.lists() {
-			if !slices.Contains(target.Lacks, name) {
-				added.join(list, name, i, *rule.lists()[name], *target.Own.lists()[name])
+		for name, value := range rule.Arguments {
+			own, isOwn := target.Own[name]
+			if slices.Contains(target.Lacks, name) {
+				continue
 			}
-		}
-		for name, value := range rule.singles() {
-			open := !target.Own.singles()[name].isSet() && !slices.Contains(target.Lacks, name)
+			if list, isList := value.([]string); isList {
+				added.join(name, i, list, own)
+				continue
+			}
 			// Of rules with as many limits, the last one counts. An error would ask for a third rule for each pair.
-			if rank := rule.rank(); value.isSet() && open && rank >= best[name] {
-				best[name] = rank
-				value.copyTo(&added.Arguments)
+			if rank := rule.rank(); !isOwn && rank >= best[name] {
+				best[name], added.Arguments[name] = rank, value
 				added.note(name, "", i)
 			}
 		}
 	}
-	for _, list := range added.lists() {
-		slices.Sort(*list)
+	for name := range added.Arguments {
+		slices.Sort(added.List(name))
 	}
 	return added
 }
@@ -160,67 +144,31 @@ func anyOr(globs []string, match func(string) bool) bool {
 	return len(globs) == 0 || slices.ContainsFunc(globs, match)
 }
 
-// lists returns the arguments that are lists, by their names.
-func (a *Arguments) lists() map[string]*[]string {
-	return map[string]*[]string{
-		IgnoreFields: &a.IgnoreFields, IgnoreManagers: &a.IgnoreManagers, RemoveFields: &a.RemoveFields,
-		SensitiveFields: &a.SensitiveFields, TakeOverManagers: &a.TakeOverManagers,
-	}
-}
-
-// single is an argument that is not a list.
-type single struct {
-	isSet  func() bool
-	copyTo func(*Arguments)
-}
-
-// singles returns the arguments that are not lists, by their names.
-func (a *Arguments) singles() map[string]single {
-	return map[string]single{
-		OnConflict: {
-			isSet:  func() bool { return a.OnConflict != "" },
-			copyTo: func(to *Arguments) { to.OnConflict = a.OnConflict },
-		},
-		OnAddition: {
-			isSet:  func() bool { return a.OnAddition != "" },
-			copyTo: func(to *Arguments) { to.OnAddition = a.OnAddition },
-		},
-		OnDestroy: {
-			isSet:  func() bool { return a.OnDestroy != "" },
-			copyTo: func(to *Arguments) { to.OnDestroy = a.OnDestroy },
-		},
-		AdoptExisting: {
-			isSet:  func() bool { return a.AdoptExisting != nil },
-			copyTo: func(to *Arguments) { to.AdoptExisting = a.AdoptExisting },
-		},
-		DeleteProtection: {
-			isSet:  func() bool { return a.DeleteProtection != nil },
-			copyTo: func(to *Arguments) { to.DeleteProtection = a.DeleteProtection },
-		},
-		Wait: {
-			isSet:  func() bool { return a.Wait != nil },
-			copyTo: func(to *Arguments) { to.Wait = a.Wait },
-		},
-	}
+// List returns an argument that is a list; nil without one.
+func (a Arguments) List(name string) []string {
+	list, _ := a[name].([]string)
+	return list
 }
 
 // join adds the values of a rule to a list, without those that the resource has itself. An empty list is a value, too:
 // with take_over_managers = [], nothing is taken over.
-func (a *Added) join(list *[]string, name string, rule int, values, own []string) {
-	if values == nil {
-		return
-	}
+func (a *Added) join(name string, rule int, values []string, own any) {
+	list := a.List(name)
+	ownList, isOwn := own.([]string)
 	for _, value := range values {
-		if slices.Contains(own, value) {
+		if slices.Contains(ownList, value) {
 			continue
 		}
 		if _, known := a.by[name][value]; !known {
-			*list = append(*list, value)
+			list = append(list, value)
 			a.note(name, value, rule)
 		}
 	}
-	if *list == nil && own == nil {
-		*list = []string{}
+	if list == nil && !isOwn {
+		list = []string{}
+	}
+	if list != nil {
+		a.Arguments[name] = list
 	}
 }
 
@@ -232,11 +180,7 @@ func (a *Added) note(name, value string, rule int) {
 }
 
 // IsEmpty reports whether no rule adds anything.
-func (a Added) IsEmpty() bool {
-	return len(a.IgnoreFields)+len(a.IgnoreManagers)+len(a.RemoveFields)+len(a.SensitiveFields) == 0 &&
-		a.TakeOverManagers == nil && a.OnConflict == "" && a.OnAddition == "" && a.OnDestroy == "" &&
-		a.AdoptExisting == nil && a.DeleteProtection == nil && a.Wait == nil
-}
+func (a Added) IsEmpty() bool { return len(a.Arguments) == 0 }
 
 // label returns how messages name a rule.
 func (r Rule) label() string { return fmt.Sprintf("rules[%d] of %s", r.place, r.source) }
@@ -267,11 +211,11 @@ func (a Added) Adds(argument, value string) string {
 
 func concerns(argument, value, subject string) bool {
 	switch argument {
-	case IgnoreFields, RemoveFields, SensitiveFields:
+	case arguments.IgnoreFields, arguments.RemoveFields, arguments.SensitiveFields:
 		whole, err := paths.Parse(value)
 		field, invalid := paths.Parse(subject)
 		return err == nil && invalid == nil && field.IsWithin(whole)
-	case IgnoreManagers:
+	case arguments.IgnoreManagers:
 		if prefix, isPrefix := strings.CutSuffix(value, "*"); isPrefix {
 			return strings.HasPrefix(subject, prefix)
 		}

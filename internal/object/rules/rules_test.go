@@ -1,12 +1,14 @@
 package rules
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 var web = Target{Object: manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "prod-eu", Name: "web"}}
@@ -68,25 +70,24 @@ func TestFor(t *testing.T) {
 		map[string]any{"names": texts("web"), "delete_protection": false, "ignore_managers": texts("kube-*"), "take_over_managers": texts()},
 		map[string]any{"names": texts("other"), "sensitive_fields": texts("*")},
 	)
-	no := false
 	for name, tt := range map[string]struct {
 		own   Arguments
 		lacks []string
 		want  Arguments
 	}{
 		"nothing of its own": {want: Arguments{
-			IgnoreFields: []string{"spec.paused", "spec.replicas", "status"}, IgnoreManagers: []string{"kube-*"}, TakeOverManagers: []string{},
-			OnConflict: "fail", DeleteProtection: &no, Wait: map[string]any{},
+			arguments.IgnoreFields: []string{"spec.paused", "spec.replicas", "status"}, arguments.IgnoreManagers: []string{"kube-*"}, arguments.TakeOverManagers: []string{},
+			arguments.OnConflict: "fail", arguments.DeleteProtection: false, arguments.Wait: map[string]any{},
 		}},
 		"its own": {
 			own: Arguments{
-				IgnoreFields: []string{"status"}, TakeOverManagers: []string{"a"}, OnConflict: "force", DeleteProtection: &no, Wait: map[string]any{},
+				arguments.IgnoreFields: []string{"status"}, arguments.TakeOverManagers: []string{"a"}, arguments.OnConflict: "force", arguments.DeleteProtection: false, arguments.Wait: map[string]any{},
 			},
-			want: Arguments{IgnoreFields: []string{"spec.paused", "spec.replicas"}, IgnoreManagers: []string{"kube-*"}},
+			want: Arguments{arguments.IgnoreFields: []string{"spec.paused", "spec.replicas"}, arguments.IgnoreManagers: []string{"kube-*"}},
 		},
 		"what it cannot have": {
-			lacks: []string{IgnoreFields, IgnoreManagers, TakeOverManagers, DeleteProtection, Wait},
-			want:  Arguments{OnConflict: "fail"},
+			lacks: []string{arguments.IgnoreFields, arguments.IgnoreManagers, arguments.TakeOverManagers, arguments.DeleteProtection, arguments.Wait},
+			want:  Arguments{arguments.OnConflict: "fail"},
 		},
 	} {
 		target := web
@@ -106,23 +107,23 @@ func TestBy(t *testing.T) {
 		map[string]any{"kinds": texts("*"), "ignore_fields": texts("spec.template", "spec.template.spec")},
 	).For(web)
 	for _, tt := range [][3]string{
-		{IgnoreFields, `spec.template.spec.containers[name="a"].image`, "rules[1] of the provider block"},
-		{IgnoreFields, "spec.template", "rules[1] of the provider block"},
-		{IgnoreFields, "spec", ""},
-		{IgnoreFields, "", ""},
-		{IgnoreManagers, "kube-controller-manager", "rules[1] of the provider block"},
-		{IgnoreManagers, "helm", ""},
-		{OnConflict, "", "rules[1] of the provider block"},
-		{DeleteProtection, "", ""},
+		{arguments.IgnoreFields, `spec.template.spec.containers[name="a"].image`, "rules[1] of the provider block"},
+		{arguments.IgnoreFields, "spec.template", "rules[1] of the provider block"},
+		{arguments.IgnoreFields, "spec", ""},
+		{arguments.IgnoreFields, "", ""},
+		{arguments.IgnoreManagers, "kube-controller-manager", "rules[1] of the provider block"},
+		{arguments.IgnoreManagers, "helm", ""},
+		{arguments.OnConflict, "", "rules[1] of the provider block"},
+		{arguments.DeleteProtection, "", ""},
 	} {
 		if got := added.By(tt[0], tt[1]); got != tt[2] {
 			t.Errorf("%s %q: %q, want %q", tt[0], tt[1], got, tt[2])
 		}
 	}
-	if got := added.Adds(IgnoreFields, "spec.template.spec"); got != "rules[2] of the provider block" {
+	if got := added.Adds(arguments.IgnoreFields, "spec.template.spec"); got != "rules[2] of the provider block" {
 		t.Error(got)
 	}
-	if got := added.Adds(IgnoreFields, "spec.template.spec.containers"); got != "" {
+	if got := added.Adds(arguments.IgnoreFields, "spec.template.spec.containers"); got != "" {
 		t.Error(got)
 	}
 }
@@ -157,7 +158,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	all := parsed(t, nil, map[string]any{"kinds": texts("*"), "take_over_managers": texts()})
-	if added := all.For(web); added.TakeOverManagers == nil || added.IsEmpty() {
+	if added := all.For(web); added.List(arguments.TakeOverManagers) == nil || added.IsEmpty() {
 		t.Error("a rule that takes over nothing adds nothing")
 	}
 }
@@ -175,5 +176,28 @@ func TestUnmatchedKinds(t *testing.T) {
 	}
 	if diff := cmp.Diff([]UnmatchedKind{wrong, {"rules[1] of the provider block", "Widget"}}, all.UnmatchedKinds("eu", served)); diff != "" {
 		t.Errorf("eu (-want +got):\n%s", diff)
+	}
+}
+
+// States have the arguments as they once were in Go.
+func TestStored(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Arguments{
+		`{"IgnoreFields":null,"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":null,"TakeOverManagers":null,"OnConflict":"","OnAddition":"","OnDestroy":"","AdoptExisting":null,"DeleteProtection":null,"Wait":null}`: {},
+		`{"IgnoreFields":["a","b"],"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":["*"],"TakeOverManagers":[],"OnConflict":"fail","OnAddition":"","OnDestroy":"release","AdoptExisting":false,"DeleteProtection":true,"Wait":{}}`: {
+			arguments.IgnoreFields: []string{"a", "b"}, arguments.SensitiveFields: []string{"*"}, arguments.TakeOverManagers: []string{}, arguments.OnConflict: "fail",
+			arguments.OnDestroy: "release", arguments.AdoptExisting: false, arguments.DeleteProtection: true, arguments.Wait: map[string]any{},
+		},
+	} {
+		var got Arguments
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+		if again, err := json.Marshal(got); err != nil || string(again) != text {
+			t.Errorf("%s, %v, want %s", again, err, text)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func ClustersOfProvider() providerschema.MapNestedAttribute {
 		MarkdownDescription: clustersMarkdown,
 		Optional:            true,
 		NestedObject: providerschema.NestedAttributeObject{
-			Attributes: build(fields, providerBuilder()),
+			Attributes: build(fields, inProvider),
 			Validators: []validator.Object{Valid()},
 		},
 		Validators: []validator.Map{ClusterNames()},
@@ -52,79 +52,74 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 	return providerschema.SingleNestedAttribute{
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
-		Attributes:          build(fields, providerBuilder()),
+		Attributes:          build(fields, inProvider),
 		Validators:          []validator.Object{validOfProvider()},
 	}
 }
 
 // ConnectionOfResource returns the attributes `cluster` and `cluster_name` of a resource, with their validation.
 func ConnectionOfResource() map[string]resourceschema.Attribute {
-	builder := resourceBuilder()
 	return map[string]resourceschema.Attribute{
 		AttributeName: resourceschema.SingleNestedAttribute{
 			MarkdownDescription: resourceMarkdown,
 			Optional:            true,
-			Attributes:          build(fields, builder),
+			Attributes:          build(fields, inResource),
 			Validators:          ownConnection(),
 		},
-		ClusterNameAttribute: builder.text(nameField("resource")),
+		ClusterNameAttribute: inResource.attribute(nameField("resource")),
 	}
 }
 
 // ConnectionOfDataSource returns the attributes `cluster` and `cluster_name` of a data source, with their validation.
 func ConnectionOfDataSource() map[string]datasourceschema.Attribute {
-	builder := dataSourceBuilder()
 	return map[string]datasourceschema.Attribute{
 		AttributeName: datasourceschema.SingleNestedAttribute{
 			MarkdownDescription: dataSourceMarkdown,
 			Optional:            true,
-			Attributes:          build(fields, builder),
+			Attributes:          build(fields, inDataSource),
 			Validators:          ownConnection(),
 		},
-		ClusterNameAttribute: builder.text(nameField("data source")),
+		ClusterNameAttribute: inDataSource.attribute(nameField("data source")),
 	}
 }
 
 // ConnectionOfEphemeral returns the attributes `cluster` and `cluster_name` of an ephemeral resource, with their
 // validation.
 func ConnectionOfEphemeral() map[string]ephemeralschema.Attribute {
-	builder := ephemeralBuilder()
 	return map[string]ephemeralschema.Attribute{
 		AttributeName: ephemeralschema.SingleNestedAttribute{
 			MarkdownDescription: ephemeralMarkdown,
 			Optional:            true,
-			Attributes:          build(fields, builder),
+			Attributes:          build(fields, inEphemeral),
 			Validators:          ownConnection(),
 		},
-		ClusterNameAttribute: builder.text(nameField("ephemeral resource")),
+		ClusterNameAttribute: inEphemeral.attribute(nameField("ephemeral resource")),
 	}
 }
 
 // ConnectionOfList returns the attributes `cluster` and `cluster_name` of a list resource, with their validation.
 func ConnectionOfList() map[string]listschema.Attribute {
-	builder := listBuilder()
 	return map[string]listschema.Attribute{
 		AttributeName: listschema.SingleNestedAttribute{
 			MarkdownDescription: listMarkdown,
 			Optional:            true,
-			Attributes:          build(fields, builder),
+			Attributes:          build(fields, inList),
 			Validators:          ownConnection(),
 		},
-		ClusterNameAttribute: builder.text(nameField("query")),
+		ClusterNameAttribute: inList.attribute(nameField("query")),
 	}
 }
 
 // ConnectionOfAction returns the attributes `cluster` and `cluster_name` of an action, with their validation.
 func ConnectionOfAction() map[string]actionschema.Attribute {
-	builder := actionBuilder()
 	return map[string]actionschema.Attribute{
 		AttributeName: actionschema.SingleNestedAttribute{
 			MarkdownDescription: actionMarkdown,
 			Optional:            true,
-			Attributes:          build(fields, builder),
+			Attributes:          build(fields, inAction),
 			Validators:          ownConnection(),
 		},
-		ClusterNameAttribute: builder.text(nameField("action")),
+		ClusterNameAttribute: inAction.attribute(nameField("action")),
 	}
 }
 

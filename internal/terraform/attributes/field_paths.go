@@ -12,33 +12,21 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
 // FieldPathsValidator returns a validator of a set of field paths; attribute is its name, for errors.
-func FieldPathsValidator(attribute string) validator.Set { return fieldPathsValidator{attribute} }
-
-// IgnoreFieldsValidator returns a validator of ignore_fields: paths that do not name the object's identity.
-func IgnoreFieldsValidator() validator.Set {
-	checks := []func(paths.Pattern) string{checkIdentity("be ignored")}
-	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, checks}
+func FieldPathsValidator(attribute string) validator.Set {
+	return fieldPathsValidator{attribute, pathChecks[attribute]}
 }
 
-// PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor fields that
-// only the API server writes.
-func PinFieldsValidator() validator.Set {
-	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned("be pinned")}
-	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
-}
-
-// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields
-// that only the API server writes.
-func RemoveFieldsValidator() validator.Set {
-	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, unremovable}
-}
-
-var unremovable = []func(paths.Pattern) string{
-	checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage,
+// pathChecks are what the paths of arguments must not name, apart from those that do not parse: the object's identity,
+// and fields that only the API server writes.
+var pathChecks = map[string][]func(paths.Pattern) string{
+	arguments.IgnoreFields: {checkIdentity("be ignored")},
+	arguments.PinFields:    {checkIdentity("be pinned"), checkServerOwned("be pinned")},
+	arguments.RemoveFields: {checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage},
 }
 
 // checkLanguage finds the wildcard of another path language. It would cover nothing, which is what a field to remove
@@ -52,8 +40,12 @@ func checkLanguage(pattern paths.Pattern) string {
 	return ""
 }
 
-// fieldPathsValidator accepts paths that parse.
-type fieldPathsValidator struct{ attribute string }
+// fieldPathsValidator accepts paths that parse and pass checks. A check returns the problem and what to do about it, or
+// "".
+type fieldPathsValidator struct {
+	attribute string
+	checks    []func(paths.Pattern) string
+}
 
 func (fieldPathsValidator) Description(context.Context) string { return "field paths" }
 
@@ -63,7 +55,16 @@ func (v fieldPathsValidator) MarkdownDescription(ctx context.Context) string {
 
 func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
-		v.pattern(element, req.Path, resp)
+		pattern, at, ok := v.pattern(element, req.Path, resp)
+		if !ok {
+			continue
+		}
+		for _, check := range v.checks {
+			if problem := check(pattern); problem != "" {
+				resp.Diagnostics.Append(invalid.FieldPath(at, v.attribute, pattern.String()+problem))
+				break
+			}
+		}
 	}
 }
 
@@ -88,36 +89,12 @@ func (v fieldPathsValidator) pattern(
 	return pattern, at, true
 }
 
-// restrictedPathsValidator accepts paths that parse and pass checks. A check returns the problem and what to do about
-// it, or "".
-type restrictedPathsValidator struct {
-	fieldPathsValidator
-	checks []func(paths.Pattern) string
-}
-
 // identityFields cannot be ignored: they identify the object.
 var identityFields = []paths.Path{
 	{paths.Field("apiVersion")},
 	{paths.Field("kind")},
 	{paths.Field("metadata"), paths.Field("name")},
 	{paths.Field("metadata"), paths.Field("namespace")},
-}
-
-func (v restrictedPathsValidator) ValidateSet(
-	_ context.Context, req validator.SetRequest, resp *validator.SetResponse,
-) {
-	for _, element := range req.ConfigValue.Elements() {
-		pattern, at, ok := v.pattern(element, req.Path, resp)
-		if !ok {
-			continue
-		}
-		for _, check := range v.checks {
-			if problem := check(pattern); problem != "" {
-				resp.Diagnostics.Append(invalid.FieldPath(at, v.attribute, pattern.String()+problem))
-				break
-			}
-		}
-	}
 }
 
 // checkIdentity returns a check for patterns that cover the object's identity. cannot completes "its identity cannot".

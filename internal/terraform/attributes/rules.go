@@ -8,14 +8,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -30,96 +29,54 @@ const (
 // nested attribute does not have: a rule with a mistyped limit would cover every object.
 func Rules() providerschema.DynamicAttribute {
 	return providerschema.DynamicAttribute{
-		Optional: true,
-		MarkdownDescription: "Arguments for all objects that a rule covers, as a list of objects, for " +
-			"example `[{ kinds = [\"Deployment\"], ignore_managers = [\"kube-controller-manager\"] }, " +
-			"{ namespaces = [\"prod-*\"], delete_protection = true }]`. `kinds`, `namespaces`, " +
-			"`names` and `clusters` say what a rule covers, each as a list of patterns with `*`, `?` " +
-			"and `[ab]`; a rule needs one of them, and what it does not have is no limit. `kinds` are " +
-			"kinds, or groups and kinds: `apps/Deployment`, `*.example.com/*`, `core/Pod`. " +
-			"`namespaces` covers no cluster-scoped object, and `clusters` only resources with " +
-			"`cluster_name`. The arguments are `ignore_fields`, `ignore_managers`, " +
-			"`remove_fields`, `sensitive_fields`, `take_over_managers`, `on_conflict`, `on_addition`, `on_destroy` " +
-			"(`delete` or `release`), `adopt_existing`, `delete_protection` and `wait`, each as in " +
-			"`k8sconnect_manifest`. `k8sconnect_patch` gets those that it has. Lists are joined " +
-			"with those of the resource. Of the others, the resource's own value counts, else that of " +
-			"the rule with the most of `kinds`, `namespaces`, `names` and `clusters`, of several the " +
-			"last one. `rules_applied` of a resource shows what the rules add. The values have to be " +
-			"known in the plan. See " +
-			"[Rules for all objects](guides/many-manifests.md#rules-for-all-objects).",
-		Validators: []validator.Dynamic{rulesValidator{}},
+		Optional:            true,
+		MarkdownDescription: descriptionOf("k8sconnect", "rules"),
+		Validators:          []validator.Dynamic{rulesValidator{}},
 	}
 }
 
-// RulesOfSet returns the attribute rules of a resource with many objects.
-func RulesOfSet() schema.DynamicAttribute {
-	return schema.DynamicAttribute{
-		Optional: true,
-		MarkdownDescription: "Arguments for those objects of `manifests` that a rule covers, in the form of the " +
-			"provider's `rules`, for example `[{ kinds = [\"Deployment\"], ignore_fields = [\"spec.replicas\"] }]`. " +
-			"Lists are joined with those of the provider's rules. Of the others, these rules count before them.",
-		Validators: []validator.Dynamic{rulesValidator{}},
+var rulesAppliedTypes = func() map[string]attr.Type {
+	all := map[string]attr.Type{}
+	for _, argument := range arguments.OfRules() {
+		switch {
+		case argument.Kind.IsList():
+			all[argument.Name] = types.ListType{ElemType: types.StringType}
+		case argument.Kind == arguments.OneOf:
+			all[argument.Name] = types.StringType
+		case argument.Kind == arguments.Flag:
+			all[argument.Name] = types.BoolType
+		default:
+			all[argument.Name] = waits.Type
+		}
 	}
-}
-
-// rulesApplied returns the attribute of a resource that shows what rules add.
-func rulesApplied() schema.ObjectAttribute {
-	return schema.ObjectAttribute{
-		Computed:       true,
-		AttributeTypes: rulesAppliedTypes,
-		MarkdownDescription: "What the provider's `rules` add to the arguments of this resource since the last " +
-			"apply. Null if no rule adds anything.",
-	}
-}
-
-var rulesAppliedTypes = map[string]attr.Type{
-	rules.IgnoreFields:     types.ListType{ElemType: types.StringType},
-	rules.IgnoreManagers:   types.ListType{ElemType: types.StringType},
-	rules.RemoveFields:     types.ListType{ElemType: types.StringType},
-	rules.SensitiveFields:  types.ListType{ElemType: types.StringType},
-	rules.TakeOverManagers: types.ListType{ElemType: types.StringType},
-	rules.OnConflict:       types.StringType,
-	rules.OnAddition:       types.StringType,
-	rules.OnDestroy:        types.StringType,
-	rules.AdoptExisting:    types.BoolType,
-	rules.DeleteProtection: types.BoolType,
-	rules.Wait:             waits.Type,
-}
+	return all
+}()
 
 // RulesAppliedOf returns the value of the attribute that shows what rules add.
 func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	if added.IsEmpty() {
 		return types.ObjectNull(rulesAppliedTypes)
 	}
-	wait := types.ObjectNull(waits.Type.AttrTypes)
-	if added.Wait != nil {
-		wait, _ = waits.Plain(ctx, path.Empty(), added.Wait) // The validator of rules has refused an invalid one.
+	values := map[string]attr.Value{}
+	for name, kind := range rulesAppliedTypes {
+		switch value := added.Arguments[name].(type) {
+		case []string:
+			values[name] = textsOf(value)
+		case string:
+			values[name] = types.StringValue(value)
+		case bool:
+			values[name] = types.BoolValue(value)
+		case map[string]any:
+			values[name], _ = waits.Plain(ctx, path.Empty(), value) // The validator of rules has refused an invalid one.
+		default:
+			values[name], _ = kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
+		}
 	}
-	return types.ObjectValueMust(rulesAppliedTypes, map[string]attr.Value{
-		rules.IgnoreFields:     textsOf(added.IgnoreFields),
-		rules.IgnoreManagers:   textsOf(added.IgnoreManagers),
-		rules.RemoveFields:     textsOf(added.RemoveFields),
-		rules.SensitiveFields:  textsOf(added.SensitiveFields),
-		rules.TakeOverManagers: textsOf(added.TakeOverManagers),
-		rules.OnConflict:       textOf(added.OnConflict),
-		rules.OnAddition:       textOf(added.OnAddition),
-		rules.OnDestroy:        textOf(added.OnDestroy),
-		rules.AdoptExisting:    types.BoolPointerValue(added.AdoptExisting),
-		rules.DeleteProtection: types.BoolPointerValue(added.DeleteProtection),
-		rules.Wait:             wait,
-	})
+	return types.ObjectValueMust(rulesAppliedTypes, values)
 }
 
 // RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
 func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
-
-// textOf returns a string; null for "".
-func textOf(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
-}
 
 // textsOf returns a list of strings; null for nil.
 func textsOf(texts []string) types.List {
@@ -194,21 +151,21 @@ func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, dia
 // checkArguments returns the errors about the arguments of a rule, as the validators of a resource find them.
 func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Diagnostics {
 	var diags diag.Diagnostics
-	each := func(name string, values []string, accept validator.Set) {
-		var resp validator.SetResponse
-		accept.ValidateSet(ctx, validator.SetRequest{Path: at.AtName(name), ConfigValue: setOf(values)}, &resp)
-		diags.Append(resp.Diagnostics...)
+	for _, kind := range []arguments.Kind{arguments.FieldPaths, arguments.Managers, arguments.ExactManagers} {
+		for _, argument := range arguments.OfRules() {
+			if argument.Kind != kind {
+				continue
+			}
+			var resp validator.SetResponse
+			list := at.AtName(argument.Name)
+			elementsValidator(argument, list.String()).ValidateSet(ctx, validator.SetRequest{
+				Path: list, ConfigValue: setOf(rule.List(argument.Name)),
+			}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
 	}
-	named := func(name string) fieldPathsValidator { return fieldPathsValidator{at.AtName(name).String()} }
-	each(rules.IgnoreFields, rule.IgnoreFields, restrictedPathsValidator{
-		named(rules.IgnoreFields), []func(paths.Pattern) string{checkIdentity("be ignored")},
-	})
-	each(rules.RemoveFields, rule.RemoveFields, restrictedPathsValidator{named(rules.RemoveFields), unremovable})
-	each(rules.SensitiveFields, rule.SensitiveFields, named(rules.SensitiveFields))
-	each(rules.IgnoreManagers, rule.IgnoreManagers, validators.Each(ManagerValidator(MayEndInStar)))
-	each(rules.TakeOverManagers, rule.TakeOverManagers, validators.Each(ManagerValidator(ExactName)))
-	if rule.Wait != nil {
-		_, faults := waits.Plain(ctx, at.AtName(rules.Wait), rule.Wait)
+	if wait, is := rule.Arguments[arguments.Wait].(map[string]any); is {
+		_, faults := waits.Plain(ctx, at.AtName(arguments.Wait), wait)
 		diags.Append(faults...)
 	}
 	return diags

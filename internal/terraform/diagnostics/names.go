@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 // Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
@@ -76,6 +76,25 @@ type Names struct {
 	FixedTimeout time.Duration
 }
 
+// OfResource returns the names of a resource that applies: those of its arguments, and own ones.
+func OfResource(own Names) Names {
+	for name, field := range map[string]*string{
+		arguments.AdoptExisting: &own.AdoptExisting, arguments.DeleteProtection: &own.DeleteProtection,
+		arguments.FieldManager: &own.FieldManager, arguments.ForceDestroy: &own.ForceDestroy,
+		arguments.IgnoreFields: &own.IgnoreFields, arguments.ListLengths: &own.ListLengths,
+		arguments.OnAddition: &own.OnAddition, arguments.OnConflict: &own.OnConflict, arguments.OnDestroy: &own.OnDestroy,
+		arguments.PinFields: &own.PinFields, arguments.RemoveFields: &own.RemoveFields, arguments.Repin: &own.Repin,
+		arguments.SensitiveFields: &own.SensitiveFields, arguments.Successor: &own.Successor,
+		arguments.TakeOverManagers: &own.TakeOverManagers,
+	} {
+		if arguments.Has(own.Type, name) {
+			*field = name
+		}
+	}
+	own.Noun = "resource"
+	return own
+}
+
 // IgnoreLine returns the line of a configuration that ignores fields.
 func (w Names) IgnoreLine(fields []string) string {
 	return Given(w.IgnoreFields, "  "+w.IgnoreFields+" = ["+QuoteList(fields)+"]")
@@ -93,7 +112,7 @@ func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) stri
 // Removing is [Names.Ignoring] for the line that removes fields.
 func (w Names) Removing(lead string, id manifest.Identity, fields []string) string {
 	if w.IsSet {
-		return lead + ", add this to rules:\n\n  " + RuleFor(id, rules.RemoveFields, fields)
+		return lead + ", add this to rules:\n\n  " + RuleFor(id, arguments.RemoveFields, fields)
 	}
 	return Given(w.RemoveFields, lead+":\n\n  "+w.RemoveFields+" = ["+QuoteList(fields)+"]")
 }

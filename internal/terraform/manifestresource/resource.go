@@ -26,29 +26,13 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 }
 
 // names are what diagnostics say of this resource.
-var names = diagnostics.Names{
-	Noun:             "resource",
+var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_manifest",
 	Body:             "yaml_body",
 	WriteOnlyBody:    model.WriteOnlyAttribute,
 	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
-	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
-	DeleteProtection: "delete_protection",
-	FieldManager:     "field_manager",
-	ForceDestroy:     "force_destroy",
-	IgnoreFields:     "ignore_fields",
-	PinFields:        "pin_fields",
-	Repin:            "repin",
-	ListLengths:      model.ListLengthsAttribute,
-	OnAddition:       "on_addition",
-	OnConflict:       "on_conflict",
-	OnDestroy:        "on_destroy",
-	Successor:        "successor",
-	RemoveFields:     "remove_fields",
-	SensitiveFields:  "sensitive_fields",
-	TakeOverManagers: "take_over_managers",
+	Timeouts:         "timeouts",
 	FieldOwnership:   "field_ownership",
 	ManagedState:     "managed_state",
-	Timeouts:         "timeouts",
-}
+})

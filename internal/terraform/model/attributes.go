@@ -85,6 +85,9 @@ func (m *Model) value(index []int) attr.Value {
 	return value
 }
 
+// attributeOf returns the attribute of a name.
+func attributeOf(m *Model, name string) attr.Value { return m.value(attributeFields[name]) }
+
 // same reports whether two models have the same values of the attributes that counts selects.
 func (m *Model) same(other *Model, counts func(index []int) bool) bool {
 	for index := range maps.Values(attributeFields) {

@@ -9,9 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/exports"
 )
@@ -209,7 +209,7 @@ func (m *Model) added(fields []string) types.Set {
 // while it is not known which rules cover the object.
 func toRemove(m *Model, values map[string]string) types.Map {
 	switch {
-	case !m.RemoveFields.IsNull() || len(fromRules(m, rules.RemoveFields)) > 0:
+	case !m.RemoveFields.IsNull() || len(fromRules(m, arguments.RemoveFields)) > 0:
 		return stringMap(values)
 	case m.RulesApplied.IsUnknown():
 		return types.MapUnknown(types.StringType)

@@ -18,7 +18,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
@@ -103,30 +102,30 @@ func (m *Model) decode() *decoded {
 		Manifest:   d.body.Manifest,
 		Undecided:  arguments.UndecidedOf(object, d.body.Undecided),
 		Patch:      d.body.Patch,
-		Ignore:     record.PatternsFor(object, d.patterns(rules.IgnoreFields, m.IgnoreFields, m)),
-		Sensitive:  record.PatternsFor(object, d.patterns(rules.SensitiveFields, m.SensitiveFields, m)),
+		Ignore:     record.PatternsFor(object, d.patterns(arguments.IgnoreFields, m.IgnoreFields, m)),
+		Sensitive:  record.PatternsFor(object, d.patterns(arguments.SensitiveFields, m.SensitiveFields, m)),
 		Pin:        d.patterns("pin_fields", m.PinFields, m),
-		Remove:     d.patterns(rules.RemoveFields, m.RemoveFields, m),
+		Remove:     d.patterns(arguments.RemoveFields, m.RemoveFields, m),
 		OnConflict: arguments.Force,
 		TakeOver:   defaultTakeOver,
 		IgnoreManagers: slices.Concat(d.strings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
-			fromRules(m, rules.IgnoreManagers)),
+			fromRules(m, arguments.IgnoreManagers)),
 		Repin:     d.string(m.Repin),
 		Lengths:   d.listLengths(m.ListLengths),
 		IsPart:    m.IsPart,
 		Restores:  m.OnDestroy.ValueString() == RestoreFields,
 		WriteOnly: arguments.WriteOnly{Version: d.string(m.YAMLBodyWOVersion)},
 	}
-	byRule, _ := m.RulesApplied.Attributes()[rules.OnConflict].(types.String)
+	byRule, _ := m.RulesApplied.Attributes()[arguments.OnConflict].(types.String)
 	if policy := cmp.Or(d.string(m.OnConflict), byRule.ValueString()); policy != "" {
 		d.args.OnConflict = arguments.ConflictPolicy(policy)
 	}
-	byRule, _ = m.RulesApplied.Attributes()[rules.OnAddition].(types.String)
+	byRule, _ = m.RulesApplied.Attributes()[arguments.OnAddition].(types.String)
 	d.args.OnAddition = arguments.AdditionPolicy(cmp.Or(d.string(m.OnAddition), byRule.ValueString()))
 	if d.note(m.AdoptExisting); Adopts(m) {
 		d.args.Existing = arguments.Adopt
 	}
-	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, rules.TakeOverManagers)
+	managers, byRules := d.strings(m.TakeOver, m.TakeOver.Elements()), fromRules(m, arguments.TakeOverManagers)
 	if !m.TakeOver.IsNull() || byRules != nil {
 		d.args.TakeOver = slices.Concat(managers, byRules)
 	}

@@ -38,30 +38,15 @@ type Model struct {
 	// RemoveFields are fields that the object must not have.
 	RemoveFields types.Set `tfsdk:"remove_fields"`
 	// YAMLBodyWO is null except in the configuration; see TakeWriteOnly.
-	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
-	YAMLBodyWOVersion types.String   `tfsdk:"yaml_body_wo_version"`
-	SensitiveFields   types.Set      `tfsdk:"sensitive_fields"`
-	FieldManager      types.String   `tfsdk:"field_manager"`
-	IgnoreFields      types.Set      `tfsdk:"ignore_fields"`
-	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
-	PinFields         types.Set      `tfsdk:"pin_fields"`
-	Repin             types.String   `tfsdk:"repin"`
-	ListLengths       types.Map      `tfsdk:"list_lengths"`
-	TakeOver          types.List     `tfsdk:"take_over_managers"`
-	OnConflict        types.String   `tfsdk:"on_conflict"`
-	OnAddition        types.String   `tfsdk:"on_addition"`
-	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
-	OnDestroy         types.String   `tfsdk:"on_destroy"`
-	Successor         types.String   `tfsdk:"successor"`
-	Propagation       types.String   `tfsdk:"delete_propagation"`
-	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
-	Protection        types.Bool     `tfsdk:"delete_protection"`
-	Wait              types.Object   `tfsdk:"wait"`
-	Exports           types.Map      `tfsdk:"exports"`
-	SensitiveExports  types.Map      `tfsdk:"sensitive_exports"`
-	Timeouts          timeouts.Value `tfsdk:"timeouts"`
-
-	attributes.Connection
+	YAMLBodyWO        types.String `tfsdk:"yaml_body_wo"`
+	YAMLBodyWOVersion types.String `tfsdk:"yaml_body_wo_version"`
+	IgnoreFields      types.Set    `tfsdk:"ignore_fields"`
+	PinFields         types.Set    `tfsdk:"pin_fields"`
+	Repin             types.String `tfsdk:"repin"`
+	ListLengths       types.Map    `tfsdk:"list_lengths"`
+	Exports           types.Map    `tfsdk:"exports"`
+	SensitiveExports  types.Map    `tfsdk:"sensitive_exports"`
+	Shared
 	// RulesApplied are the arguments that rules of the provider add. The configuration cannot set it; see AddRules.
 	RulesApplied types.Object `tfsdk:"rules_applied"`
 	Computed
@@ -91,6 +76,26 @@ type Model struct {
 	decoded *decoded
 }
 
+// Shared are the arguments that a resource with many objects has, too, with the same meaning for each.
+type Shared struct {
+	SensitiveFields types.Set      `tfsdk:"sensitive_fields"`
+	FieldManager    types.String   `tfsdk:"field_manager"`
+	IgnoreManagers  types.Set      `tfsdk:"ignore_managers"`
+	TakeOver        types.List     `tfsdk:"take_over_managers"`
+	OnAddition      types.String   `tfsdk:"on_addition"`
+	OnConflict      types.String   `tfsdk:"on_conflict"`
+	AdoptExisting   types.Bool     `tfsdk:"adopt_existing"`
+	OnDestroy       types.String   `tfsdk:"on_destroy"`
+	Successor       types.String   `tfsdk:"successor"`
+	Propagation     types.String   `tfsdk:"delete_propagation"`
+	ForceDestroy    types.Bool     `tfsdk:"force_destroy"`
+	Protection      types.Bool     `tfsdk:"delete_protection"`
+	Wait            types.Object   `tfsdk:"wait"`
+	Timeouts        timeouts.Value `tfsdk:"timeouts"`
+
+	attributes.Connection
+}
+
 // Computed are the attributes that the provider computes.
 type Computed struct {
 	ID              types.String `tfsdk:"id"`
@@ -101,8 +106,8 @@ type Computed struct {
 	Pinned          types.Map    `tfsdk:"pinned"`
 	AddedFields     types.Set    `tfsdk:"added_fields"`
 	FieldsToRemove  types.Map    `tfsdk:"fields_to_remove"`
-	Conflicts       types.Map    `tfsdk:"conflicts"`
 	Additions       types.Map    `tfsdk:"additions"`
+	Conflicts       types.Map    `tfsdk:"conflicts"`
 	Ready           types.Bool   `tfsdk:"ready"`
 	Values          types.Map    `tfsdk:"values"`
 	SensitiveValues types.Map    `tfsdk:"sensitive_values"`

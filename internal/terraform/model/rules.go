@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -28,11 +29,10 @@ func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Id
 func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
-	open := slices.ContainsFunc([]attr.Value{m.OnConflict, m.OnAddition, m.OnDestroy, m.AdoptExisting,
-		m.Protection, m.Wait, m.IgnoreFields, m.IgnoreManagers,
-		m.RemoveFields, m.SensitiveFields, m.TakeOver}, attr.Value.IsUnknown) ||
-		slices.ContainsFunc(slices.Concat(m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(),
-			m.RemoveFields.Elements(), m.SensitiveFields.Elements(), m.TakeOver.Elements()), attr.Value.IsUnknown)
+	open := slices.ContainsFunc(arguments.OfRules(), func(argument arguments.Argument) bool {
+		value := attributeOf(m, argument.Name)
+		return value.IsUnknown() || slices.ContainsFunc(elementsIn(value), attr.Value.IsUnknown)
+	})
 	if open && !m.RulesApplied.IsNull() {
 		SetRulesUnknown(m)
 	}
@@ -63,27 +63,27 @@ func DecodeRules(ctx context.Context, m *Model, encoded json.RawMessage) error {
 }
 
 func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
-	own := rules.Arguments{
-		IgnoreFields:     ownStrings(m.IgnoreFields, m.IgnoreFields.Elements()),
-		IgnoreManagers:   ownStrings(m.IgnoreManagers, m.IgnoreManagers.Elements()),
-		RemoveFields:     ownStrings(m.RemoveFields, m.RemoveFields.Elements()),
-		SensitiveFields:  ownStrings(m.SensitiveFields, m.SensitiveFields.Elements()),
-		TakeOverManagers: ownStrings(m.TakeOver, m.TakeOver.Elements()),
-		OnConflict:       m.OnConflict.ValueString(),
-		OnAddition:       m.OnAddition.ValueString(),
-		OnDestroy:        m.OnDestroy.ValueString(),
-	}
-	if IsKnown(m.AdoptExisting) {
-		own.AdoptExisting = m.AdoptExisting.ValueBoolPointer()
-	}
-	if IsKnown(m.Protection) {
-		own.DeleteProtection = m.Protection.ValueBoolPointer()
-	}
-	if IsKnown(m.Wait) {
-		// Only whether the resource has a wait of its own counts.
-		own.Wait = map[string]any{}
+	own := rules.Arguments{}
+	for _, argument := range arguments.OfRules() {
+		value := attributeOf(m, argument.Name)
+		if !IsKnown(value) {
+			continue
+		}
+		if argument.Kind.IsList() {
+			own[argument.Name] = ownStrings(value, elementsIn(value))
+		} else {
+			own[argument.Name] = value // Only whether the resource has a value of its own counts.
+		}
 	}
 	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})
+}
+
+// elementsIn returns the elements of a list or a set; nil for another value.
+func elementsIn(value attr.Value) []attr.Value {
+	if list, is := value.(interface{ Elements() []attr.Value }); is {
+		return list.Elements()
+	}
+	return nil
 }
 
 // ownStrings returns the elements of an argument; nil if it is null or unknown.
@@ -99,10 +99,12 @@ func lacks(m *Model) []string {
 	if !m.IsPart {
 		return nil
 	}
-	lacks := []string{rules.IgnoreManagers, rules.RemoveFields, rules.TakeOverManagers, rules.OnDestroy,
-		rules.AdoptExisting, rules.DeleteProtection}
-	if !m.Patch.IsNull() || !m.Subresource.IsNull() {
-		lacks = append(lacks, rules.IgnoreFields)
+	var lacks []string
+	for _, argument := range arguments.OfRules() {
+		if !slices.Contains(argument.ByRule, arguments.PatchResource) ||
+			argument.Name == arguments.IgnoreFields && (!m.Patch.IsNull() || !m.Subresource.IsNull()) {
+			lacks = append(lacks, argument.Name)
+		}
 	}
 	return lacks
 }
@@ -121,10 +123,10 @@ func IsProtected(m *Model, all rules.Rules) (rule string, is bool) {
 	if m.IsPart || !m.Protection.IsNull() || diags.HasError() {
 		return "", m.Protection.ValueBool()
 	}
-	if added := ruled(m, all, id); added.DeleteProtection != nil && *added.DeleteProtection {
-		return added.By(rules.DeleteProtection, ""), true
+	if added := ruled(m, all, id); added.Arguments[arguments.DeleteProtection] == true {
+		return added.By(arguments.DeleteProtection, ""), true
 	}
-	last, _ := m.RulesApplied.Attributes()[rules.DeleteProtection].(types.Bool)
+	last, _ := m.RulesApplied.Attributes()[arguments.DeleteProtection].(types.Bool)
 	return diagnostics.RuleOfLastApply, last.ValueBool()
 }
 
@@ -138,16 +140,16 @@ func Ending(m *Model, by interface {
 		return m
 	}
 	ends := *m
-	ends.OnDestroy, _ = m.RulesApplied.Attributes()[rules.OnDestroy].(types.String)
-	if added := ruled(m, by.Rules(m.OwnRules), id); added.OnDestroy != "" {
-		ends.OnDestroy = types.StringValue(added.OnDestroy)
+	ends.OnDestroy, _ = m.RulesApplied.Attributes()[arguments.OnDestroy].(types.String)
+	if ending, is := ruled(m, by.Rules(m.OwnRules), id).Arguments[arguments.OnDestroy].(string); is {
+		ends.OnDestroy = types.StringValue(ending)
 	}
 	return &ends
 }
 
 // Adopts reports whether the resource or a rule adopts an object that exists.
 func Adopts(m *Model) bool {
-	if byRule, _ := m.RulesApplied.Attributes()[rules.AdoptExisting].(types.Bool); m.AdoptExisting.IsNull() {
+	if byRule, _ := m.RulesApplied.Attributes()[arguments.AdoptExisting].(types.Bool); m.AdoptExisting.IsNull() {
 		return byRule.ValueBool()
 	}
 	return m.AdoptExisting.ValueBool()
@@ -155,7 +157,7 @@ func Adopts(m *Model) bool {
 
 // WaitOf returns the argument wait of the resource, or that of a rule; null without one.
 func WaitOf(m *Model) types.Object {
-	if wait, is := m.RulesApplied.Attributes()[rules.Wait].(types.Object); is && m.Wait.IsNull() {
+	if wait, is := m.RulesApplied.Attributes()[arguments.Wait].(types.Object); is && m.Wait.IsNull() {
 		return wait
 	}
 	return m.Wait

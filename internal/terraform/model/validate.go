@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
@@ -45,8 +45,8 @@ func validatePart(m *Model) diag.Diagnostics {
 	}
 	isSecret := body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 || !m.YAMLBodyWO.IsNull()
 	byRule := ""
-	if secret := fromRules(m, rules.SensitiveFields); len(secret) > 0 {
-		byRule = m.Rules.By(rules.SensitiveFields, secret[0])
+	if secret := fromRules(m, arguments.SensitiveFields); len(secret) > 0 {
+		byRule = m.Rules.By(arguments.SensitiveFields, secret[0])
 	}
 	if (isSecret || byRule != "") && m.OnDestroy.ValueString() == RestoreFields {
 		diags.Append(invalid.RestoreOfSecrets(byRule))

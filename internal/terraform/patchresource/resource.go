@@ -26,8 +26,7 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 }
 
 // names are what diagnostics say of this resource.
-var names = diagnostics.Names{
-	Noun:             "resource",
+var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_patch",
 	Target:           "target",
 	Body:             "yaml_body",
@@ -35,14 +34,7 @@ var names = diagnostics.Names{
 	WriteOnlyBody:    model.WriteOnlyAttribute,
 	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
 	Cluster:          attributes.AttributeName,
-	FieldManager:     "field_manager",
-	IgnoreFields:     "ignore_fields",
-	OnConflict:       "on_conflict",
-	OnDestroy:        "on_destroy",
-	Successor:        "successor",
-	RemoveFields:     "remove_fields",
-	SensitiveFields:  "sensitive_fields",
+	Timeouts:         "timeouts",
 	FieldOwnership:   "field_ownership",
 	ManagedState:     "managed_state",
-	Timeouts:         "timeouts",
-}
+})

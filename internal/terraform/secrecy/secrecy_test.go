@@ -44,7 +44,7 @@ func TestSecrecy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := model.Model{YAMLBody: types.StringValue(body), SensitiveFields: setOf(tc.sensitive)}
+			m := model.Model{YAMLBody: types.StringValue(body), Shared: model.Shared{SensitiveFields: setOf(tc.sensitive)}}
 			ctx, secrets := Keep(t.Context(), &m, nil)
 			secrets.Since(tc.snapshot)
 			if tc.see != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
 // setOf returns a set of ConfigMaps, by their keys.
@@ -26,7 +27,7 @@ func setOf(names map[string]string) *set {
 		kinds[key] = types.StringType
 		entries[key] = types.StringValue("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: shop}\n")
 	}
-	return &set{Manifests: types.DynamicValue(types.ObjectValueMust(kinds, entries)), FieldManager: types.StringValue("us")}
+	return &set{Manifests: types.DynamicValue(types.ObjectValueMust(kinds, entries)), Shared: model.Shared{FieldManager: types.StringValue("us")}}
 }
 
 func storedAs(names map[string]string) map[string]stored {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -42,24 +41,13 @@ func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest
 func (r *setResource) AnsweredAhead() {}
 
 // names are what diagnostics say of this resource.
-var names = diagnostics.Names{
-	Noun:             "resource",
+var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,
-	IgnoredByRule:    rules.IgnoreFields,
+	IgnoredByRule:    "ignore_fields",
 	Body:             manifestsAttribute,
 	WriteOnlyBody:    writeOnlyAttribute,
 	WriteOnlyVersion: writeOnlyVersionAttribute,
-	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
-	DeleteProtection: "delete_protection",
-	FieldManager:     "field_manager",
-	ForceDestroy:     "force_destroy",
-	OnAddition:       "on_addition",
-	OnConflict:       "on_conflict",
-	OnDestroy:        "on_destroy",
-	Successor:        "successor",
-	SensitiveFields:  "sensitive_fields",
-	TakeOverManagers: "take_over_managers",
 	Timeouts:         "timeouts",
-}
+})

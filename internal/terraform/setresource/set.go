@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -19,27 +18,13 @@ import (
 
 // set has the attributes of the resource.
 type set struct {
-	Manifests        types.Dynamic  `tfsdk:"manifests"`
-	SecretManifests  types.Dynamic  `tfsdk:"secret_manifests"`
-	FieldManager     types.String   `tfsdk:"field_manager"`
-	WriteOnly        types.Map      `tfsdk:"manifests_wo"`
-	WriteOnlyVersion types.String   `tfsdk:"manifests_wo_version"`
-	Rules            types.Dynamic  `tfsdk:"rules"`
-	IgnoreManagers   types.Set      `tfsdk:"ignore_managers"`
-	SensitiveFields  types.Set      `tfsdk:"sensitive_fields"`
-	TakeOver         types.List     `tfsdk:"take_over_managers"`
-	OnConflict       types.String   `tfsdk:"on_conflict"`
-	OnAddition       types.String   `tfsdk:"on_addition"`
-	AdoptExisting    types.Bool     `tfsdk:"adopt_existing"`
-	OnDestroy        types.String   `tfsdk:"on_destroy"`
-	Successor        types.String   `tfsdk:"successor"`
-	Propagation      types.String   `tfsdk:"delete_propagation"`
-	ForceDestroy     types.Bool     `tfsdk:"force_destroy"`
-	Protection       types.Bool     `tfsdk:"delete_protection"`
-	Wait             types.Object   `tfsdk:"wait"`
-	Timeouts         timeouts.Value `tfsdk:"timeouts"`
+	Manifests        types.Dynamic `tfsdk:"manifests"`
+	SecretManifests  types.Dynamic `tfsdk:"secret_manifests"`
+	WriteOnly        types.Map     `tfsdk:"manifests_wo"`
+	WriteOnlyVersion types.String  `tfsdk:"manifests_wo_version"`
+	Rules            types.Dynamic `tfsdk:"rules"`
 
-	attributes.Connection
+	model.Shared
 	computed
 
 	// rules are those of Rules, decoded.
@@ -53,8 +38,8 @@ type computed struct {
 	Objects         types.Map `tfsdk:"objects"`
 	OwnersElsewhere types.Map `tfsdk:"owners_elsewhere"`
 	Drifted         types.Map `tfsdk:"drifted"`
-	Conflicts       types.Map `tfsdk:"conflicts"`
 	Additions       types.Map `tfsdk:"additions"`
+	Conflicts       types.Map `tfsdk:"conflicts"`
 	Pending         types.Map `tfsdk:"pending"`
 }
 
@@ -174,24 +159,7 @@ var everything = types.SetValueMust(types.StringType, []attr.Value{types.StringV
 // object returns the model that a resource with one object of the set has. of is its entry, without a manifest if the
 // configuration has it no more.
 func (s set) object(key string, of entry) *model.Model {
-	m := &model.Model{
-		IgnoreManagers:  s.IgnoreManagers,
-		SensitiveFields: s.SensitiveFields,
-		TakeOver:        s.TakeOver,
-		OnConflict:      s.OnConflict,
-		OnAddition:      s.OnAddition,
-		AdoptExisting:   s.AdoptExisting,
-		OnDestroy:       s.OnDestroy,
-		Successor:       s.Successor,
-		Propagation:     s.Propagation,
-		ForceDestroy:    s.ForceDestroy,
-		Protection:      s.Protection,
-		Wait:            s.Wait,
-		Timeouts:        s.Timeouts,
-		Connection:      s.Connection,
-		OwnRules:        s.rules,
-		Entry:           of.attribute() + "[" + strconv.Quote(key) + "]",
-	}
+	m := &model.Model{Shared: s.Shared, OwnRules: s.rules, Entry: of.attribute() + "[" + strconv.Quote(key) + "]"}
 	if of.isSecret {
 		m.SensitiveFields = everything
 	}

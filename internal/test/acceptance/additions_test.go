@@ -97,7 +97,7 @@ func TestAdditions(t *testing.T) {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":2}}`)
 				s.As("kubectl").Scale(story.Web, 4)
 			},
-			want:  []string{"spec.replicas, kubectl (person: Update scale)"}, says: `spec.replicas: "4"`,
+			want: []string{"spec.replicas, kubectl (person: Update scale)"}, says: `spec.replicas: "4"`,
 		},
 		"a label and an annotation": {
 			write: func(s *story.Story) {

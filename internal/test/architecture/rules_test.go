@@ -84,8 +84,8 @@ var layers = map[string]layer{
 	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
-	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
+	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
 	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
@@ -172,7 +172,7 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/engine",
+			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/arguments", "object/engine",
 			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/faults", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
@@ -180,7 +180,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
-			"object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
+			"object/arguments", "object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
 			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
 		},
 		forbids: network, clock: noClock,

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -39,7 +40,7 @@ func (r report) leftByRules(fields []prediction.Change) string {
 			continue
 		}
 		for _, owner := range change.Others {
-			owned = append(owned, r.names.ByRule(rules.IgnoreManagers, owner.Name))
+			owned = append(owned, r.names.ByRule(arguments.IgnoreManagers, owner.Name))
 		}
 	}
 	by, they := byRules(slices.Concat(ignored, owned)), "It is"
@@ -88,8 +89,8 @@ func UnmatchedInRules(
 		}
 		return kept
 	}
-	plan.Unmatched = own(rules.IgnoreFields, plan.Unmatched)
-	plan.UnmatchedSensitive = own(rules.SensitiveFields, plan.UnmatchedSensitive)
+	plan.Unmatched = own(arguments.IgnoreFields, plan.Unmatched)
+	plan.UnmatchedSensitive = own(arguments.SensitiveFields, plan.UnmatchedSensitive)
 	return plan, diags
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -36,8 +36,8 @@ func (r report) wayOutOfRemoving() string {
 		return r.keepAdditions()
 	}
 	list := r.names.RemoveFields
-	if rule := r.names.ByRule(rules.RemoveFields, r.conflicts[at].With); rule != "" {
-		list = rules.RemoveFields + " of " + rule
+	if rule := r.names.ByRule(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
+		list = arguments.RemoveFields + " of " + rule
 	}
 	return diagnostics.Given(list, "To keep a field, remove its path from "+list+".")
 }
