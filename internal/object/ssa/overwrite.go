@@ -235,7 +235,7 @@ func (a *apply) contests(planned ownership.View) bool {
 }
 
 // opponentsOf returns the managers from which an apply took fields back, or removed list items, as planned or not.
-func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
+func opponentsOf(changes []ownership.Change, overwritten []Overwritten) []record.Opponent {
 	opponents := prediction.Opponents(changes)
 	for _, field := range overwritten {
 		if field.With == "" {

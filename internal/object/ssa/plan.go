@@ -61,7 +61,7 @@ type Plan struct {
 	UID     string
 	// Changes are what the plan reports about single fields, in order of their paths, those that other managers lose
 	// last.
-	Changes []prediction.Change
+	Changes []ownership.Change
 	// Ignored are the strings of the configured ignore patterns, for a message that adds to them.
 	Ignored []string
 	// TakeOver names the managers to take over so that we own alone what the apply removes as an obstacle and they own,
@@ -85,7 +85,7 @@ type Plan struct {
 	Lists []wanted.CountedList
 	// Immutable are the declared fields whose change the server refused, sorted, with their values; for Replace.
 	// Refusal is its answer.
-	Immutable []prediction.Change
+	Immutable []ownership.Change
 	Refusal   error
 	// IsWiped is true if managedFields of the object was reset since our last apply.
 	IsWiped bool
@@ -103,10 +103,9 @@ func (p *Plan) ClearPredicted() {
 }
 
 // Conflicts returns the changes of values that other managers own.
-func (p Plan) Conflicts() []prediction.Change {
-	return slices.DeleteFunc(slices.Clone(p.Changes), func(c prediction.Change) bool {
-		return !c.Transition.IsConflict() || len(c.Others) == 0
-	})
+func (p Plan) Conflicts() []ownership.Change {
+	isNone := func(c ownership.Change) bool { return !c.IsConflict() }
+	return slices.DeleteFunc(slices.Clone(p.Changes), isNone)
 }
 
 // ConflictsError reports that a plan has conflicts that the configuration does not want.
@@ -122,7 +121,7 @@ func (e *ConflictsError) Error() string {
 type UnpatchableError struct {
 	Object manifest.Identity
 	// Immutable are the fields, as in [Plan].
-	Immutable []prediction.Change
+	Immutable []ownership.Change
 }
 
 func (e *UnpatchableError) Error() string {

@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -138,9 +137,9 @@ func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.
 	plan := Plan{Object: find.Wanted.Prior.Object, Removed: paths.Texts(find.Wanted.Remove)}
 	for _, field := range find.Describe(live, claims) {
 		if !field.Foreseen && len(field.Owners) > 0 {
-			plan.Changes = append(plan.Changes, prediction.Change{
-				Field: field.Name, Transition: ownership.Removing, Was: field.Value, Becomes: prediction.RemovedValue,
-				Others: field.Owners, With: field.Name, IsExplicit: true, IsUnwanted: true,
+			plan.Changes = append(plan.Changes, ownership.Change{
+				Field: field.Name, What: ownership.Removing, Was: field.Value, Becomes: ownership.RemovedValue,
+				Owners: field.Owners, With: field.Name, Why: ownership.Unwanted,
 			})
 		}
 	}

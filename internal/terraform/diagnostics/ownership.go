@@ -14,7 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
@@ -100,7 +99,7 @@ func textsOf(patterns []wanted.UnmatchedPattern) []string {
 }
 
 // Immutable warns that a plan replaces the object because of these fields.
-func (w Names) Immutable(id manifest.Identity, changes []prediction.Change) diag.Diagnostic {
+func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.Diagnostic {
 	this, it := "this field", "it"
 	fields := make([]string, len(changes))
 	for i, change := range changes {
@@ -117,7 +116,7 @@ func (w Names) Immutable(id manifest.Identity, changes []prediction.Change) diag
 }
 
 // beforeAndAfter returns a line for each change, with its values if they are known.
-func beforeAndAfter(changes []prediction.Change) []string {
+func beforeAndAfter(changes []ownership.Change) []string {
 	lines := make([]string, len(changes))
 	for i, change := range changes {
 		lines[i] = change.Field

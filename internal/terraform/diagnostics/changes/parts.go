@@ -83,13 +83,13 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
 	return diag.NewWarningDiagnostic(w.About("Patch Removed", part.Object), diagnostics.Paragraphs(
 		fmt.Sprintf("%s: %s. Its field manager is %q.", part.Object, how, part.FieldManager),
-		list(removesAdded.One, diagnostics.Lines(removed)),
-		list(removesWithThat.One, all(with)),
-		list(refills.One, all(refilled)),
-		list(restores.One, all(restored)),
-		list(dropsWithThat.One, all(dropped)),
-		list(changesWithThat.One, all(changed)),
-		list(keeps.One, diagnostics.Lines(kept)),
+		list(removesAdded.Text, diagnostics.Lines(removed)),
+		list(removesWithThat.Text, all(with)),
+		list(refills.Text, all(refilled)),
+		list(restores.Text, all(restored)),
+		list(dropsWithThat.Text, all(dropped)),
+		list(changesWithThat.Text, all(changed)),
+		list(keeps.Text, diagnostics.Lines(kept)),
 		refused, counts, next,
 	))
 }
@@ -145,8 +145,8 @@ func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.New
 	texts := make([]string, len(items))
 	for i, item := range items {
 		texts[i] = item.Field
-		if len(item.Others) > 0 {
-			texts[i] += "\n    The list has " + strings.Join(item.Others, ", ")
+		if len(item.Owners) > 0 {
+			texts[i] += "\n    The list has " + strings.Join(item.Owners, ", ")
 		}
 	}
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(

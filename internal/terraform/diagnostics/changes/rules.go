@@ -7,8 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -31,14 +31,14 @@ func byRules(labels []string) string {
 }
 
 // leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.
-func (r report) leftByRules(fields []prediction.Change) string {
+func (r report) leftByRules(fields []ownership.Change) string {
 	var ignored, owned []string
 	for _, change := range fields {
 		if rule := r.names.ByRule(r.names.IgnoreFields, change.Field); rule != "" {
 			ignored = append(ignored, rule)
 			continue
 		}
-		for _, owner := range change.Others {
+		for _, owner := range change.Owners {
 			owned = append(owned, r.names.ByRule(rules.IgnoreManagers, owner.Name))
 		}
 	}
