@@ -1,10 +1,16 @@
 package ownership
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
 
 // Change is what an operation does to one field of an object.
 type Change struct {
+	// Field is Path as a string without secrets. Path is nil where nobody needs it.
 	Field string
+	Path  paths.Path
 	What  Transition
 	Why   Why
 	// Was and Becomes are the live value and ours, as attributes show them, or [RemovedValue].
@@ -22,7 +28,7 @@ type Change struct {
 	// back.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
-	// field whose value is replaced. For [Dropped], it may be several fields.
+	// field whose value is replaced. For [Dropped], it may be several fields. For Adding, it is what the list has.
 	With string
 	// Item is the list item that stands for Field: With, if that is one, or the item of a field that leaves, if the
 	// apply sets nothing of it. To remove that field is to remove the item, which cannot lose its keys.

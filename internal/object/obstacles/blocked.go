@@ -15,7 +15,8 @@ import (
 // remove: they are left to other managers, or it is not certain which of them would have to go.
 type BlockedError struct {
 	Refusal *cluster.Error
-	Fields  []ownership.Change
+	// Fields are removed values, with their owners.
+	Fields []ownership.Change
 	// Stays is true if the server restores the fields when they are removed. New is its refusal of a new object.
 	Stays bool
 	New   error
@@ -50,15 +51,6 @@ func (e *KeptError) Unwrap() error { return e.BlockedError }
 func IsKept(err error) bool {
 	_, is := errors.AsType[*KeptError](err)
 	return is
-}
-
-// Changes returns the fields as changes that the server refuses.
-func (e *KeptError) Changes() []ownership.Change {
-	fields := make([]ownership.Change, len(e.Fields))
-	for i, field := range e.Fields {
-		fields[i] = ownership.Change{Field: field.Field, Was: field.Was, Becomes: ownership.RemovedValue}
-	}
-	return fields
 }
 
 // Blocked returns what Explain does, and a *BlockedError if what a search has found and the apply leaves to other
@@ -97,7 +89,8 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	for _, part := range parts {
 		value, _ := projection.Lookup(live, part)
 		blocked.Fields = append(blocked.Fields, ownership.Change{
-			Field: names.Format(part), Was: shown.Text(part, value), Owners: claims.Holders(part),
+			Field: names.Format(part), Was: shown.Text(part, value), Becomes: ownership.RemovedValue,
+			Owners: claims.Holders(part),
 		})
 	}
 	if len(blocked.Fields) == 0 {

@@ -229,7 +229,7 @@ func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
 
 // newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. The
 // author of the patch may have meant to change an existing one.
-func (a apply) newItems() []prediction.NewItem {
+func (a apply) newItems() []ownership.Change {
 	if !a.wanted.Patch.MergesItems() {
 		return nil
 	}

@@ -12,17 +12,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// NewItem is a list item that an apply adds, because no item of the object has its keys.
-type NewItem struct {
-	Field string
-	// Others are the items that the list has.
-	Owners []string
-}
-
 // NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
 // whole object, these are the items that its first apply adds beside other items, and those that a later one adds
 // again.
-func (in Inputs) NewItems() []NewItem {
+func (in Inputs) NewItems() []ownership.Change {
 	if !in.Wanted.IsPart {
 		return in.addsBeside()
 	}
@@ -41,8 +34,8 @@ func (in Inputs) NewItems() []NewItem {
 // paths.
 func NewItems(
 	fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool,
-) []NewItem {
-	var items []NewItem
+) []ownership.Change {
+	var items []ownership.Change
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {
 		for _, part := range paths.Parts(fields) {
@@ -53,11 +46,13 @@ func NewItems(
 			}
 			value, _ := live.Lookup(at)
 			list, _ := value.([]any)
-			item := NewItem{Field: names.Format(path)}
+			var others []string
 			for _, element := range projection.NameItems(list, fields) {
-				item.Owners = append(item.Owners, names.Format(paths.Below(at, element)))
+				others = append(others, names.Format(paths.Below(at, element)))
 			}
-			items = append(items, item)
+			items = append(items, ownership.Change{
+				Field: names.Format(path), What: ownership.Adding, With: strings.Join(others, ", "),
+			})
 		}
 	}
 	visit(fields, nil)

@@ -102,20 +102,14 @@ func Divergence(planned PlannedState, observed record.Observed) []string {
 	return sortUnique(fields)
 }
 
-// Transfer is a field that gets another owner.
-type Transfer struct {
-	Field string
-	// From is "" for a field that no manager owned, or that is new.
-	From, To string
-}
-
-// Transfers returns the fields whose shown owner changes, in order of their paths.
-func Transfers(before, after ownership.View) []Transfer {
-	var all []Transfer
+// Transfers returns the fields whose shown owner changes, in order of their paths, with the names of the owners: "" for
+// nobody, or for a new field.
+func Transfers(before, after ownership.View) []ownership.Change {
+	var all []ownership.Change
 	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {
 		from, to := before.FieldOwnership[field], after.FieldOwnership[field]
 		if from != to {
-			all = append(all, Transfer{Field: field, From: from, To: to})
+			all = append(all, ownership.Change{Field: field, Was: from, Becomes: to})
 		}
 	}
 	return all

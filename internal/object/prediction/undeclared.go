@@ -113,7 +113,7 @@ func (in Inputs) outermostItem(field paths.Path) paths.Path {
 // addsBeside returns the list items that the first apply to an object adds to lists with items that the body does not
 // declare, in order of their paths: a typing error in a key would add one. For later applies, these are the items that
 // the last apply had added and that are gone: another client may have changed a key, which leaves the item there.
-func (in Inputs) addsBeside() []NewItem {
+func (in Inputs) addsBeside() []ownership.Change {
 	prior := in.Wanted.Prior
 	if prior.Live == nil {
 		return nil

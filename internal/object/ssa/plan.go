@@ -47,9 +47,9 @@ type Plan struct {
 	// object has the name until it is replaced.
 	State *prediction.PlannedState
 	// Adopts is true if a new resource adopts an object that exists; Transfers are the fields whose shown
-	// owner changes by it, in order of their paths.
+	// owner changes by it, as [prediction.Transfers] returns them.
 	Adopts    bool
-	Transfers []prediction.Transfer
+	Transfers []ownership.Change
 	// OfTerraform are the managers under which resources of Terraform write, if this is the first apply to an object
 	// of other managers.
 	OfTerraform []string
@@ -76,7 +76,7 @@ type Plan struct {
 	// Applies are the fields to which the apply gives values; nil if they are not known.
 	Applies *paths.Set
 	// NewItems are the list items that a part, or the first apply to an object of other managers, adds to the object.
-	NewItems []prediction.NewItem
+	NewItems []ownership.Change
 	// Converted are claims that get the API version of Object: the server cannot convert the object to theirs.
 	Converted ownership.Claims
 	// EndedApplies are claims by applies of managers that are taken over.

@@ -75,7 +75,7 @@ type unwantedRemoval struct {
 	chosen       *paths.Set
 	writtenSince []Overwritten
 	// spared are fields that stay, because on_conflict is "fail" and other managers have written them since the plan.
-	spared []unwanted.Field
+	spared []ownership.Change
 }
 
 // choose is a chooseFields: it chooses all but the spared fields.
@@ -83,11 +83,10 @@ func (r *unwantedRemoval) choose(
 	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set {
 	r.chosen, r.writtenSince, r.spared = fields, nil, nil
-	trimmed := fields
-	for _, field := range r.Describe(live, claims) {
-		trimmed = trimmed.RecursiveDifference(paths.NewSet(field.Path))
+	trimmed := fields.RecursiveDifference(r.On(live, claims))
+	for _, field := range r.Unforeseen(live, claims) {
 		switch {
-		case field.Foreseen || !fields.Has(field.Path):
+		case !fields.Has(field.Path):
 		case r.Refuses() && len(field.Owners) > 0:
 			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
 		default:
@@ -99,10 +98,10 @@ func (r *unwantedRemoval) choose(
 }
 
 // removedWith returns a removed field once for each of its owners.
-func removedWith(field unwanted.Field) []Overwritten {
+func removedWith(field ownership.Change) []Overwritten {
 	all := make([]Overwritten, max(1, len(field.Owners)))
 	for i := range all {
-		all[i] = Overwritten{Field: field.Name, Was: field.Value, With: field.Name}
+		all[i] = Overwritten{Field: field.Field, Was: field.Was, With: field.With}
 	}
 	for i, owner := range field.Owners {
 		all[i].By = owner.String()
@@ -117,7 +116,7 @@ func (r *unwantedRemoval) warning() string {
 	}
 	text := "The object was applied, but these fields stay, because others wrote them during the apply:\n"
 	for _, field := range r.spared {
-		text += fmt.Sprintf("\n  %s: %q", field.Name, field.Value)
+		text += fmt.Sprintf("\n  %s: %q", field.Field, field.Was)
 	}
 	return text
 }
@@ -135,12 +134,9 @@ func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
 // refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.
 func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.Claims) error {
 	plan := Plan{Object: find.Wanted.Prior.Object, Removed: paths.Texts(find.Wanted.Remove)}
-	for _, field := range find.Describe(live, claims) {
-		if !field.Foreseen && len(field.Owners) > 0 {
-			plan.Changes = append(plan.Changes, ownership.Change{
-				Field: field.Name, What: ownership.Removing, Was: field.Value, Becomes: ownership.RemovedValue,
-				Owners: field.Owners, With: field.Name, Why: ownership.Unwanted,
-			})
+	for _, field := range find.Unforeseen(live, claims) {
+		if len(field.Owners) > 0 {
+			plan.Changes = append(plan.Changes, field)
 		}
 	}
 	if len(plan.Changes) == 0 {

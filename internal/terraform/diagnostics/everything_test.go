@@ -16,12 +16,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -240,7 +238,7 @@ func reportsOfPlans() []report {
 		}},
 		reporting("Cancelled", func(w diagnostics.Names) diag.Diagnostic { return w.Cancelled("") }),
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Owners: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
+			return changes.AddsItems(w, web, []ownership.Change{{Field: "spec.l[name=\"a\"]", With: "spec.l[name=\"b\"]"}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, "OnDestroy"),
 		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
@@ -277,10 +275,10 @@ func reportsOfPlans() []report {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),
 		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.NotTakenBack(w, web, []engine.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
+			return changes.NotTakenBack(w, web, []ownership.Change{{Field: "spec.a", What: ownership.Removing}, {Field: "spec.b", What: ownership.Leaving}}, errors.New("spec.c: Required value"))
 		}),
 		reporting("changes.LeftToOthers", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.LeftToOthers(w, web, []engine.Left{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
+			return changes.LeftToOthers(w, web, []ownership.Change{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
 		}),
 		reporting("changes.PartsLost", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
@@ -289,7 +287,7 @@ func reportsOfPlans() []report {
 			return changes.PartsLeave(w, web, run.Share{FieldManager: "patch"})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.e", Removed: true, Refilled: true, Becomes: "5"}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})
+			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []ownership.Change{{Field: "spec.d", What: ownership.Unclaimed, Was: "4"}, {Field: "spec.a", What: ownership.Removing}, {Field: "spec.e", What: ownership.Removing, Why: ownership.Defaulted, Refilled: "5"}, {Field: "spec.b", What: ownership.Leaving}, {Field: "spec.c", What: ownership.Restoring, Becomes: "3"}}})
 		}),
 		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Fields: 2})
@@ -343,7 +341,7 @@ func reportsOfPlans() []report {
 		}),
 		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{
-				Object: web, Transfers: []prediction.Transfer{{Field: "spec.a", To: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
+				Object: web, Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
 			})
 		}, "AdoptExisting"),
 		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),

@@ -63,7 +63,7 @@ func (r report) text() string {
 		parts = append(parts, r.wayOut())
 	}
 	all := rows(r.names)
-	for i, fields := range r.byRow(all) {
+	for i, fields := range byRow(all, slices.DeleteFunc(slices.Clone(r.plan.Changes), ownership.Change.IsConflict)) {
 		if len(fields) > 0 {
 			parts = append(parts, all[i].paragraph(r, fields))
 		}

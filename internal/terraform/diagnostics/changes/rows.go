@@ -111,26 +111,23 @@ func rowsStaying(names diagnostics.Names) []row {
 	}
 }
 
-// byRow returns the changes of each row: values that are lost by their loss, and others in the order of their paths.
-func (r report) byRow(all []row) [][]ownership.Change {
-	found := make([][]ownership.Change, len(all))
-	for _, change := range r.plan.Changes {
-		if change.IsConflict() {
-			continue
-		}
-		if at := slices.IndexFunc(all, func(w row) bool { return w.fits(change) }); at >= 0 {
+// byRow returns those of changes that each row is about.
+func byRow(rows []row, changes []ownership.Change) [][]ownership.Change {
+	found := make([][]ownership.Change, len(rows))
+	for _, change := range changes {
+		if at := slices.IndexFunc(rows, func(w row) bool { return w.fits(change) }); at >= 0 {
 			found[at] = append(found[at], change)
-		}
-	}
-	for i, changes := range found {
-		if slices.ContainsFunc(changes, what(ownership.Unclaimed)) {
-			found[i] = byLoss(changes)
 		}
 	}
 	return found
 }
 
+// paragraph returns the paragraph about fields: values that are lost by their loss, and others in the order of their
+// paths.
 func (w row) paragraph(r report, fields []ownership.Change) string {
+	if slices.ContainsFunc(fields, what(ownership.Unclaimed)) {
+		fields = byLoss(fields)
+	}
 	limit := diagnostics.Most
 	if w.all {
 		limit = mostConflicts
