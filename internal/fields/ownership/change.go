@@ -24,6 +24,9 @@ type Change struct {
 	Owners []Holder
 	// Owned is true if we own the field now, even if other managers own it too.
 	Owned bool
+	// By is the one of Owners that wrote the value between a plan and its apply, in the API server's words: `"kubectl"
+	// with subresource "scale" using apps/v1`. It is "" for other changes.
+	By string
 	// Again is how often in a row, this apply included, we take the field back from one of Owners; 0 if it is not taken
 	// back.
 	Again int
@@ -83,6 +86,15 @@ const (
 
 // IsConflict reports whether the value is another manager's.
 func (c Change) IsConflict() bool { return c.What.IsConflict() && len(c.Owners) > 0 }
+
+// ByOwner returns the change once for each of its owners, who have written the value; once without any.
+func (c Change) ByOwner() []Change {
+	all := slices.Repeat([]Change{c}, max(1, len(c.Owners)))
+	for i, owner := range c.Owners {
+		all[i].By = owner.String()
+	}
+	return all
+}
 
 // Has reports whether the reason is one of some.
 func (c Change) Has(some ...Why) bool { return slices.Contains(some, c.Why) }

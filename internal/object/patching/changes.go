@@ -14,7 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -262,11 +261,11 @@ func (a apply) leaving(targets *paths.Set) (pruned, preserved *paths.Set) {
 
 // overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the
 // plan has read.
-func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
+func (a apply) overwritten(planned map[string]any) []ownership.Change {
 	if planned == nil {
 		return nil
 	}
-	var since []ssa.Overwritten
+	var since []ownership.Change
 	known := projection.NewReader(planned)
 	for _, difference := range a.differences() {
 		was, presence := known.Lookup(difference.Path)
@@ -275,15 +274,7 @@ func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
 		if !isReported || !isNews || difference.Before == nil {
 			continue
 		}
-		field := ssa.Overwritten{Field: change.Field, Was: change.Was}
-		field.IsRemoved = change.Becomes == ownership.RemovedValue
-		if len(change.Owners) == 0 {
-			since = append(since, field)
-		}
-		for _, manager := range change.Owners {
-			field.By = manager.String()
-			since = append(since, field)
-		}
+		since = append(since, change.ByOwner()...)
 	}
 	return since
 }

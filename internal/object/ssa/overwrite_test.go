@@ -38,7 +38,7 @@ func TestRepeatedConflicts(t *testing.T) {
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
 	retaken := []ownership.Change{{Field: "spec.replicas", What: ownership.Retaking, Owners: []ownership.Holder{hpa}}}
 	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
-	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
+	second := first.Next(opponentsOf(nil, []ownership.Change{{Field: "spec.replicas", By: named}}))
 	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
 		t.Errorf("taken back %d times, want 2", got)
 	}

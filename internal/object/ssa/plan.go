@@ -142,11 +142,11 @@ func (p *Plan) KeepUndecided(args arguments.Arguments, prior record.Prior) {
 
 // Divergence returns the declared fields that an apply left otherwise than its plan showed, because other clients wrote
 // in between, sorted, without those in overwritten.
-func (p Plan) Divergence(observed record.Observed, overwritten []Overwritten) []string {
+func (p Plan) Divergence(observed record.Observed, overwritten []ownership.Change) []string {
 	if p.State == nil {
 		return nil
 	}
 	return slices.DeleteFunc(prediction.Divergence(*p.State, observed), func(field string) bool {
-		return slices.ContainsFunc(overwritten, func(o Overwritten) bool { return o.Field == field })
+		return slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.Field == field })
 	})
 }

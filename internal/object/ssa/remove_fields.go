@@ -73,7 +73,7 @@ type unwantedRemoval struct {
 	unwanted.Finder
 	// chosen are the fields that are removed, writtenSince those that other clients have written since the plan.
 	chosen       *paths.Set
-	writtenSince []Overwritten
+	writtenSince []ownership.Change
 	// spared are fields that stay, because on_conflict is "fail" and other managers have written them since the plan.
 	spared []ownership.Change
 }
@@ -90,23 +90,11 @@ func (r *unwantedRemoval) choose(
 		case r.Refuses() && len(field.Owners) > 0:
 			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
 		default:
-			r.writtenSince = append(r.writtenSince, removedWith(field)...)
+			r.writtenSince = append(r.writtenSince, field.ByOwner()...)
 		}
 	}
 	r.writtenSince = append(r.writtenSince, removedSince(w, trimmed, live, claims)...)
 	return r.chosen
-}
-
-// removedWith returns a removed field once for each of its owners.
-func removedWith(field ownership.Change) []Overwritten {
-	all := make([]Overwritten, max(1, len(field.Owners)))
-	for i := range all {
-		all[i] = Overwritten{Field: field.Field, Was: field.Was, With: field.With}
-	}
-	for i, owner := range field.Owners {
-		all[i].By = owner.String()
-	}
-	return all
 }
 
 // warning returns a sentence about what is spared; "" if nothing is.
@@ -146,27 +134,26 @@ func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.
 }
 
 // removedSince returns what other managers wrote to fields after the plan. The apply removes the fields from live.
-func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []Overwritten {
+func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []ownership.Change {
 	others := claims.Others(w.FieldManager)
 	shown := w.LiveRenderer().Knowing(live)
 	names, reader := shown.Names(claims.Formatter(fields)), projection.NewReader(live)
 	outermost, leaves := paths.Outermost(fields), others.Fields().Leaves()
 	now := w.Prior.Snapshot.Renderer().Fingerprints(live, leaves)
-	var since []Overwritten
+	var since []ownership.Change
 	note := func(path, removed paths.Path) {
 		value, presence := reader.Lookup(path)
 		if presence != projection.Present || now[paths.ID(path)] == w.Prior.Snapshot.Values[paths.ID(path)] {
 			return
 		}
-		for _, holder := range others.Holders(path) {
-			field := Overwritten{
-				Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value), IsRemoved: true,
-			}
-			if len(removed) < len(path) {
-				field.With = names.Format(removed)
-			}
-			since = append(since, field)
+		field := ownership.Change{
+			Field: names.Format(path), Owners: others.Holders(path), Was: shown.Text(path, value),
+			Becomes: ownership.RemovedValue,
 		}
+		if len(removed) < len(path) {
+			field.With = names.Format(removed)
+		}
+		since = append(since, field.ByOwner()...)
 	}
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		for length := range path {

@@ -335,8 +335,8 @@ func reportsOfPlans() []report {
 			return w.Immutable(web, []ownership.Change{{Field: "spec.a", Was: "1", Becomes: "2"}, {Field: "spec.b"}})
 		}, "Body"),
 		reporting("ChangedDuringApply", func(w diagnostics.Names) diag.Diagnostic {
-			return w.ChangedDuringApply(web, []ssa.Overwritten{
-				{Field: "spec.a", By: `"tuner"`, Was: "1"}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}, {Field: "spec.d", IsRemoved: true},
+			return w.ChangedDuringApply(web, []ownership.Change{
+				{Field: "spec.a", By: `"tuner"`, Was: "1"}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}, {Field: "spec.d", Becomes: ownership.RemovedValue},
 			}, []string{"spec.e"})
 		}),
 		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
