@@ -122,7 +122,7 @@ func (o Object) Count(effect changes.Effect) int {
 // effects are in the order of their danger.
 var effects = []changes.Effect{
 	changes.Take, changes.Remove, changes.SetBack, changes.Change, changes.Restore, changes.Release, changes.Stay,
-	changes.Undeclared, changes.Add, changes.Share,
+	changes.Addition, changes.Add, changes.Share,
 }
 
 // Effects returns all effects, most dangerous first.

@@ -66,6 +66,12 @@ const Unclaimed Transition = "Unclaimed"
 // configuration does not declare it, and it keeps its value and its owners.
 const Undeclared Transition = "Undeclared"
 
+// Adding is the transition of a list item that an apply adds, because no item of the object has its keys.
+const Adding Transition = "Adding"
+
+// Restoring is the transition of a field that the end of a part gives its earlier value again.
+const Restoring Transition = "Restoring"
+
 // Outcome is what a plan reports about a transition.
 type Outcome string
 

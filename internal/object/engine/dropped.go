@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -14,34 +16,35 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/withdrawal"
 )
 
-// DroppedWith returns what the server removes or changes by itself because a part is taken back with these fates: the
+// TryEnd returns fates, and what the server removes or changes by itself because a part is taken back with them: the
 // node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
 // as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which
 // others may depend, and a GET before it if this run has not read the object. If other clients write to it meanwhile,
 // it costs at most three more of each. refusal is why the server does not accept that; nil if it does, and after any
 // other failure, which the destroy reports.
-func DroppedWith(
-	ctx context.Context, api cluster.Interface, prior record.Prior, fates []Fate,
-) (dropped []Fate, refusal error) {
+func TryEnd(
+	ctx context.Context, api cluster.Interface, prior record.Prior, fates []ownership.Change,
+) (tried []ownership.Change, refusal error) {
 	if !slices.ContainsFunc(fates, mayDrop) {
-		return nil, nil
+		return fates, nil
 	}
 	prior, after, err := tryWithdrawal(ctx, api, prior)
 	switch {
 	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
-		return nil, err
+		return fates, err
 	case after == nil || err != nil:
-		return nil, nil //nolint:nilerr // The destroy reports it.
+		return fates, nil //nolint:nilerr // The destroy reports it.
 	}
 	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
 	now, renderer := projection.NewReader(after.Object), w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
 	for i, fate := range fates {
-		if !fate.Removed && fate.Restored == "" {
+		if fate.What == ownership.Leaving {
 			continue
 		}
-		told.Insert(fate.path)
-		if value, presence := now.Lookup(fate.path); fate.Removed && presence == projection.Present {
-			fates[i].Refilled, fates[i].Becomes = true, renderer.Text(fate.path, value)
+		told.Insert(fate.Path)
+		value, presence := now.Lookup(fate.Path)
+		if fate.What != ownership.Restoring && presence == projection.Present {
+			fates[i].Why, fates[i].Refilled = ownership.Defaulted, renderer.Text(fate.Path, value)
 		}
 	}
 	claims := prior.Snapshot.Claims
@@ -51,16 +54,16 @@ func DroppedWith(
 		if paths.Touches(told, path) {
 			continue
 		}
-		fate := Fate{
-			Field: names.Format(path), Dropped: true, Was: renderer.Text(path, difference.Before), path: path,
-			Owners: claims.Others(w.FieldManager).HoldersWithin(path),
+		fate := ownership.Change{
+			Field: names.Format(path), What: ownership.Unclaimed, Why: ownership.Dropped, Becomes: ownership.RemovedValue,
+			Was: renderer.Text(path, difference.Before), Owners: claims.Others(w.FieldManager).HoldersWithin(path),
 		}
 		if difference.Presence == projection.Present {
-			fate.Becomes = renderer.Text(path, difference.After)
+			fate.Becomes = cmp.Or(renderer.Text(path, difference.After), ownership.RemovedValue)
 		}
-		dropped = append(dropped, fate)
+		fates = append(fates, fate)
 	}
-	return dropped, nil
+	return fates, nil
 }
 
 // mostReads is how often the object is read for a dry-run that other clients outrun. A controller that answers a change
@@ -91,7 +94,7 @@ func tryWithdrawal(
 
 // mayDrop reports whether a value leaves or is restored on which others may depend. Labels, annotations and the data of
 // a ConfigMap do not depend on each other.
-func mayDrop(fate Fate) bool {
-	around := *fate.path[0].FieldName
-	return (fate.Removed || fate.Restored != "") && around != "metadata" && around != "data" && around != "binaryData"
+func mayDrop(fate ownership.Change) bool {
+	around := *fate.Path[0].FieldName
+	return fate.What != ownership.Leaving && around != "metadata" && around != "data" && around != "binaryData"
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
@@ -98,5 +99,5 @@ type Ended struct {
 	Refused error
 	// Kept are fields that keep their values although the plan has said that End removes or restores them: other
 	// managers have come to own them since.
-	Kept []Left
+	Kept []ownership.Change
 }

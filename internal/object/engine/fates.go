@@ -13,38 +13,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Fate describes what happens to a field of a part that is taken back.
-type Fate struct {
-	Field string
-	// Removed is true if the field is removed. Restored is the value that it gets back. Without either, it keeps its
-	// value.
-	Removed  bool
-	Restored string
-	// Was is the value of a field that is removed, that no manager owns, and that no attribute shows; "" for others.
-	Was string
-	// Refilled is true if the server gives the field the value Becomes once it is removed.
-	Refilled bool
-	// Dropped is true if the server by itself removes Was, or changes it to Becomes, because others go or are restored.
-	Dropped bool
-	Becomes string
-	// Owners are the other managers that own what is dropped.
-	Owners []ownership.Holder
-
-	path paths.Path
-}
-
-// Left is a field that is left to other managers.
-type Left struct {
-	Field  string
-	Owners []ownership.Holder
-}
-
-// NotRead is Fate.Was of a field whose value the run has not read.
+// NotRead stands for the value of a field that the run has not read.
 const NotRead = "(not read)"
 
 // FatesOf returns what taking back a part does to each of its fields, and to what it removes with them, in order of
-// their paths. releases is true if every value stays.
-func FatesOf(prior record.Prior, releases bool) []Fate {
+// their paths: fields are removed, restored, or left with their values. What no manager owns, and no attribute shows, is
+// unclaimed, with its value or [NotRead]. releases is true if every value stays.
+func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 	snapshot, w := prior.Snapshot, wanted.For(prior.Arguments, prior)
 	own, others := snapshot.Claims.Own(w.FieldManager), snapshot.Claims.Others(w.FieldManager).Fields()
 	forgotten, ours := wanted.ForgottenPart(prior), paths.NewSet()
@@ -66,20 +41,24 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	with := paths.Filter(paths.OrEmpty(snapshot.Fields.Unowned).Leaves(), func(path paths.Path) bool {
 		return wanted.Inside(gone, path)
 	}).Difference(own.Union(forgotten))
-	var fates []Fate
+	var fates []ownership.Change
 	paths.Walk(own.Union(forgotten).Leaves().Union(with).Union(obstacles), func(path paths.Path, _ bool) {
-		fate := Fate{Field: names.Format(path), Removed: wanted.Inside(gone, path), path: path.Copy()}
+		fate := ownership.Change{Field: names.Format(path), Path: path.Copy(), What: ownership.Leaving}
 		switch {
 		// A key only names its list item, and is removed or stays with it.
 		case paths.IsKeyField(path):
 			return
 		case obstacles.Has(path):
 			value, _ := projection.Lookup(snapshot.Obstacles.Values, path)
-			fate.Restored = projection.JSON(value)
+			fate.What, fate.Becomes = ownership.Restoring, projection.JSON(value)
 		case with.Has(path):
-			fate.Was = valueWith(w, path)
-		case !fate.Removed && ours.Has(path):
-			fate.Restored = asWritten(snapshot.Before[paths.ID(path)])
+			fate.What, fate.Was = ownership.Unclaimed, valueWith(w, path)
+		case wanted.Inside(gone, path):
+			fate.What = ownership.Removing
+		case ours.Has(path):
+			if fate.Becomes = asWritten(snapshot.Before[paths.ID(path)]); fate.Becomes != "" {
+				fate.What = ownership.Restoring
+			}
 		}
 		fates = append(fates, fate)
 	})
@@ -109,7 +88,7 @@ func asWritten(stored json.RawMessage) string {
 
 // leftToOthers returns the fields that the plan of a destroy removes or restores, by the snapshot of prior, and that
 // other managers own on the object as the destroy has left it. It returns nil if the owners cannot be read.
-func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []Left {
+func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []ownership.Change {
 	claims, err := record.ClaimsOf(prior.Object, live)
 	if patch := prior.Arguments.Patch; patch != nil {
 		claims, err = record.ClaimsOnPatched(prior.Object, live, prior.Arguments.FieldManager, *patch, nil)
@@ -117,11 +96,11 @@ func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []Left {
 	if err != nil {
 		return nil
 	}
-	var left []Left
+	var left []ownership.Change
 	for _, fate := range FatesOf(prior.Unmasked(live.Object), false) {
-		owners := claims.HoldersWithin(fate.path)
-		if (fate.Removed || fate.Restored != "") && len(owners) > 0 {
-			left = append(left, Left{Field: fate.Field, Owners: owners})
+		fate.Owners = claims.HoldersWithin(fate.Path)
+		if fate.What != ownership.Leaving && len(fate.Owners) > 0 {
+			left = append(left, fate)
 		}
 	}
 	return left

@@ -71,7 +71,7 @@ func argumentsOf(t *testing.T, change func(*arguments.Arguments)) arguments.Argu
 func conflicts(plan ssa.Plan) []string {
 	var found []string
 	for _, change := range plan.Conflicts() {
-		found = append(found, change.Field+": "+change.Was+" -> "+change.Becomes+" from "+change.Others[0].Name)
+		found = append(found, change.Field+": "+change.Was+" -> "+change.Becomes+" from "+change.Owners[0].Name)
 	}
 	return found
 }
@@ -161,7 +161,7 @@ data: {a: "1", b: "2", c: "3"}
 	}
 	var lines []string
 	for _, change := range plan.Changes {
-		lines = append(lines, string(change.Transition)+" "+change.Field)
+		lines = append(lines, string(change.What)+" "+change.Field)
 	}
 	// The other manager owns c, so it stays. b goes, as yaml_body shows.
 	if diff := cmp.Diff([]string{"Leaving data.c"}, lines); diff != "" {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -25,14 +24,6 @@ type Apply struct {
 // and those that it left to other managers.
 func (a Apply) named() *paths.Set {
 	return a.Wanted.Prior.DeclaredBefore().Union(paths.OrEmpty(a.Wanted.Prior.Snapshot.Fields.Kept))
-}
-
-// LiveField is a field of an object on the cluster.
-type LiveField struct {
-	Field string
-	// Value is the live value, as attributes show it; "" if it is not shown.
-	Value  string
-	Owners []ownership.Holder
 }
 
 // takeOver returns what takeOverAny does; nil if one of the owners applies: while it is in use, it would claim the
@@ -67,17 +58,17 @@ func takeOverAny(owners []ownership.Holder, names []string) []string {
 }
 
 // TakeOverShared is takeOver for the managers that own obstacles among changes together with us.
-func TakeOverShared(changes []prediction.Change, names []string) []string {
+func TakeOverShared(changes []ownership.Change, names []string) []string {
 	var owners []ownership.Holder
 	for _, change := range changes {
-		if change.IsShared {
-			owners = append(owners, change.Others...)
+		if change.Why == ownership.Obstacle && change.Owned {
+			owners = append(owners, change.Owners...)
 		}
 	}
 	return takeOver(owners, names)
 }
 
-func ownersOf(fields []LiveField) []ownership.Holder {
+func ownersOf(fields []ownership.Change) []ownership.Holder {
 	var owners []ownership.Holder
 	for _, field := range fields {
 		owners = append(owners, field.Owners...)

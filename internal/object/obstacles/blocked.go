@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
 // BlockedError is a refusal of an apply because of fields that only the live object has, and that the apply does not
 // remove: they are left to other managers, or it is not certain which of them would have to go.
 type BlockedError struct {
 	Refusal *cluster.Error
-	Fields  []LiveField
+	// Fields are removed values, with their owners.
+	Fields []ownership.Change
 	// Stays is true if the server restores the fields when they are removed. New is its refusal of a new object.
 	Stays bool
 	New   error
@@ -50,15 +51,6 @@ func (e *KeptError) Unwrap() error { return e.BlockedError }
 func IsKept(err error) bool {
 	_, is := errors.AsType[*KeptError](err)
 	return is
-}
-
-// Changes returns the fields as changes that the server refuses.
-func (e *KeptError) Changes() []prediction.Change {
-	fields := make([]prediction.Change, len(e.Fields))
-	for i, field := range e.Fields {
-		fields[i] = prediction.Change{Field: field.Field, Was: field.Value, Becomes: prediction.RemovedValue}
-	}
-	return fields
 }
 
 // Blocked returns what Explain does, and a *BlockedError if what a search has found and the apply leaves to other
@@ -96,8 +88,9 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	parts := partsIn(live, fields, known)
 	for _, part := range parts {
 		value, _ := projection.Lookup(live, part)
-		blocked.Fields = append(blocked.Fields, LiveField{
-			Field: names.Format(part), Value: shown.Text(part, value), Owners: claims.Holders(part),
+		blocked.Fields = append(blocked.Fields, ownership.Change{
+			Field: names.Format(part), Was: shown.Text(part, value), Becomes: ownership.RemovedValue,
+			Owners: claims.Holders(part),
 		})
 	}
 	if len(blocked.Fields) == 0 {

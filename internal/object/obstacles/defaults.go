@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
@@ -18,7 +19,7 @@ import (
 type DefaultsError struct {
 	Refusal *cluster.Error
 	// Fields are these others, with the values of a new object. Zero are those for which the server asks for zero.
-	Fields []LiveField
+	Fields []ownership.Change
 	Zero   []string
 }
 
@@ -59,7 +60,7 @@ func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 		}
 	}
 	if isBlocked {
-		found.Fields = slices.DeleteFunc(found.Fields, func(f LiveField) bool { return !blocked.has(f) })
+		found.Fields = slices.DeleteFunc(found.Fields, func(f ownership.Change) bool { return !blocked.has(f) })
 	}
 	if len(found.Fields) == 0 {
 		return err
@@ -68,9 +69,9 @@ func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 }
 
 // has reports whether a field in the way has the value of a new object. If not, the server has chosen it for this one.
-func (e *BlockedError) has(field LiveField) bool {
-	return slices.ContainsFunc(e.Fields, func(f LiveField) bool {
-		return f.Value == field.Value && slices.Equal(refusals.NamesIn(f.Field), refusals.NamesIn(field.Field))
+func (e *BlockedError) has(field ownership.Change) bool {
+	return slices.ContainsFunc(e.Fields, func(f ownership.Change) bool {
+		return f.Was == field.Was && slices.Equal(refusals.NamesIn(f.Field), refusals.NamesIn(field.Field))
 	})
 }
 
@@ -81,11 +82,11 @@ func (e *DefaultsError) note(cause metav1.StatusCause, places []string, body, an
 	}
 	for _, at := range places {
 		value := valueAt(answer, refusals.NamesIn(at))
-		isNew := !slices.ContainsFunc(e.Fields, func(f LiveField) bool { return f.Field == at })
+		isNew := !slices.ContainsFunc(e.Fields, func(f ownership.Change) bool { return f.Field == at })
 		if _, isMap := value.(map[string]any); value == nil || isMap || !isNew {
 			continue
 		}
-		e.Fields = append(e.Fields, LiveField{Field: at, Value: rendering.Renderer{}.Text(nil, value)})
+		e.Fields = append(e.Fields, ownership.Change{Field: at, Was: rendering.Renderer{}.Text(nil, value)})
 		if strings.Contains(cause.Message, at[strings.LastIndex(at, ".")+1:]+" is non-zero") {
 			e.Zero = append(e.Zero, at)
 		}

@@ -32,7 +32,7 @@ func (a Apply) Explain(err error) error {
 // that an injector has filled in.
 type HeldError struct {
 	Refusal *cluster.Error
-	Fields  []LiveField
+	Fields  []ownership.Change
 	// Ignored are the patterns of ignore_fields as they are.
 	Ignored []string
 }
@@ -65,14 +65,14 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 		before := len(held.Fields)
 		paths.Walk(contested, func(leaf paths.Path, _ bool) {
 			if last := leaf[len(leaf)-1].FieldName; last != nil && len(about) > 0 && *last == about[len(about)-1] {
-				held.Fields = append(held.Fields, LiveField{Field: names.Format(leaf), Owners: others.Holders(leaf)})
+				held.Fields = append(held.Fields, ownership.Change{Field: names.Format(leaf), Owners: others.Holders(leaf)})
 			}
 		})
 		if len(held.Fields) == before {
 			return err
 		}
 	}
-	held.Fields = slices.CompactFunc(held.Fields, func(a, b LiveField) bool { return a.Field == b.Field })
+	held.Fields = slices.CompactFunc(held.Fields, func(a, b ownership.Change) bool { return a.Field == b.Field })
 	return held
 }
 
@@ -81,7 +81,7 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 type DuplicateItemError struct {
 	Refusal *cluster.Error
 	// Undeclared are the live items with this value that the manifest does not have.
-	Undeclared []LiveField
+	Undeclared []ownership.Change
 	// TakeOver names the managers to take over so that the items can be removed, including those that are taken over
 	// already. It is nil if that does not help.
 	TakeOver []string
@@ -100,7 +100,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 	renderer := a.Wanted.Prior.Snapshot.Renderer()
 	fields := a.Wanted.Claims().Fields()
 	sent, names := projection.NewReader(a.withoutPinnedItems()), renderer.Names(paths.NewFormatter(fields))
-	var undeclared []LiveField
+	var undeclared []ownership.Change
 	for _, cause := range causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
 		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
@@ -120,7 +120,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 			value, known := a.Wanted.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
 				if known && renderer.Fingerprint(path, own) == value {
-					undeclared = append(undeclared, LiveField{
+					undeclared = append(undeclared, ownership.Change{
 						Field: names.Format(item), Owners: a.Wanted.Claims().Holders(path),
 					})
 					return
@@ -133,7 +133,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 	}
 	clash := &DuplicateItemError{Refusal: refusal, Undeclared: undeclared, Lacking: lacking(err)}
 	isOwn := func(h ownership.Holder) bool { return h.IsOwn(a.Wanted.FieldManager) }
-	isForeign := func(item LiveField) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
+	isForeign := func(item ownership.Change) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
 	if !slices.ContainsFunc(undeclared, isForeign) {
 		clash.TakeOver = takeOver(slices.DeleteFunc(ownersOf(undeclared), isOwn), a.Wanted.TakeOver)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
@@ -18,7 +19,7 @@ type HalfRemovedError struct {
 	Refusal *cluster.Error
 	// Fields are these items and maps, and Parts what other managers own in them.
 	Fields []string
-	Parts  []LiveField
+	Parts  []ownership.Change
 	// TakeOver names the managers to take over so that the fields can be removed, including those that are taken over
 	// already. It is nil if that does not help. Applies is true if one of the owners applies.
 	TakeOver []string
@@ -54,7 +55,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 			parts.Insert(field)
 		}
 		paths.Walk(parts, func(path paths.Path, _ bool) {
-			half.Parts = append(half.Parts, LiveField{Field: names.Format(path), Owners: others.Holders(path)})
+			half.Parts = append(half.Parts, ownership.Change{Field: names.Format(path), Owners: others.Holders(path)})
 		})
 	})
 	if len(half.Fields) == 0 {

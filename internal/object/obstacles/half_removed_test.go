@@ -43,19 +43,19 @@ func TestLacks(t *testing.T) {
 // Managers are named for a take-over if that frees all fields.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
-	field := func(name string, operation metav1.ManagedFieldsOperationType, subresource string) LiveField {
+	field := func(name string, operation metav1.ManagedFieldsOperationType, subresource string) ownership.Change {
 		manager := ownership.Manager{Name: name, Operation: operation, Subresource: subresource}
-		return LiveField{Owners: []ownership.Holder{{Manager: manager}}}
+		return ownership.Change{Owners: []ownership.Holder{{Manager: manager}}}
 	}
 	tuner, kubectl := field("tuner", metav1.ManagedFieldsOperationUpdate, ""), field("kubectl", metav1.ManagedFieldsOperationUpdate, "")
 	tests := map[string]struct {
-		fields []LiveField
+		fields []ownership.Change
 		want   []string
 	}{
-		"who updates":            {[]LiveField{tuner, kubectl, tuner}, []string{"kubectl", "tuner"}},
-		"one of them applies":    {[]LiveField{tuner, field("flux", metav1.ManagedFieldsOperationApply, "")}, nil},
-		"through a subresource":  {[]LiveField{field("hpa", metav1.ManagedFieldsOperationUpdate, "scale")}, nil},
-		"all are taken over now": {[]LiveField{kubectl}, nil},
+		"who updates":            {[]ownership.Change{tuner, kubectl, tuner}, []string{"kubectl", "tuner"}},
+		"one of them applies":    {[]ownership.Change{tuner, field("flux", metav1.ManagedFieldsOperationApply, "")}, nil},
+		"through a subresource":  {[]ownership.Change{field("hpa", metav1.ManagedFieldsOperationUpdate, "scale")}, nil},
+		"all are taken over now": {[]ownership.Change{kubectl}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

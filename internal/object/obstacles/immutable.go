@@ -7,6 +7,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -15,13 +16,13 @@ import (
 // Immutable returns the fields whose change the server refused by err, with their values. If err names a field
 // with parts, such as the spec of a StatefulSet, these are the declared parts that differ from the object, or the field
 // itself if none differs. For a field that the object does not have, they are the ones that the server may mean.
-func (a Apply) Immutable(err error) []prediction.Change {
+func (a Apply) Immutable(err error) []ownership.Change {
 	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
 		return nil
 	}
 	changed := prediction.ChangedFields(a.Wanted, a.Body)
-	fields := map[string]prediction.Change{}
+	fields := map[string]ownership.Change{}
 	for _, cause := range refusal.Causes {
 		below := refusals.Changed(cause, changed)
 		if len(below) == 0 && !a.has(cause.Field) {
@@ -32,10 +33,10 @@ func (a Apply) Immutable(err error) []prediction.Change {
 			fields[change.Field] = change
 		}
 		if len(below) == 0 {
-			fields[cause.Field] = prediction.Change{Field: cause.Field}
+			fields[cause.Field] = ownership.Change{Field: cause.Field}
 		}
 	}
-	sorted := make([]prediction.Change, 0, len(fields))
+	sorted := make([]ownership.Change, 0, len(fields))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		sorted = append(sorted, fields[name])
 	}
@@ -71,7 +72,7 @@ func nearest(field string, changed []paths.Path) []paths.Path {
 type UnadoptableError struct {
 	Object manifest.Identity
 	// Immutable are the fields, as [Apply.Immutable] returns them.
-	Immutable []prediction.Change
+	Immutable []ownership.Change
 }
 
 func (e *UnadoptableError) Error() string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -42,7 +43,7 @@ type PinsRefusedError struct {
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
 	// Beside are the fields beside which the server refuses them; nil if they are not known.
-	Beside []LiveField
+	Beside []ownership.Change
 }
 
 func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }

@@ -14,19 +14,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // changes returns the values that an apply changes or removes and that no attribute shows, in order of their paths, and
 // then the fields that leave the patch.
-func (a apply) changes(targets *paths.Set) []prediction.Change {
-	var changes []prediction.Change
+func (a apply) changes(targets *paths.Set) []ownership.Change {
+	var changes []ownership.Change
 	asked := a.asked()
 	for _, difference := range a.differences() {
 		change, isReported := a.change(difference)
 		if !paths.Touches(asked, difference.Path) {
-			change.Transition, isReported = ownership.Unclaimed, true // The server changes it because of the patch.
+			change.What, isReported = ownership.Unclaimed, true // The server changes it because of the patch.
 		}
 		if isReported {
 			changes = append(changes, change)
@@ -38,24 +37,24 @@ func (a apply) changes(targets *paths.Set) []prediction.Change {
 
 // listChanges returns the lists of which the patch sets single entries and that other managers apply as a whole: they
 // lose the list, and their next apply meets it, although their entries stay. already are the changes of entries.
-func (a apply) listChanges(already []prediction.Change) []prediction.Change {
-	var changes []prediction.Change
+func (a apply) listChanges(already []ownership.Change) []ownership.Change {
+	var changes []ownership.Change
 	before, after := projection.NewReader(a.wanted.Prior.Live), projection.NewReader(a.answer.Object.Object)
 	for _, list := range a.atomicLists(a.wanted.Prior.Live) {
 		was, _ := before.Lookup(list.Path)
 		is, presence := after.Lookup(list.Path)
 		entries := a.names().Format(list.Path) + "["
-		isReported := slices.ContainsFunc(already, func(c prediction.Change) bool {
-			return strings.HasPrefix(c.Field, entries) && len(c.Others) > 0
+		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool {
+			return strings.HasPrefix(c.Field, entries) && len(c.Owners) > 0
 		})
 		if isReported || reflect.DeepEqual(was, is) {
 			continue
 		}
 		change, _ := a.change(projection.Difference{Path: list.Path, Before: was, After: is, Presence: presence})
-		change.Others = slices.DeleteFunc(change.Others, func(holder ownership.Holder) bool {
+		change.Owners = slices.DeleteFunc(change.Owners, func(holder ownership.Holder) bool {
 			return holder.Operation != metav1.ManagedFieldsOperationApply
 		})
-		if len(change.Others) > 0 {
+		if len(change.Owners) > 0 {
 			changes = append(changes, change)
 		}
 	}
@@ -106,11 +105,11 @@ func (a apply) known() *paths.Set {
 
 // change returns what the plan reports about a field whose value changes. It returns false if we alone own the field,
 // and the state shows the value.
-func (a apply) change(difference projection.Difference) (prediction.Change, bool) {
+func (a apply) change(difference projection.Difference) (ownership.Change, bool) {
 	path := difference.Path
 	change := a.describe(path, difference.Before)
 	isRemoved := difference.Presence == projection.Absent
-	if change.Becomes = prediction.RemovedValue; !isRemoved {
+	if change.Becomes = ownership.RemovedValue; !isRemoved {
 		change.Becomes = a.text(path, difference.After)
 		change.Difference = a.difference(difference)
 	}
@@ -118,20 +117,20 @@ func (a apply) change(difference projection.Difference) (prediction.Change, bool
 	before := a.wanted.Prior.Arguments.Patch
 	isSame := before != nil && before.Text == a.wanted.Patch.Text
 	switch {
-	case len(change.Others) == 0 && change.Owned:
-		change.Transition = ownership.Unclaimed
+	case len(change.Owners) == 0 && change.Owned:
+		change.What = ownership.Unclaimed
 		return change, !a.isShown(path)
-	case len(change.Others) == 0:
-		change.Transition = ownership.Unclaimed
+	case len(change.Owners) == 0:
+		change.What = ownership.Unclaimed
 	case isRemoved:
-		change.Transition = ownership.Removing
+		change.What = ownership.Removing
 	case declared && isSame:
-		change.Transition = ownership.Retaking
-		change.Again = a.wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		change.What = ownership.Retaking
+		change.Again = a.wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Owners) + 1
 	case declared:
-		change.Transition = ownership.Overruling
+		change.What = ownership.Overruling
 	default:
-		change.Transition = ownership.Taking
+		change.What = ownership.Taking
 	}
 	return change, true
 }
@@ -152,14 +151,14 @@ func (a apply) isShown(path paths.Path) bool {
 }
 
 // describe returns a change of a field without its new value.
-func (a apply) describe(path paths.Path, was any) prediction.Change {
-	change := prediction.Change{
+func (a apply) describe(path paths.Path, was any) ownership.Change {
+	change := ownership.Change{
 		Field: a.names().Format(path), Was: a.text(path, was),
 		Owned: paths.Touches(a.wanted.Claims().Own(a.wanted.FieldManager), path),
 	}
 	for _, claim := range a.wanted.Claims().Others(a.wanted.FieldManager) {
 		if paths.Touches(claim.Fields, path) {
-			change.Others = append(change.Others, claim.Holder())
+			change.Owners = append(change.Owners, claim.Holder())
 		}
 	}
 	return change
@@ -187,14 +186,14 @@ func (a apply) difference(changed projection.Difference) []string {
 }
 
 // leavingChanges returns what the plan reports about the fields that leave the patch.
-func (a apply) leavingChanges(targets *paths.Set) []prediction.Change {
+func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
 	pruned, preserved := a.leaving(targets)
 	reader := projection.NewReader(a.answer.Object.Object)
 	unowned := projection.Unowned(a.answer.Object.Object, a.left.Fields())
 	with := paths.Filter(unowned.Leaves(), func(path paths.Path) bool { return wanted.Inside(pruned, path) })
 	known := a.left.Fields()
-	var changes []prediction.Change
-	report := func(fields *paths.Set, fill func(*prediction.Change)) {
+	var changes []ownership.Change
+	report := func(fields *paths.Set, fill func(*ownership.Change)) {
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			value, presence := reader.Lookup(path)
 			// Of a map around the fields of others, nothing leaves or stays by itself.
@@ -207,27 +206,29 @@ func (a apply) leavingChanges(targets *paths.Set) []prediction.Change {
 		})
 	}
 	if a.cannotLeave {
-		report(pruned, func(change *prediction.Change) {
-			change.Transition, change.Others, change.IsNeeded = ownership.Leaving, nil, true
+		report(pruned, func(change *ownership.Change) {
+			change.What, change.Why, change.Owners = ownership.Leaving, ownership.Needed, nil
 		})
 		pruned, with = paths.NewSet(), paths.NewSet()
 	}
-	report(pruned, func(change *prediction.Change) {
-		change.Transition, change.Becomes, change.Others = ownership.Unclaimed, prediction.RemovedValue, nil
+	report(pruned, func(change *ownership.Change) {
+		change.What, change.Becomes, change.Owners = ownership.Unclaimed, ownership.RemovedValue, nil
 	})
-	report(with, func(change *prediction.Change) {
-		change.Transition, change.Becomes = ownership.Unclaimed, prediction.RemovedValue
-		change.Others, change.Owned = nil, false
+	report(with, func(change *ownership.Change) {
+		change.What, change.Becomes = ownership.Unclaimed, ownership.RemovedValue
+		change.Owners, change.Owned = nil, false
 	})
-	report(preserved, func(change *prediction.Change) {
-		change.Transition, change.Ignored = ownership.Leaving, len(change.Others) == 0
+	report(preserved, func(change *ownership.Change) {
+		if change.What = ownership.Leaving; len(change.Owners) == 0 {
+			change.Why = ownership.Ignored
+		}
 	})
 	return changes
 }
 
 // newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. The
 // author of the patch may have meant to change an existing one.
-func (a apply) newItems() []prediction.NewItem {
+func (a apply) newItems() []ownership.Change {
 	if !a.wanted.Patch.MergesItems() {
 		return nil
 	}
@@ -260,11 +261,11 @@ func (a apply) leaving(targets *paths.Set) (pruned, preserved *paths.Set) {
 
 // overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the
 // plan has read.
-func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
+func (a apply) overwritten(planned map[string]any) []ownership.Change {
 	if planned == nil {
 		return nil
 	}
-	var since []ssa.Overwritten
+	var since []ownership.Change
 	known := projection.NewReader(planned)
 	for _, difference := range a.differences() {
 		was, presence := known.Lookup(difference.Path)
@@ -273,15 +274,7 @@ func (a apply) overwritten(planned map[string]any) []ssa.Overwritten {
 		if !isReported || !isNews || difference.Before == nil {
 			continue
 		}
-		field := ssa.Overwritten{Field: change.Field, Was: change.Was}
-		field.IsRemoved = change.Becomes == prediction.RemovedValue
-		if len(change.Others) == 0 {
-			since = append(since, field)
-		}
-		for _, manager := range change.Others {
-			field.By = manager.String()
-			since = append(since, field)
-		}
+		since = append(since, change.ByOwner()...)
 	}
 	return since
 }

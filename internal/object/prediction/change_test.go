@@ -133,14 +133,14 @@ func (w world) prediction(t *testing.T) Inputs {
 }
 
 // diffsOf returns the facts of data.a in a world, with the change that the plan reports about it.
-func (w world) diffsOf(t *testing.T) (ownership.Facts, []Change) {
+func (w world) diffsOf(t *testing.T) (ownership.Facts, []ownership.Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.PlannedState()
 	found := fieldDiff{Inputs: in, declared: in.Wanted.Prior.DeclaredBefore(), before: desiredBefore(in.Wanted.Prior, in.Wanted.Claims().Fields()), now: desiredBy(in.Wanted, in.Body), shown: planned.ManagedState, formatter: in.Wanted.Claims().Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
-		if change.Transition.IsConflict() {
-			found.taken[paths.ID(fieldA)] = change.Others
+		if change.What.IsConflict() {
+			found.taken[paths.ID(fieldA)] = change.Owners
 		}
 	}
 	return found.of(fieldA), changes
@@ -161,7 +161,7 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 		}
 		isReported := len(changes) > 0
 		switch {
-		case len(changes) > 1 || isReported && (changes[0].Field != "data.a" || changes[0].Transition != transition):
+		case len(changes) > 1 || isReported && (changes[0].Field != "data.a" || changes[0].What != transition):
 			t.Errorf("%+v: the plan reports %+v of %s", w, changes, transition)
 		case outcome == ownership.Silent && isReported, outcome == ownership.Reported && !isReported:
 			t.Errorf("%+v: %s is %s, and the plan reports %+v", w, transition, outcome, changes)
@@ -222,8 +222,8 @@ func TestChangesOfOneField(t *testing.T) {
 			_, changes := tt.world.diffsOf(t)
 			var lines []string
 			for _, c := range changes {
-				line := fmt.Sprintf("%s %q -> %q", c.Transition, c.Was, c.Becomes)
-				if c.Ignored {
+				line := fmt.Sprintf("%s %q -> %q", c.What, c.Was, c.Becomes)
+				if c.Why == ownership.Ignored {
 					line += " ignored"
 				}
 				lines = append(lines, line)

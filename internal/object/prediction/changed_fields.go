@@ -1,6 +1,7 @@
 package prediction
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -64,11 +65,11 @@ func addedFields(value any, known *paths.Set, at paths.Path, found []paths.Path)
 
 // Between returns a field with its live value and the one that body gives it, without a prediction: for a change that
 // the server refuses.
-func Between(w wanted.Wanted, body map[string]any, path paths.Path) Change {
+func Between(w wanted.Wanted, body map[string]any, path paths.Path) ownership.Change {
 	formatter := w.Claims().Formatter(paths.NewSet(path))
 	before, renderer := w.Prior.Snapshot.Renderer(), w.LiveRenderer().Knowing(w.Prior.Live)
-	change := Change{
-		Field: renderer.Names(formatter).Format(path), Becomes: RemovedValue,
+	change := ownership.Change{
+		Field: renderer.Names(formatter).Format(path), Becomes: ownership.RemovedValue,
 		Was: valueBefore(w.Prior, before.Names(formatter).Format(path), renderer, path),
 	}
 	undecided, _ := w.UndecidedFields(paths.NewSet(path))

@@ -14,35 +14,34 @@ import (
 // dropped returns the values that the server changes or removes by itself because the apply removes other fields by a
 // request of its own: sessionAffinityConfig with sessionAffinity, or the node ports of a Service with its type. Only
 // the dry-run of that request shows them. It returns nil without one, and leaves out what already reports.
-func (in Inputs) dropped(already []Change, names rendering.Formatter, renderer rendering.Renderer) []Change {
+func (in Inputs) dropped(already []ownership.Change, names rendering.Formatter, renderer rendering.Renderer) []ownership.Change {
 	if in.Tried == nil || in.RemovesNothing() {
 		return nil
 	}
-	var changes []Change
+	var changes []ownership.Change
 	known, claims, own := in.Known().Union(in.Applied), in.Wanted.Claims(), in.Wanted.FieldManager
 	serverFields := record.ServerFields(in.Wanted.Prior.Object)
 	for _, difference := range projection.Differences(in.Outcome(), in.Tried, known) {
 		path, field := difference.Path, names.Format(difference.Path)
-		isReported := slices.ContainsFunc(already, func(c Change) bool { return c.Field == field })
+		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool { return c.Field == field })
 		if isReported || paths.Touches(serverFields, path) || paths.Touches(in.Unsent, path) {
 			continue
 		}
-		change := Change{
-			Field: field, Transition: ownership.Unclaimed, Others: claims.Others(own).HoldersWithin(path),
+		change := ownership.Change{
+			Field: field, What: ownership.Unclaimed, Owners: claims.Others(own).HoldersWithin(path),
 			Owned: paths.Touches(claims.Own(own), path), Was: renderer.Text(path, difference.Before),
-			Becomes: RemovedValue, With: in.removedNames(names), IsExplicit: true, IsDropped: true,
-			IsUnwanted: len(in.Wanted.Remove) > 0,
+			Becomes: ownership.RemovedValue, With: in.removedNames(names), Why: ownership.Dropped,
 		}
-		if len(change.Others) > 0 {
-			change.Transition = ownership.Removing
+		if len(change.Owners) > 0 {
+			change.What = ownership.Removing
 		}
 		if len(renderer.RedactedPath(path)) < len(path) {
 			change.Was = rendering.Redacted
 		}
 		if difference.Presence == projection.Present {
 			change.Becomes = renderer.Text(path, difference.After)
-			if len(change.Others) > 0 {
-				change.Transition = ownership.Taking
+			if len(change.Owners) > 0 {
+				change.What = ownership.Taking
 			}
 		}
 		changes = append(changes, change)
@@ -59,29 +58,38 @@ func (in Inputs) removedNames(names rendering.Formatter) string {
 	return strings.Join(fields, ", ")
 }
 
-// refilled returns the value that the server gives a field again after the apply has removed it, as a string: a
-// default, for instance. It returns "" if the field stays away, or if isUnwanted is false.
-func (in Inputs) refilled(isUnwanted bool, path paths.Path, renderer rendering.Renderer) string {
-	if !isUnwanted || in.Tried == nil {
-		return ""
+// whyRemoved returns why something is removed, with or without the fields of ours around it. isExplicit is true if the
+// apply removes it by a request of its own, isObstacle if the server refuses it beside the body.
+func (in Inputs) whyRemoved(path paths.Path, isExplicit, isObstacle bool) ownership.Why {
+	switch isUnwanted := in.Wanted.Remove.Match(path); {
+	case isUnwanted && (isExplicit || isObstacle):
+		return ownership.Unwanted
+	case isObstacle:
+		return ownership.Obstacle
+	case isExplicit:
+		return ownership.TooLong
+	case isUnwanted:
+		return ownership.Covered
 	}
-	value, presence := projection.Lookup(in.Tried, path)
-	switch {
-	case presence != projection.Present || value == nil:
-		return ""
-	case renderer.Hides(path, value):
-		return rendering.Redacted
-	}
-	return renderer.Text(path, value)
+	return ""
 }
 
-// exceptOwnUpdates returns the managers that lose an unwanted field, without our own: an earlier apply has removed the
-// field, and the server has filled it in for us.
-func (in Inputs) exceptOwnUpdates(change Change) []ownership.Holder {
-	if !change.IsUnwanted {
-		return change.Others
+// refill notes in the effect of an apply that removes a field what remove_fields brings about, if that covers removed,
+// the field or what it goes with: the value that the server gives the field again, a default, for instance. The own
+// updates of our manager are no loss: an earlier apply has removed the field, and the server has filled it in for us.
+func (in Inputs) refill(change *ownership.Change, path, removed paths.Path, renderer rendering.Renderer) {
+	if !in.Wanted.Remove.Match(removed) {
+		return
 	}
-	return slices.DeleteFunc(slices.Clone(change.Others), func(holder ownership.Holder) bool {
+	change.Owners = slices.DeleteFunc(slices.Clone(change.Owners), func(holder ownership.Holder) bool {
 		return holder.IsUpdater(in.Wanted.FieldManager)
 	})
+	value, presence := projection.Lookup(in.Tried, path)
+	switch {
+	case in.Tried == nil || presence != projection.Present || value == nil:
+	case renderer.Hides(path, value):
+		change.Refilled = rendering.Redacted
+	default:
+		change.Refilled = renderer.Text(path, value)
+	}
 }

@@ -64,31 +64,34 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	return facts
 }
 
-// leftWith returns what the server's answer has at a field that leaves the body, as attributes show it: whether that is
-// the value which the field has now, and otherwise the default that the server gives it; "" if it has none. A dry-run
-// that prunes nothing does not show that, but the one that tries the removal does.
-func (f fieldDiff) leftWith(path paths.Path) (isStuck bool, refilled string) {
+// leftWith returns whether the server's answer has the value which a field that leaves the body has now, or the default
+// that it gives the field, as attributes show it; "" without a value. A dry-run that prunes nothing does not show that,
+// but the one that tries the removal does.
+func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string) {
 	live, shown := f.Wanted.Prior.ManagedState[f.priorField(path)]
 	answer := f.answer
 	if f.PrunesNothing || f.IsOfNewObject {
 		answer = projection.NewReader(f.Tried)
 	}
 	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) {
-		return false, ""
+		return "", ""
 	}
 	if _, stays := f.now.sent.Lookup(path); stays == projection.Present {
-		return false, "" // The keys of its list have changed, and the body declares it under another name.
+		return "", "" // The keys of its list have changed, and the body declares it under another name.
 	}
 	value, presence := answer.Lookup(path)
 	switch {
 	case presence != projection.Present || value == nil:
-		return false, ""
+		return "", ""
 	case f.priorRenderer.Text(path, value) == live:
-		return true, ""
+		return ownership.Stuck, ""
 	case f.renderer.Hides(path, value):
-		return false, rendering.Redacted
+		return ownership.Defaulted, rendering.Redacted
 	}
-	return false, f.renderer.Text(path, value)
+	if refilled = f.renderer.Text(path, value); refilled != "" {
+		why = ownership.Defaulted
+	}
+	return why, refilled
 }
 
 // asks returns the value that the configuration gives a field, as attributes show values.
@@ -150,53 +153,38 @@ func desiredBefore(p record.Prior, known *paths.Set) desired {
 	}
 }
 
-// ValueType is the type of a value in JSON, as messages name it.
-type ValueType string
-
-// The types of values that attributes may show in the same way.
-const (
-	AString  ValueType = "a string"
-	ANumber  ValueType = "a number"
-	ABoolean ValueType = "a boolean"
-)
-
-// Retyped is the type of a value before and after, if only the type changes: attributes show "1" and 1 in the same way.
-// The zero value means that the type stays.
-type Retyped struct{ Was, Becomes ValueType }
-
-func typeOf(value any) ValueType {
+// typeOf returns the type of a scalar in JSON, as messages name it; "" for other values.
+func typeOf(value any) string {
 	switch value.(type) {
 	case string:
-		return AString
+		return ownership.AString
 	case bool:
-		return ABoolean
+		return "a boolean"
 	case int64, float64, int:
-		return ANumber
+		return "a number"
 	default:
 		return ""
 	}
 }
 
-// retyped compares a field's value before the apply with what the server makes of the body. If other managers hold the
+// retyped returns the types of a field's value before the apply and of what the server makes of the body, if only the
+// type changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. If other managers hold the
 // field, the value before is the live one; otherwise it is the one that we applied last.
-func (f fieldDiff) retyped(path paths.Path) Retyped {
-	becomes, after := f.answer.Lookup(path)
-	was, before := f.before.sent.Lookup(path)
+func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
+	after, isAfter := f.answer.Lookup(path)
+	before, isBefore := f.before.sent.Lookup(path)
 	if print, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]; held {
-		before = projection.Present
+		isBefore = projection.Present
 		// The fingerprint of a long value is a digest, not JSON.
-		if utiljson.Unmarshal([]byte(print), &was) != nil {
-			return Retyped{}
+		if utiljson.Unmarshal([]byte(print), &before) != nil {
+			return "", ""
 		}
 	}
-	types := Retyped{typeOf(was), typeOf(becomes)}
-	if after != projection.Present || before != projection.Present || types.Was == "" || types.Becomes == "" ||
-		types.Was == types.Becomes {
-		return Retyped{}
+	was, becomes = typeOf(before), typeOf(after)
+	if isAfter != projection.Present || isBefore != projection.Present || was == "" || becomes == "" || was == becomes ||
+		f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) ||
+		f.priorRenderer.Text(path, before) != f.priorRenderer.Text(path, after) {
+		return "", ""
 	}
-	if f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) ||
-		f.priorRenderer.Text(path, was) != f.priorRenderer.Text(path, becomes) {
-		return Retyped{}
-	}
-	return types
+	return was, becomes
 }

@@ -12,17 +12,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// NewItem is a list item that an apply adds, because no item of the object has its keys.
-type NewItem struct {
-	Field string
-	// Others are the items that the list has.
-	Others []string
-}
-
 // NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
 // whole object, these are the items that its first apply adds beside other items, and those that a later one adds
 // again.
-func (in Inputs) NewItems() []NewItem {
+func (in Inputs) NewItems() []ownership.Change {
 	if !in.Wanted.IsPart {
 		return in.addsBeside()
 	}
@@ -41,8 +34,8 @@ func (in Inputs) NewItems() []NewItem {
 // paths.
 func NewItems(
 	fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool,
-) []NewItem {
-	var items []NewItem
+) []ownership.Change {
+	var items []ownership.Change
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {
 		for _, part := range paths.Parts(fields) {
@@ -53,11 +46,13 @@ func NewItems(
 			}
 			value, _ := live.Lookup(at)
 			list, _ := value.([]any)
-			item := NewItem{Field: names.Format(path)}
+			var others []string
 			for _, element := range projection.NameItems(list, fields) {
-				item.Others = append(item.Others, names.Format(paths.Below(at, element)))
+				others = append(others, names.Format(paths.Below(at, element)))
 			}
-			items = append(items, item)
+			items = append(items, ownership.Change{
+				Field: names.Format(path), What: ownership.Adding, With: strings.Join(others, ", "),
+			})
 		}
 	}
 	visit(fields, nil)
@@ -67,33 +62,33 @@ func NewItems(
 // reordered returns the lists of which the apply sends several items, and to which it gives another order of these
 // items than they have. fields are those that it gives values. No manager owns an order, so that the API server reports
 // no conflict, and does not say who has changed it. So a change concerns the managers that own one of the items, too.
-func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []Change {
+func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []ownership.Change {
 	prior, renderer := in.Wanted.Prior, in.Wanted.LiveRenderer()
 	names, priorNames := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
 	adopted := map[string]string{}
 	if prior.Arguments.Manifest.Object == nil || in.Wanted.IsPart { // The state of a part has no orders.
 		adopted = renderer.Orders(prior.Live, in.Result, fields, formatter)
 	}
-	var changes []Change
+	var changes []ownership.Change
 	for _, order := range projection.Orders(in.Result, fields) {
-		change := Change{Field: names.Format(order.Path), Transition: ownership.Retaking, IsOrder: true}
+		change := ownership.Change{Field: names.Format(order.Path), What: ownership.Retaking, Why: ownership.Reordered}
 		was, shown := prior.ManagedState[priorNames.Format(order.Path)]
 		if !shown {
 			if was, shown = adopted[change.Field]; shown {
-				change.Transition = ownership.Taking
+				change.What = ownership.Taking
 			}
 		}
 		becomes, isPublic := renderer.Order(order)
 		if !shown || !isPublic || !rendering.IsReordered(was, becomes) {
 			continue
 		}
-		change.Was, change.Becomes, change.Owned = was, becomes, change.Transition == ownership.Retaking
-		change.Others = in.ownersOfItems(order)
+		change.Was, change.Becomes, change.Owned = was, becomes, change.What == ownership.Retaking
+		change.Owners = in.ownersOfItems(order)
 		switch {
-		case change.Transition == ownership.Retaking:
-			change.Again = prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
-		case len(change.Others) == 0:
-			change.Transition = ownership.Unclaimed
+		case change.What == ownership.Retaking:
+			change.Again = prior.Snapshot.RepeatedConflicts.With(change.Field, change.Owners) + 1
+		case len(change.Owners) == 0:
+			change.What = ownership.Unclaimed
 		}
 		changes = append(changes, change)
 	}

@@ -27,12 +27,13 @@ type PlannedState struct {
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
-	// Conflicts are the values of others that the apply changes or removes, each field once.
-	Conflicts []Conflict `json:"-"`
+	// Conflicts are the values of others that the apply changes or removes, each field once, and values that nobody else
+	// owns and that the apply sets back. Both of Terraform's plans know them, with Was as the state has it.
+	Conflicts []ownership.Change `json:"-"`
 	// AddedByOthers are Additions with their paths and owners.
 	AddedByOthers []Addition `json:"-"`
 	// Rewritten is what the server makes of values that stay in the manifest. ManagedState shows it.
-	Rewritten []Change `json:"-"`
+	Rewritten []ownership.Change `json:"-"`
 	// ConflictsUnknown is true if the configuration does not know all values of the object yet.
 	ConflictsUnknown bool `json:"-"`
 }
@@ -40,18 +41,6 @@ type PlannedState struct {
 // KnowsConflicts reports whether the apply will have exactly these conflicts.
 func (s PlannedState) KnowsConflicts() bool {
 	return !s.ConflictsUnknown && !s.OwnersUnknown && !s.PinsUnknown && !s.FieldsUnknown && len(s.UnknownOwners) == 0
-}
-
-// withValues returns conflicts with the values that the apply gives the fields.
-func (s PlannedState) withValues(conflicts []Conflict) []Conflict {
-	for i := range conflicts {
-		c := &conflicts[i]
-		if value, has := s.ManagedState[c.Field]; has && c.Effect != Removes {
-			c.After = &value
-		}
-		c.AfterUnknown = slices.Contains(s.UnknownValues, c.Field)
-	}
-	return conflicts
 }
 
 // OrAsBefore returns what is known in both of two cases: the apply leaves this state, or nothing has to be applied and
@@ -115,48 +104,14 @@ func Divergence(planned PlannedState, observed record.Observed) []string {
 	return sortUnique(fields)
 }
 
-// Conflict is a value that is not ours and that the apply changes or removes, as both of Terraform's plans know it:
-// from the state, its snapshot and the answer to the dry-run, and not from the live object.
-type Conflict struct {
-	Field  string
-	Effect ConflictEffect
-	// Before and After are the values as managed_state shows them; nil without a value, or if it is not recorded.
-	Before, After *string
-	// AfterUnknown is true if After is known only after the apply.
-	AfterUnknown bool
-	// Owners lose the field; empty if nobody else owns it.
-	Owners []ownership.Holder
-}
-
-// ConflictEffect is what an apply does to a value that is not ours.
-type ConflictEffect string
-
-// The effects.
-const (
-	// Takes: other managers own the field with another value.
-	Takes ConflictEffect = "take"
-	// TakesBack: the same, and the field was ours with the value that the apply gives it again.
-	TakesBack ConflictEffect = "take-back"
-	// SetsBack: the value was changed since the last apply, and nobody else owns it.
-	SetsBack ConflictEffect = "set-back"
-	// Removes: other managers own the field, and it goes.
-	Removes ConflictEffect = "remove"
-)
-
-// Transfer is a field that gets another owner.
-type Transfer struct {
-	Field string
-	// From is "" for a field that no manager owned, or that is new.
-	From, To string
-}
-
-// Transfers returns the fields whose shown owner changes, in order of their paths.
-func Transfers(before, after ownership.View) []Transfer {
-	var all []Transfer
+// Transfers returns the fields whose shown owner changes, in order of their paths, with the names of the owners: "" for
+// nobody, or for a new field.
+func Transfers(before, after ownership.View) []ownership.Change {
+	var all []ownership.Change
 	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {
 		from, to := before.FieldOwnership[field], after.FieldOwnership[field]
 		if from != to {
-			all = append(all, Transfer{Field: field, From: from, To: to})
+			all = append(all, ownership.Change{Field: field, Was: from, Becomes: to})
 		}
 	}
 	return all

@@ -14,7 +14,7 @@ import (
 )
 
 // PlannedState returns the attributes after the apply, and what the plan reports about single fields.
-func (in Inputs) PlannedState() (PlannedState, []Change) {
+func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	snapshot := in.Wanted.Prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)
 	before := in.Rewrite.Claims(in.Wanted.Claims()).ReconcileWithSchema(in.BecameAtomic)
@@ -63,7 +63,7 @@ func (in Inputs) PlannedState() (PlannedState, []Change) {
 	changes = append(changes, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
-	planned.Conflicts, planned.Rewritten = planned.withValues(conflicts), rewritten
+	planned.Conflicts, planned.Rewritten = conflicts, rewritten
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)

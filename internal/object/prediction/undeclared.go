@@ -14,7 +14,7 @@ import (
 // undeclared returns the fields that an import or an adoption has found on the object, that the body does not declare,
 // and that keep their values and owners, in order of their paths. A list item of which the body declares nothing is one
 // field. Later applies do not report these fields: the user has seen them once.
-func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) []Change {
+func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) []ownership.Change {
 	prior := in.Wanted.Prior
 	if prior.Snapshot.AppliedState != "" || in.Wanted.IsPart {
 		return nil
@@ -25,7 +25,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
 	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
 	outcome, ignored := projection.NewReader(in.final()), in.Wanted.Ignored()
-	var changes []Change
+	var changes []ownership.Change
 	listed := map[string]bool{}
 	paths.Walk(in.found().Leaves(), func(leaf paths.Path, _ bool) {
 		path := in.outermostItem(leaf)
@@ -38,7 +38,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 		if presence != projection.Present {
 			return
 		}
-		change := Change{Field: names.Format(path), Transition: ownership.Undeclared, Others: after.HoldersWithin(path)}
+		change := ownership.Change{Field: names.Format(path), What: ownership.Undeclared, Owners: after.HoldersWithin(path)}
 		if len(path) == len(leaf) {
 			change.Was = valueBefore(prior, before.Format(path), renderer, path)
 			if !renderer.Hides(path, value) && change.Was != renderer.Text(path, value) {
@@ -113,7 +113,7 @@ func (in Inputs) outermostItem(field paths.Path) paths.Path {
 // addsBeside returns the list items that the first apply to an object adds to lists with items that the body does not
 // declare, in order of their paths: a typing error in a key would add one. For later applies, these are the items that
 // the last apply had added and that are gone: another client may have changed a key, which leaves the item there.
-func (in Inputs) addsBeside() []NewItem {
+func (in Inputs) addsBeside() []ownership.Change {
 	prior := in.Wanted.Prior
 	if prior.Live == nil {
 		return nil
@@ -141,12 +141,12 @@ func (in Inputs) hasUndeclaredItem(live *projection.Reader, path paths.Path) boo
 
 // IsWrittenByOwn reports whether our field manager wrote something to the object since our last apply that neither that
 // apply nor this one declares: other fields, or another value that no other manager owns.
-func (in Inputs) IsWrittenByOwn(changes []Change) bool {
+func (in Inputs) IsWrittenByOwn(changes []ownership.Change) bool {
 	snapshot, w := in.Wanted.Prior.Snapshot, in.Wanted
 	if !snapshot.WrittenByOwn || w.PreviousManager() != w.FieldManager {
 		return false
 	}
 	own := w.Claims().Own(w.FieldManager)
 	return !own.Equals(paths.OrEmpty(snapshot.Fields.Declared)) && !own.Equals(in.Applied) ||
-		slices.ContainsFunc(changes, func(c Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 })
+		slices.ContainsFunc(changes, func(c ownership.Change) bool { return c.What.IsConflict() && len(c.Owners) == 0 })
 }

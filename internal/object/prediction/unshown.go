@@ -11,15 +11,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// RemovedValue is shown as the new value of a field that an apply removes.
-const RemovedValue = "(removed)"
-
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of
 // the plan nor one of changes shows, in order of their paths. The live values are those of the object as this run has
 // read it. If this run has not read it, WithUnshown returns changes as they are. If managers that own fields in another
 // version of the kind lose some, what the apply changes is a conflict with them. What another client has changed since
 // is no change of the apply.
-func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
+func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) []ownership.Change {
 	live := in.Wanted.Prior.Live
 	if live == nil {
 		return changes
@@ -32,7 +29,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 	serverFields, lost := record.ServerFields(in.Wanted.Prior.Object), in.lostElsewhere()
 	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
 	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes())
-	var more []Change
+	var more []ownership.Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
 		if in.isDoneByOthers(path) {
@@ -49,30 +46,30 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []Change) []Change {
 		if isReportedAround(changes, path, names) || isRenamed(own, path, live) {
 			continue
 		}
-		index := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
+		index := slices.IndexFunc(changes, func(c ownership.Change) bool { return c.Field == field })
 		isLost := len(lost) > 0 && paths.Touches(in.Applied, path)
-		if index >= 0 && isLost && len(changes[index].Others) == 0 {
-			changes[index].Transition, changes[index].Others = ownership.Taking, lost
+		if index >= 0 && isLost && len(changes[index].Owners) == 0 {
+			changes[index].What, changes[index].Owners = ownership.Taking, lost
 		}
 		if index >= 0 || in.shows(planned, path, names, priorNames) && !isLost {
 			continue
 		}
-		change := Change{
-			Field: field, Transition: ownership.Unclaimed, Others: in.Wanted.Claims().Holders(path),
-			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
-			IsExplicit: paths.Touches(paths.OrEmpty(in.Removes), path) && !in.isForgotten(path),
-			IsUnwanted: in.Wanted.Remove.Match(path),
-			IsObstacle: paths.Touches(paths.OrEmpty(in.Obstacles), path),
-			IsUnfit:    !in.leavesWithOurs(path),
+		change := ownership.Change{
+			Field: field, What: ownership.Unclaimed, Owners: in.Wanted.Claims().Holders(path),
+			Was: shownValue(path, difference.Before, renderer, before), Becomes: ownership.RemovedValue,
+			Why: in.whyRemoved(path, paths.Touches(paths.OrEmpty(in.Removes), path) && !in.isForgotten(path),
+				paths.Touches(paths.OrEmpty(in.Obstacles), path)),
 		}
-		change.Others = in.exceptOwnUpdates(change)
-		change.Refilled = in.refilled(change.IsUnwanted, path, renderer)
+		in.refill(&change, path, path, renderer)
+		if !change.IsRequested() && !in.leavesWithOurs(path) {
+			change.Why = ownership.Unfit
+		}
 		if difference.Presence == projection.Present {
 			change.Becomes = renderer.Text(path, difference.After)
 			change.Difference = differenceOf(path, difference.Before, difference.After, renderer, before)
 		}
 		if isLost {
-			change.Transition, change.Others = ownership.Taking, lost
+			change.What, change.Owners = ownership.Taking, lost
 		}
 		more = append(more, change)
 	}
@@ -117,35 +114,35 @@ func (in Inputs) leavesWithOurs(path paths.Path) bool {
 }
 
 // isReportedAround reports whether changes show a path by its parts, or by a removed field around it that is atomic.
-func isReportedAround(changes []Change, path paths.Path, names rendering.Formatter) bool {
+func isReportedAround(changes []ownership.Change, path paths.Path, names rendering.Formatter) bool {
 	field := names.Format(path)
 	around := make([]string, 0, len(path))
 	for length := 1; length < len(path); length++ {
 		around = append(around, names.Format(path[:length]))
 	}
-	return slices.ContainsFunc(changes, func(c Change) bool {
-		return c.With == field || c.Transition == ownership.Removing && slices.Contains(around, c.Field)
+	return slices.ContainsFunc(changes, func(c ownership.Change) bool {
+		return c.With == field || c.What == ownership.Removing && slices.Contains(around, c.Field)
 	})
 }
 
 // undecidedOverLive returns the live values that the apply replaces by values that are not known yet, unless the
 // attributes or already show that.
-func (in Inputs) undecidedOverLive(already []Change) []Change {
+func (in Inputs) undecidedOverLive(already []ownership.Change) []ownership.Change {
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	formatter := in.Wanted.Claims().Formatter(in.Known().Union(in.Applied))
 	renderer, before := in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live), in.Wanted.Prior.Snapshot.Renderer()
 	live, names := projection.NewReader(in.Wanted.Prior.Live), renderer.Names(formatter)
-	var changes []Change
+	var changes []ownership.Change
 	paths.Walk(undecided, func(path paths.Path, _ bool) {
 		value, presence := live.Lookup(path)
 		field := names.Format(path)
 		_, shown := in.Wanted.Prior.ManagedState[before.Names(formatter).Format(path)]
-		isReported := slices.ContainsFunc(already, func(c Change) bool { return c.Field == field })
+		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool { return c.Field == field })
 		if presence != projection.Present || value == nil || shown || isReported {
 			return
 		}
-		changes = append(changes, Change{
-			Field: field, Transition: ownership.Unclaimed, Others: in.Wanted.Claims().Holders(path),
+		changes = append(changes, ownership.Change{
+			Field: field, What: ownership.Unclaimed, Owners: in.Wanted.Claims().Holders(path),
 			Was: shownValue(path, value, renderer, before), Becomes: undecidedValue,
 		})
 	})

@@ -3,6 +3,7 @@ package prediction
 import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
@@ -41,15 +42,12 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	return renderer.Text(path, value)
 }
 
-// valueRecorded returns the value of a field that the state or its snapshot has; nil without one.
-func valueRecorded(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) *string {
-	// Both of Terraform's plans have to find the same value, and only the first one has read the object.
-	prior.Live = nil
-	value := valueBefore(prior, field, renderer, path)
-	if value == noValue || value == anotherValue {
+// Recorded returns the value before a conflict, if the state or its snapshot has it; nil without one.
+func Recorded(conflict ownership.Change) *string {
+	if conflict.Was == noValue || conflict.Was == anotherValue {
 		return nil
 	}
-	return &value
+	return &conflict.Was
 }
 
 // shownValue returns a live value as a string: in clear only if the value neither was nor is secret.

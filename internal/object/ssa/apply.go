@@ -17,7 +17,7 @@ import (
 // Result is what an apply met that its plan did not know.
 type Result struct {
 	// Overwritten is what the apply took from other managers who wrote since the plan was made.
-	Overwritten []Overwritten
+	Overwritten []ownership.Change
 	Warnings    []Warning
 }
 

@@ -38,7 +38,7 @@ type apply struct {
 	// version is the resourceVersion of the object that the plan knows, or that was read since; "" if it is not known.
 	// overwritten is what other clients wrote in between.
 	version     string
-	overwritten []Overwritten
+	overwritten []ownership.Change
 	// unwanted finds what remove_fields covers, for an apply that is carried out.
 	unwanted unwanted.Finder
 	// done is the object if nothing is left to apply and no manager owns anything of it; nil otherwise. An apply would
@@ -64,21 +64,6 @@ func (a *apply) known() *paths.Set { return a.wanted.Claims().Fields().Union(a.k
 // body.
 func (a *apply) whenPruneRefused(refusal error) ownership.Rewrite {
 	return a.wanted.WhenPruneRefused(a.wanted.Claims(), a.wanted.PreviousManager(), refusal)
-}
-
-// Overwritten is a field to which another client gave another value between a plan and its apply. The apply set it back
-// to the planned value, or removed it.
-type Overwritten struct {
-	Field string
-	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
-	By string
-	// Was is the value that was overwritten; "" if it was never read.
-	Was string
-	// With is the list item or map entry that the field was removed with, or the field itself if remove_fields covers
-	// it; "" if it was set back, or removed for another reason.
-	With string
-	// IsRemoved is true if the field was removed. With also says so.
-	IsRemoved bool
 }
 
 // rewriteLive rewrites claims on the live object, makes edits, and returns the object. It returns a *ConflictsError,

@@ -27,7 +27,7 @@ import (
 // once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", the apply is not forced, and
 // a conflict is an error, unless the other manager is one that the server has just created itself. A plan that promises
 // that a field stays is carried out on the version of the object that it knows, forced or not.
-func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
+func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []ownership.Change, error) {
 	removes := !a.claimsBefore.Pruned(a.staying(a.claimsBefore)).Empty()
 	forced := a.planned.State == nil || removes || a.contests(a.planned.State.Owners)
 	options := cluster.ApplyOptions{
@@ -81,7 +81,7 @@ const mostLooks = 3
 // GET and a PATCH more. Without force, it returns an error if other managers wrote fields that the apply would remove.
 func (a *apply) applyPlanned(
 	ctx context.Context, api cluster.Interface, options cluster.ApplyOptions,
-) (cluster.Applied, []Overwritten, error) {
+) (cluster.Applied, []ownership.Change, error) {
 	fields := a.overwritten
 	for range mostLooks {
 		answer, err := api.Apply(ctx, a.wanted.Prior.Object, wanted.WithMetadata(a.body, "resourceVersion", a.version),
@@ -107,7 +107,7 @@ func (a *apply) applyPlanned(
 			fields, a.version = withLater(fields, a.writtenSince(live, claims)), live.GetResourceVersion()
 		}
 		isRefused := !options.Force && a.wanted.OnConflict == arguments.Fail
-		if isRefused && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
+		if isRefused && slices.ContainsFunc(fields, func(o ownership.Change) bool { return o.With != "" }) {
 			return answer, nil, err
 		}
 		if refused := refuseWrittenSince(a, live); refused != nil {
@@ -139,9 +139,9 @@ func (a *apply) renew(live *unstructured.Unstructured, claims ownership.Claims) 
 
 // withLater returns what other clients wrote: what was known, and what the last look at the object tells. The last look
 // alone is not enough, because an apply whose answer was lost has already overwritten what was known.
-func withLater(known, since []Overwritten) []Overwritten {
-	isNew := func(o Overwritten) bool {
-		return slices.ContainsFunc(since, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
+func withLater(known, since []ownership.Change) []ownership.Change {
+	isNew := func(o ownership.Change) bool {
+		return slices.ContainsFunc(since, func(n ownership.Change) bool { return n.Field == o.Field && n.By == o.By })
 	}
 	return append(slices.DeleteFunc(slices.Clone(known), isNew), since...)
 }
@@ -158,7 +158,7 @@ func (a *apply) staying(claims ownership.Claims) ownership.Apply {
 
 // writtenSince returns the fields of the body to which other managers gave other values after the object was read for
 // the plan, and those that they wrote since then and that the apply removes.
-func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []Overwritten {
+func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []ownership.Change {
 	others, snapshot := claims.Others(a.wanted.FieldManager), a.wanted.Prior.Unmasked(live.Object).Snapshot
 	leaves := others.Fields().Leaves()
 	renderer := snapshot.Renderer()
@@ -167,16 +167,14 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	differs, known := prediction.WriteOnlyDiffers(a.wanted, live.Object,
 		a.body), snapshot.Claims.Others(a.wanted.FieldManager).Fields()
-	var fields []Overwritten
+	var fields []ownership.Change
 	note := func(path, with paths.Path, holders []ownership.Holder) {
 		value, _ := reader.Lookup(path)
-		for _, holder := range holders {
-			field := Overwritten{Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value)}
-			if with != nil {
-				field.With = names.Format(with)
-			}
-			fields = append(fields, field)
+		field := ownership.Change{Field: names.Format(path), Owners: holders, Was: shown.Text(path, value)}
+		if with != nil {
+			field.With = names.Format(with)
 		}
+		fields = append(fields, field.ByOwner()...)
 	}
 	body := projection.NewReader(a.body)
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
@@ -235,7 +233,7 @@ func (a *apply) contests(planned ownership.View) bool {
 }
 
 // opponentsOf returns the managers from which an apply took fields back, or removed list items, as planned or not.
-func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
+func opponentsOf(changes []ownership.Change, overwritten []ownership.Change) []record.Opponent {
 	opponents := prediction.Opponents(changes)
 	for _, field := range overwritten {
 		if field.With == "" {
@@ -245,16 +243,18 @@ func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []recor
 	return opponents
 }
 
-func overwritten(causes []metav1.StatusCause) []Overwritten {
-	var fields []Overwritten
+func overwritten(causes []metav1.StatusCause) []ownership.Change {
+	var fields []ownership.Change
 	for _, cause := range causes {
 		if cause.Type == metav1.CauseTypeFieldManagerConflict {
-			fields = append(fields, Overwritten{
+			fields = append(fields, ownership.Change{
 				Field: strings.TrimPrefix(cause.Field, "."),
 				By:    strings.TrimPrefix(cause.Message, "conflict with "),
 			})
 		}
 	}
-	slices.SortFunc(fields, func(a, b Overwritten) int { return strings.Compare(a.Field+"\n"+a.By, b.Field+"\n"+b.By) })
+	slices.SortFunc(fields, func(a, b ownership.Change) int {
+		return strings.Compare(a.Field+"\n"+a.By, b.Field+"\n"+b.By)
+	})
 	return fields
 }

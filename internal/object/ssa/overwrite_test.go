@@ -8,7 +8,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
@@ -37,16 +36,16 @@ func TestRepeatedConflicts(t *testing.T) {
 	t.Parallel()
 	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
-	retaken := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
+	retaken := []ownership.Change{{Field: "spec.replicas", What: ownership.Retaking, Owners: []ownership.Holder{hpa}}}
 	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
-	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
+	second := first.Next(opponentsOf(nil, []ownership.Change{{Field: "spec.replicas", By: named}}))
 	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
 		t.Errorf("taken back %d times, want 2", got)
 	}
 	if got := second.With("spec.paused", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("another field was taken back %d times", got)
 	}
-	changed := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
+	changed := []ownership.Change{{Field: "spec.replicas", What: ownership.Overruling, Owners: []ownership.Holder{hpa}}}
 	if got := second.Next(opponentsOf(changed, nil)).With("spec.replicas", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("after an apply of our own making the count is %d", got)
 	}

@@ -47,9 +47,9 @@ type Plan struct {
 	// object has the name until it is replaced.
 	State *prediction.PlannedState
 	// Adopts is true if a new resource adopts an object that exists; Transfers are the fields whose shown
-	// owner changes by it, in order of their paths.
+	// owner changes by it, as [prediction.Transfers] returns them.
 	Adopts    bool
-	Transfers []prediction.Transfer
+	Transfers []ownership.Change
 	// OfTerraform are the managers under which resources of Terraform write, if this is the first apply to an object
 	// of other managers.
 	OfTerraform []string
@@ -61,7 +61,7 @@ type Plan struct {
 	UID     string
 	// Changes are what the plan reports about single fields, in order of their paths, those that other managers lose
 	// last.
-	Changes []prediction.Change
+	Changes []ownership.Change
 	// Additions are the fields that others have added to the object and that stay, as far as OnAddition reports them.
 	Additions  []prediction.Addition
 	OnAddition arguments.AdditionPolicy
@@ -79,7 +79,7 @@ type Plan struct {
 	// Applies are the fields to which the apply gives values; nil if they are not known.
 	Applies *paths.Set
 	// NewItems are the list items that a part, or the first apply to an object of other managers, adds to the object.
-	NewItems []prediction.NewItem
+	NewItems []ownership.Change
 	// Converted are claims that get the API version of Object: the server cannot convert the object to theirs.
 	Converted ownership.Claims
 	// EndedApplies are claims by applies of managers that are taken over.
@@ -88,7 +88,7 @@ type Plan struct {
 	Lists []wanted.CountedList
 	// Immutable are the declared fields whose change the server refused, sorted, with their values; for Replace.
 	// Refusal is its answer.
-	Immutable []prediction.Change
+	Immutable []ownership.Change
 	Refusal   error
 	// IsWiped is true if managedFields of the object was reset since our last apply.
 	IsWiped bool
@@ -106,10 +106,9 @@ func (p *Plan) ClearPredicted() {
 }
 
 // Conflicts returns the changes of values that other managers own.
-func (p Plan) Conflicts() []prediction.Change {
-	return slices.DeleteFunc(slices.Clone(p.Changes), func(c prediction.Change) bool {
-		return !c.Transition.IsConflict() || len(c.Others) == 0
-	})
+func (p Plan) Conflicts() []ownership.Change {
+	isNone := func(c ownership.Change) bool { return !c.IsConflict() }
+	return slices.DeleteFunc(slices.Clone(p.Changes), isNone)
 }
 
 // reportAdditions adds to the plan what others have added to the object, as far as args ask for it.
@@ -149,7 +148,7 @@ func (e *ConflictsError) Error() string {
 type UnpatchableError struct {
 	Object manifest.Identity
 	// Immutable are the fields, as in [Plan].
-	Immutable []prediction.Change
+	Immutable []ownership.Change
 }
 
 func (e *UnpatchableError) Error() string {
@@ -170,11 +169,11 @@ func (p *Plan) KeepUndecided(args arguments.Arguments, prior record.Prior) {
 
 // Divergence returns the declared fields that an apply left otherwise than its plan showed, because other clients wrote
 // in between, sorted, without those in overwritten.
-func (p Plan) Divergence(observed record.Observed, overwritten []Overwritten) []string {
+func (p Plan) Divergence(observed record.Observed, overwritten []ownership.Change) []string {
 	if p.State == nil {
 		return nil
 	}
 	return slices.DeleteFunc(prediction.Divergence(*p.State, observed), func(field string) bool {
-		return slices.ContainsFunc(overwritten, func(o Overwritten) bool { return o.Field == field })
+		return slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.Field == field })
 	})
 }

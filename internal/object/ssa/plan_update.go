@@ -99,7 +99,7 @@ func planDecided(
 // refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
-		p.Action, p.Immutable = Replace, kept.Changes()
+		p.Action, p.Immutable = Replace, kept.Fields
 		return nil
 	}
 	if refusals.Immutable(refusal) != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -74,9 +73,9 @@ type unwantedRemoval struct {
 	unwanted.Finder
 	// chosen are the fields that are removed, writtenSince those that other clients have written since the plan.
 	chosen       *paths.Set
-	writtenSince []Overwritten
+	writtenSince []ownership.Change
 	// spared are fields that stay, because on_conflict is "fail" and other managers have written them since the plan.
-	spared []unwanted.Field
+	spared []ownership.Change
 }
 
 // choose is a chooseFields: it chooses all but the spared fields.
@@ -84,31 +83,18 @@ func (r *unwantedRemoval) choose(
 	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set {
 	r.chosen, r.writtenSince, r.spared = fields, nil, nil
-	trimmed := fields
-	for _, field := range r.Describe(live, claims) {
-		trimmed = trimmed.RecursiveDifference(paths.NewSet(field.Path))
+	trimmed := fields.RecursiveDifference(r.On(live, claims))
+	for _, field := range r.Unforeseen(live, claims) {
 		switch {
-		case field.Foreseen || !fields.Has(field.Path):
+		case !fields.Has(field.Path):
 		case r.Refuses() && len(field.Owners) > 0:
 			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
 		default:
-			r.writtenSince = append(r.writtenSince, removedWith(field)...)
+			r.writtenSince = append(r.writtenSince, field.ByOwner()...)
 		}
 	}
 	r.writtenSince = append(r.writtenSince, removedSince(w, trimmed, live, claims)...)
 	return r.chosen
-}
-
-// removedWith returns a removed field once for each of its owners.
-func removedWith(field unwanted.Field) []Overwritten {
-	all := make([]Overwritten, max(1, len(field.Owners)))
-	for i := range all {
-		all[i] = Overwritten{Field: field.Name, Was: field.Value, With: field.Name}
-	}
-	for i, owner := range field.Owners {
-		all[i].By = owner.String()
-	}
-	return all
 }
 
 // warning returns a sentence about what is spared; "" if nothing is.
@@ -118,7 +104,7 @@ func (r *unwantedRemoval) warning() string {
 	}
 	text := "The object was applied, but these fields stay, because others wrote them during the apply:\n"
 	for _, field := range r.spared {
-		text += fmt.Sprintf("\n  %s: %q", field.Name, field.Value)
+		text += fmt.Sprintf("\n  %s: %q", field.Field, field.Was)
 	}
 	return text
 }
@@ -136,12 +122,9 @@ func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
 // refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.
 func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.Claims) error {
 	plan := Plan{Object: find.Wanted.Prior.Object, Removed: paths.Texts(find.Wanted.Remove)}
-	for _, field := range find.Describe(live, claims) {
-		if !field.Foreseen && len(field.Owners) > 0 {
-			plan.Changes = append(plan.Changes, prediction.Change{
-				Field: field.Name, Transition: ownership.Removing, Was: field.Value, Becomes: prediction.RemovedValue,
-				Others: field.Owners, With: field.Name, IsExplicit: true, IsUnwanted: true,
-			})
+	for _, field := range find.Unforeseen(live, claims) {
+		if len(field.Owners) > 0 {
+			plan.Changes = append(plan.Changes, field)
 		}
 	}
 	if len(plan.Changes) == 0 {
@@ -151,27 +134,26 @@ func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.
 }
 
 // removedSince returns what other managers wrote to fields after the plan. The apply removes the fields from live.
-func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []Overwritten {
+func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []ownership.Change {
 	others := claims.Others(w.FieldManager)
 	shown := w.LiveRenderer().Knowing(live)
 	names, reader := shown.Names(claims.Formatter(fields)), projection.NewReader(live)
 	outermost, leaves := paths.Outermost(fields), others.Fields().Leaves()
 	now := w.Prior.Snapshot.Renderer().Fingerprints(live, leaves)
-	var since []Overwritten
+	var since []ownership.Change
 	note := func(path, removed paths.Path) {
 		value, presence := reader.Lookup(path)
 		if presence != projection.Present || now[paths.ID(path)] == w.Prior.Snapshot.Values[paths.ID(path)] {
 			return
 		}
-		for _, holder := range others.Holders(path) {
-			field := Overwritten{
-				Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value), IsRemoved: true,
-			}
-			if len(removed) < len(path) {
-				field.With = names.Format(removed)
-			}
-			since = append(since, field)
+		field := ownership.Change{
+			Field: names.Format(path), Owners: others.Holders(path), Was: shown.Text(path, value),
+			Becomes: ownership.RemovedValue,
 		}
+		if len(removed) < len(path) {
+			field.With = names.Format(removed)
+		}
+		since = append(since, field.ByOwner()...)
 	}
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		for length := range path {

@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
@@ -84,6 +83,6 @@ func adoptUnplanned(
 }
 
 // changesValue reports whether a change gives a field another value, or removes it.
-func changesValue(change prediction.Change) bool {
-	return change.Transition.IsConflict() || change.Transition == ownership.Unclaimed
+func changesValue(change ownership.Change) bool {
+	return change.What.IsConflict() || change.What == ownership.Unclaimed
 }

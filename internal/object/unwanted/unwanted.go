@@ -19,17 +19,6 @@ type Finder struct {
 	Read map[string]any
 }
 
-// Field is an unwanted field of an object.
-type Field struct {
-	Path paths.Path
-	// Name and Value are its path and its value as strings that tell no secret.
-	Name, Value string
-	// Owners are the other managers that own it or a part of it.
-	Owners []ownership.Holder
-	// Foreseen is true if the plan showed that this value is removed.
-	Foreseen bool
-}
-
 // Refuses reports whether the apply must remove nothing that other managers have written since its plan.
 func (f Finder) Refuses() bool {
 	return f.Wanted.OnConflict == arguments.Fail && len(f.Wanted.Remove) > 0
@@ -41,22 +30,26 @@ func (f Finder) On(live map[string]any, claims ownership.Claims) *paths.Set {
 	return snapshot.Refilled.Without(record.Unwanted(live, f.Wanted.Remove, claims), live, snapshot.Renderer())
 }
 
-// Describe returns the fields of On, in order of their paths.
-func (f Finder) Describe(live map[string]any, claims ownership.Claims) []Field {
+// Unforeseen returns what the removal of those fields of On does whose values the plan did not show as ones to remove,
+// in order of their paths.
+func (f Finder) Unforeseen(live map[string]any, claims ownership.Claims) []ownership.Change {
 	renderer := f.Wanted.LiveRenderer().Knowing(live)
 	names, reader := renderer.Names(claims.Formatter()), projection.NewReader(live)
 	others := claims.Others(f.Wanted.FieldManager)
-	var fields []Field
+	var fields []ownership.Change
 	paths.Walk(f.On(live, claims), func(path paths.Path, _ bool) {
 		value, _ := reader.Lookup(path)
-		field := Field{
-			Path: path.Copy(), Name: names.Format(path), Value: renderer.Text(path, value),
+		if f.foresaw(path, value, live, others) {
+			return
+		}
+		field := ownership.Change{
+			Field: names.Format(path), Path: path.Copy(), What: ownership.Removing, Why: ownership.Unwanted,
+			Was: renderer.Text(path, value), Becomes: ownership.RemovedValue, With: names.Format(path),
 			Owners: others.HoldersWithin(path),
 		}
 		if len(renderer.RedactedPath(path)) < len(path) {
-			field.Value = rendering.Redacted
+			field.Was = rendering.Redacted
 		}
-		field.Foreseen = f.foresaw(path, value, live, others)
 		fields = append(fields, field)
 	})
 	return fields

@@ -24,7 +24,7 @@ const mostMarkdown = 60_000
 var words = map[changes.Effect]string{
 	changes.Take: "takes from others", changes.Remove: "removes", changes.SetBack: "sets back",
 	changes.Change: "changes undeclared values", changes.Restore: "restores", changes.Release: "gives up",
-	changes.Stay: "leaves on the object", changes.Undeclared: "leaves to their owners", changes.Add: "adds list items",
+	changes.Stay: "leaves on the object", changes.Addition: "leaves to their owners", changes.Add: "adds list items",
 	changes.Share: "shares",
 }
 

@@ -117,7 +117,7 @@ func linesOf(o report.Object) []line {
 		if lines[n].Becomes == nil {
 			lines[n].Becomes = f.Becomes
 		}
-		stays := f.Effect == changes.Release || f.Effect == changes.Stay || f.Effect == changes.Undeclared
+		stays := f.Effect == changes.Release || f.Effect == changes.Stay || f.Effect == changes.Addition
 		if lines[n].Becomes == nil && stays {
 			lines[n].Becomes = lines[n].Was
 		}

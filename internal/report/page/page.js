@@ -35,7 +35,7 @@ const sentences = {
   restore: () => "The apply restores the value from before.",
   release: f => `This configuration gives the line up, and the value stays. ${f.owners?.length ? ownersOf(f) + " keeps it." : "Nobody owns it then."}`,
   stay: () => "The line stays on the object.",
-  undeclared: () => "The configuration does not set this line any more; it stays with its owner.",
+  addition: () => "Others have added this line; the configuration does not have it.",
   add: () => "The apply adds this list item.",
   share: f => `${ownersOf(f)} and this configuration own the line together: the values are equal.`,
 };

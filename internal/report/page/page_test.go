@@ -36,16 +36,16 @@ func TestLinesOfWarnings(t *testing.T) {
 	was, becomes := "1", "2"
 	us, them := []string{"us"}, []string{"them"}
 	for effect, want := range map[changes.Effect]line{
-		changes.Take:       {Was: &was, Becomes: &becomes, Before: them, After: us},
-		changes.Add:        {Was: &was, Becomes: &becomes, Before: them, After: us},
-		changes.SetBack:    {Was: &was, Becomes: &becomes, Before: us, After: us},
-		changes.Share:      {Was: &was, Becomes: &becomes, Before: them, After: []string{"us", "them"}},
-		changes.Remove:     {Was: &was, Becomes: &becomes, Before: them},
-		changes.Restore:    {Was: &was, Becomes: &becomes, Before: them, Unknown: true},
-		changes.Release:    {Was: &was, Becomes: &becomes, Before: them, After: them},
-		changes.Stay:       {Was: &was, Becomes: &becomes, Before: them, After: them},
-		changes.Undeclared: {Was: &was, Becomes: &becomes, Before: them, After: them},
-		changes.Change:     {Was: &was, Becomes: &becomes, Before: them, After: them},
+		changes.Take:     {Was: &was, Becomes: &becomes, Before: them, After: us},
+		changes.Add:      {Was: &was, Becomes: &becomes, Before: them, After: us},
+		changes.SetBack:  {Was: &was, Becomes: &becomes, Before: us, After: us},
+		changes.Share:    {Was: &was, Becomes: &becomes, Before: them, After: []string{"us", "them"}},
+		changes.Remove:   {Was: &was, Becomes: &becomes, Before: them},
+		changes.Restore:  {Was: &was, Becomes: &becomes, Before: them, Unknown: true},
+		changes.Release:  {Was: &was, Becomes: &becomes, Before: them, After: them},
+		changes.Stay:     {Was: &was, Becomes: &becomes, Before: them, After: them},
+		changes.Addition: {Was: &was, Becomes: &becomes, Before: them, After: them},
+		changes.Change:   {Was: &was, Becomes: &becomes, Before: them, After: them},
 	} {
 		owners := []reader.Owner{{Name: "them"}, {Name: "them", Subresource: "scale"}, {About: "somebody"}}
 		field := report.Field{Path: "spec.x", Effect: effect, Was: &was, Becomes: &becomes, Owners: owners}

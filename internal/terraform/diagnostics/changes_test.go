@@ -38,14 +38,14 @@ func TestChanges(t *testing.T) {
 	custom := holder("tuner", metav1.ManagedFieldsOperationUpdate, "", 50*time.Hour)
 	scaler := holder("kubectl", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
 	tests := map[string]struct {
-		changes []prediction.Change
+		changes []ownership.Change
 		ignored []string
 		summary string
 		want    string
 	}{
 		"taking": {
-			changes: []prediction.Change{
-				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}},
+			changes: []ownership.Change{
+				{Field: "spec.replicas", What: ownership.Taking, Was: "5", Becomes: "3", Owners: []ownership.Holder{autoscaler}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
@@ -57,11 +57,11 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.replicas"]`,
 		},
 		"taking, re-taking and overruling": {
-			changes: []prediction.Change{
-				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Owned: true},
-				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}, Again: 1},
-				{Field: "spec.revisionHistoryLimit", Transition: ownership.Overruling, Was: "7", Becomes: "4", Others: []ownership.Holder{custom}},
-				{Field: cpu, Transition: ownership.Taking, Was: "1", Becomes: "1000m", Others: []ownership.Holder{flux}},
+			changes: []ownership.Change{
+				{Field: "spec.paused", What: ownership.Overruling, Was: "true", Becomes: "false", Owners: []ownership.Holder{custom}, Owned: true},
+				{Field: "spec.replicas", What: ownership.Retaking, Was: "5", Becomes: "3", Owners: []ownership.Holder{flux, autoscaler}, Again: 1},
+				{Field: "spec.revisionHistoryLimit", What: ownership.Overruling, Was: "7", Becomes: "4", Owners: []ownership.Holder{custom}},
+				{Field: cpu, What: ownership.Taking, Was: "1", Becomes: "1000m", Owners: []ownership.Holder{flux}},
 			},
 			ignored: []string{`metadata.annotations["${x}"]`},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
@@ -82,13 +82,13 @@ To leave them to their owners, with the values they have now:
 				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
 		},
 		"many, by what is lost": {
-			changes: []prediction.Change{
-				{Field: "metadata.annotations.note", Transition: ownership.Taking, Was: "a", Becomes: "b", Others: []ownership.Holder{autoscaler}},
-				{Field: "metadata.labels.team", Transition: ownership.Taking, Was: "a", Becomes: "b", Others: []ownership.Holder{scaler}},
-				{Field: "spec.minReadySeconds", Transition: ownership.Taking, Was: "1", Becomes: "2", Others: []ownership.Holder{custom}},
-				{Field: "spec.paused", Transition: ownership.Taking, Was: "true", Becomes: "false", Others: []ownership.Holder{flux}},
-				{Field: "spec.progressDeadlineSeconds", Transition: ownership.Taking, Was: "1", Becomes: "2", Others: []ownership.Holder{scaler}},
-				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}},
+			changes: []ownership.Change{
+				{Field: "metadata.annotations.note", What: ownership.Taking, Was: "a", Becomes: "b", Owners: []ownership.Holder{autoscaler}},
+				{Field: "metadata.labels.team", What: ownership.Taking, Was: "a", Becomes: "b", Owners: []ownership.Holder{scaler}},
+				{Field: "spec.minReadySeconds", What: ownership.Taking, Was: "1", Becomes: "2", Owners: []ownership.Holder{custom}},
+				{Field: "spec.paused", What: ownership.Taking, Was: "true", Becomes: "false", Owners: []ownership.Holder{flux}},
+				{Field: "spec.progressDeadlineSeconds", What: ownership.Taking, Was: "1", Becomes: "2", Owners: []ownership.Holder{scaler}},
+				{Field: "spec.replicas", What: ownership.Taking, Was: "5", Becomes: "3", Owners: []ownership.Holder{flux, autoscaler}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes 6 fields from other owners and changes their values:
@@ -106,8 +106,8 @@ To leave them to their owners, with the values they have now:
 				`"spec.progressDeadlineSeconds", "spec.replicas"]`,
 		},
 		"removing": {
-			changes: []prediction.Change{
-				{Field: cpu, Transition: ownership.Removing, Was: "1", With: `spec.template.spec.containers[name="app"]`, WithItem: true, Others: []ownership.Holder{flux}},
+			changes: []ownership.Change{
+				{Field: cpu, What: ownership.Removing, Was: "1", With: `spec.template.spec.containers[name="app"]`, Item: `spec.template.spec.containers[name="app"]`, Owners: []ownership.Holder{flux}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply removes a field of another owner:
@@ -119,10 +119,10 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`,
 		},
 		"taking and removing": {
-			changes: []prediction.Change{
-				{Field: "spec.cfg", Transition: ownership.Taking, Was: "(a map)", Becomes: "text", Others: []ownership.Holder{flux}},
-				{Field: "spec.cfg.x", Transition: ownership.Removing, Was: "", With: "spec.cfg", Others: []ownership.Holder{custom}},
-				{Field: "spec.cfg.y", Transition: ownership.Removing, Was: "2", With: "spec.cfg", Others: []ownership.Holder{flux}},
+			changes: []ownership.Change{
+				{Field: "spec.cfg", What: ownership.Taking, Was: "(a map)", Becomes: "text", Owners: []ownership.Holder{flux}},
+				{Field: "spec.cfg.x", What: ownership.Removing, Was: "", With: "spec.cfg", Owners: []ownership.Holder{custom}},
+				{Field: "spec.cfg.y", What: ownership.Removing, Was: "2", With: "spec.cfg", Owners: []ownership.Holder{flux}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes 3 fields from other owners, and changes or removes their values:
@@ -136,8 +136,8 @@ To leave them to their owners, with the values they have now:
   ignore_fields = ["spec.cfg"]`,
 		},
 		"a fight": {
-			changes: []prediction.Change{
-				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
+			changes: []ownership.Change{
+				{Field: "spec.replicas", What: ownership.Retaking, Was: "5", Becomes: "3", Owners: []ownership.Holder{autoscaler}, Again: 3},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply again takes back what the same manager changed: spec.replicas, for the 3rd time in a row. This repeats until one of the two stops setting it.
@@ -151,8 +151,8 @@ The apply takes back a field that another owner changed:
   spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
 		},
 		"a type that changes": {
-			changes: []prediction.Change{
-				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: prediction.Retyped{Was: prediction.AString, Becomes: prediction.ANumber}},
+			changes: []ownership.Change{
+				{Field: "spec.ports", What: ownership.Changing, Was: "1", Becomes: "1", WasType: ownership.AString, BecomesType: "a number"},
 			},
 			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value (managed_state shows both types alike):
@@ -160,9 +160,9 @@ The apply takes back a field that another owner changed:
   spec.ports: "1" (a string) -> 1 (a number)`,
 		},
 		"a type that changes against another owner": {
-			changes: []prediction.Change{{
-				Field: "spec.ports", Transition: ownership.Taking, Was: "1", Becomes: "1",
-				Types: prediction.Retyped{Was: prediction.ANumber, Becomes: prediction.AString}, Others: []ownership.Holder{flux},
+			changes: []ownership.Change{{
+				Field: "spec.ports", What: ownership.Taking, Was: "1", Becomes: "1",
+				WasType: "a number", BecomesType: ownership.AString, Owners: []ownership.Holder{flux},
 			}},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
@@ -174,12 +174,12 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.ports"]`,
 		},
 		"what asks for no decision": {
-			changes: []prediction.Change{
-				{Field: "spec.minReadySeconds", Transition: ownership.Retaking, Was: "9", Becomes: "0"},
-				{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
-				{Field: "spec.replicas", Transition: ownership.Yielding, Was: "5", Ignored: true, Others: []ownership.Holder{autoscaler}},
-				{Field: "spec.revisionHistoryLimit", Transition: ownership.Leaving, Was: "4", Others: []ownership.Holder{flux}},
-				{Field: cpu, Transition: ownership.Declaring, Was: "1", Becomes: "1", Others: []ownership.Holder{flux}},
+			changes: []ownership.Change{
+				{Field: "spec.minReadySeconds", What: ownership.Retaking, Was: "9", Becomes: "0"},
+				{Field: "spec.paused", What: ownership.Leaving, Was: "true", Why: ownership.Ignored},
+				{Field: "spec.replicas", What: ownership.Yielding, Was: "5", Why: ownership.Ignored, Owners: []ownership.Holder{autoscaler}},
+				{Field: "spec.revisionHistoryLimit", What: ownership.Leaving, Was: "4", Owners: []ownership.Holder{flux}},
+				{Field: cpu, What: ownership.Declaring, Was: "1", Becomes: "1", Owners: []ownership.Holder{flux}},
 			},
 			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply sets back a field whose value changed since the last apply:
@@ -217,7 +217,7 @@ If you change a shared field, you take it from the others. If they change it, th
 	}
 }
 
-func planOf(fieldChanges []prediction.Change, ignored []string) ssa.Plan {
+func planOf(fieldChanges []ownership.Change, ignored []string) ssa.Plan {
 	return ssa.Plan{
 		Object: web, Changes: fieldChanges, Ignored: ignored,
 		State: &prediction.PlannedState{Shown: record.Shown{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}}},
@@ -232,11 +232,11 @@ func TestLineThatRemoves(t *testing.T) {
 	flux := []ownership.Holder{holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)}
 	words := manifestWords
 	words.RemoveFields = "remove_fields"
-	d := changes.Planned(words, planOf([]prediction.Change{
-		{Field: "metadata.labels.app", Transition: ownership.Leaving, Was: "web", Others: flux},
-		{Field: "metadata.labels.app.kubernetes.io/name", Transition: ownership.Leaving, Was: "web", Others: flux},
-		{Field: item + ".name", Item: item, Transition: ownership.Leaving, Was: "A", Others: flux},
-		{Field: item + ".value", Item: item, Transition: ownership.Leaving, Was: "1", Others: flux},
+	d := changes.Planned(words, planOf([]ownership.Change{
+		{Field: "metadata.labels.app", What: ownership.Leaving, Was: "web", Owners: flux},
+		{Field: "metadata.labels.app.kubernetes.io/name", What: ownership.Leaving, Was: "web", Owners: flux},
+		{Field: item + ".name", Item: item, What: ownership.Leaving, Was: "A", Owners: flux},
+		{Field: item + ".value", Item: item, What: ownership.Leaving, Was: "1", Owners: flux},
 	}, nil), now)
 	want := `remove_fields = ["metadata.labels.app", "metadata.labels.app.kubernetes.io/name", ` +
 		`"spec.template.spec.containers[name=\"app\"].env[name=\"A\"]"]`
@@ -248,9 +248,9 @@ func TestLineThatRemoves(t *testing.T) {
 // TestChangesInNumbers holds that a paragraph that asks for no decision stays short.
 func TestChangesInNumbers(t *testing.T) {
 	t.Parallel()
-	var fieldChanges []prediction.Change
+	var fieldChanges []ownership.Change
 	for i := range 12 {
-		fieldChanges = append(fieldChanges, prediction.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
+		fieldChanges = append(fieldChanges, ownership.Change{Field: "data.k" + string(rune('a'+i)), What: ownership.Leaving, Was: "v", Why: ownership.Ignored})
 	}
 	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
 	for i := range 10 {
@@ -264,11 +264,11 @@ func TestChangesInNumbers(t *testing.T) {
 
 func TestConflictsRefused(t *testing.T) {
 	t.Parallel()
-	d := changes.Refused(manifestWords, planOf([]prediction.Change{
-		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
+	d := changes.Refused(manifestWords, planOf([]ownership.Change{
+		{Field: "spec.replicas", What: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Owners: []ownership.Holder{
 			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
 		}},
-		{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
+		{Field: "spec.paused", What: ownership.Leaving, Was: "true", Why: ownership.Ignored},
 	}, nil), now)
 	want := `Deployment default/web (apps/v1): nothing is applied, because on_conflict is "fail".
 
@@ -292,11 +292,11 @@ To take it anyway, set on_conflict = "force".`
 // Nobody decides about thousands of fields one by one, and Terraform shows a warning as a whole.
 func TestManyConflictsAreCounted(t *testing.T) {
 	t.Parallel()
-	var fieldChanges []prediction.Change
+	var fieldChanges []ownership.Change
 	for i := range 5000 {
-		fieldChanges = append(fieldChanges, prediction.Change{
-			Field: fmt.Sprintf("data.key%04d", i), Transition: ownership.Retaking, Was: "a", Becomes: "b",
-			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
+		fieldChanges = append(fieldChanges, ownership.Change{
+			Field: fmt.Sprintf("data.key%04d", i), What: ownership.Retaking, Was: "a", Becomes: "b",
+			Owners: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
 		})
 	}
 	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: fieldChanges, State: &prediction.PlannedState{}}

@@ -17,7 +17,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
@@ -107,7 +106,7 @@ func refusedObjects() []report {
 		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
 	}
 	refusal := failing(cluster.ReasonInvalid, "what was seen")
-	part := []obstacles.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
+	part := []ownership.Change{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
 			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
@@ -141,7 +140,7 @@ func refusedObjects() []report {
 	}
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
-	immutable := []prediction.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
+	immutable := []ownership.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
 	add(&ssa.UnpatchableError{Object: web, Immutable: immutable}, "Body")
 	add(&obstacles.UnadoptableError{Object: web, Immutable: immutable}, "Body")
 	add(&run.ProtectedError{Object: web}, "DeleteProtection")
@@ -180,18 +179,18 @@ func lists(enforced bool) []wanted.CountedList {
 // reportsOfPlans are about plans and applies, which send a body.
 func reportsOfPlans() []report {
 	other := []ownership.Holder{tuner}
-	fieldChanges := []prediction.Change{
-		{Field: "spec.a", Transition: ownership.Unclaimed, Was: "1", Becomes: "2"},
-		{Field: "spec.b", Transition: ownership.Unclaimed, Was: "1", Becomes: "2", Others: other},
-		{Field: "spec.c", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue},
-		{Field: "spec.d", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, Others: other},
-		{Field: "spec.e", Transition: ownership.Retaking, Was: "1", Becomes: "2"},
-		{Field: "spec.f", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: prediction.Retyped{Was: prediction.AString, Becomes: prediction.ANumber}},
-		{Field: "spec.g", Transition: ownership.Leaving, Was: "1", Ignored: true},
-		{Field: "spec.h", Transition: ownership.Leaving, Was: "1", Others: other},
-		{Field: "spec.i", Transition: ownership.Declaring, Becomes: "1", Others: other},
-		{Field: "spec.j", Transition: ownership.Overruling, Was: "1", Becomes: "2", Others: other},
-		{Field: "spec.k", Transition: ownership.Retaking, Was: "1", Becomes: "2", Others: other, Again: 3},
+	fieldChanges := []ownership.Change{
+		{Field: "spec.a", What: ownership.Unclaimed, Was: "1", Becomes: "2"},
+		{Field: "spec.b", What: ownership.Unclaimed, Was: "1", Becomes: "2", Owners: other},
+		{Field: "spec.c", What: ownership.Unclaimed, Was: "1", Becomes: ownership.RemovedValue},
+		{Field: "spec.d", What: ownership.Unclaimed, Was: "1", Becomes: ownership.RemovedValue, Owners: other},
+		{Field: "spec.e", What: ownership.Retaking, Was: "1", Becomes: "2"},
+		{Field: "spec.f", What: ownership.Changing, Was: "1", Becomes: "1", WasType: ownership.AString, BecomesType: "a number"},
+		{Field: "spec.g", What: ownership.Leaving, Was: "1", Why: ownership.Ignored},
+		{Field: "spec.h", What: ownership.Leaving, Was: "1", Owners: other},
+		{Field: "spec.i", What: ownership.Declaring, Becomes: "1", Owners: other},
+		{Field: "spec.j", What: ownership.Overruling, Was: "1", Becomes: "2", Owners: other},
+		{Field: "spec.k", What: ownership.Retaking, Was: "1", Becomes: "2", Owners: other, Again: 3},
 	}
 	patterns := []wanted.UnmatchedPattern{{Text: "spec.x", Nearest: []string{"spec.y"}}, {Text: "$.spec", Translated: "spec"}}
 	awaited := func(reason cluster.Reason) ssa.Plan {
@@ -250,7 +249,7 @@ func reportsOfPlans() []report {
 		}},
 		reporting("Cancelled", func(w diagnostics.Names) diag.Diagnostic { return w.Cancelled("") }),
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.AddsItems(w, web, []prediction.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
+			return changes.AddsItems(w, web, []ownership.Change{{Field: "spec.l[name=\"a\"]", With: "spec.l[name=\"b\"]"}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, "OnDestroy"),
 		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
@@ -287,10 +286,10 @@ func reportsOfPlans() []report {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),
 		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.NotTakenBack(w, web, []engine.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
+			return changes.NotTakenBack(w, web, []ownership.Change{{Field: "spec.a", What: ownership.Removing}, {Field: "spec.b", What: ownership.Leaving}}, errors.New("spec.c: Required value"))
 		}),
 		reporting("changes.LeftToOthers", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.LeftToOthers(w, web, []engine.Left{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
+			return changes.LeftToOthers(w, web, []ownership.Change{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
 		}),
 		reporting("changes.PartsLost", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartsLost(w, web, []run.Share{{FieldManager: "patch"}})
@@ -299,7 +298,7 @@ func reportsOfPlans() []report {
 			return changes.PartsLeave(w, web, run.Share{FieldManager: "patch"})
 		}),
 		reporting("changes.TakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []engine.Fate{{Field: "spec.d", Removed: true, Was: "4"}, {Field: "spec.a", Removed: true}, {Field: "spec.e", Removed: true, Refilled: true, Becomes: "5"}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}}})
+			return changes.TakenBack(w, changes.Destroyed, changes.EndedPart{Object: web, FieldManager: "patch", Fates: []ownership.Change{{Field: "spec.d", What: ownership.Unclaimed, Was: "4"}, {Field: "spec.a", What: ownership.Removing}, {Field: "spec.e", What: ownership.Removing, Why: ownership.Defaulted, Refilled: "5"}, {Field: "spec.b", What: ownership.Leaving}, {Field: "spec.c", What: ownership.Restoring, Becomes: "3"}}})
 		}),
 		reporting("changes.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Left(w, web, sets.Departure{Manager: "k8sconnect", Fields: 2})
@@ -344,16 +343,16 @@ func reportsOfPlans() []report {
 		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
 		reporting("WriteOnlyNotSent", func(w diagnostics.Names) diag.Diagnostic { return w.WriteOnlyNotSent(web, []string{"data.a"}) }, "WriteOnlyBody", "WriteOnlyVersion"),
 		reporting("Immutable", func(w diagnostics.Names) diag.Diagnostic {
-			return w.Immutable(web, []prediction.Change{{Field: "spec.a", Was: "1", Becomes: "2"}, {Field: "spec.b"}})
+			return w.Immutable(web, []ownership.Change{{Field: "spec.a", Was: "1", Becomes: "2"}, {Field: "spec.b"}})
 		}, "Body"),
 		reporting("ChangedDuringApply", func(w diagnostics.Names) diag.Diagnostic {
-			return w.ChangedDuringApply(web, []ssa.Overwritten{
-				{Field: "spec.a", By: `"tuner"`, Was: "1"}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}, {Field: "spec.d", IsRemoved: true},
+			return w.ChangedDuringApply(web, []ownership.Change{
+				{Field: "spec.a", By: `"tuner"`, Was: "1"}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}, {Field: "spec.d", Becomes: ownership.RemovedValue},
 			}, []string{"spec.e"})
 		}),
 		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{
-				Object: web, Transfers: []prediction.Transfer{{Field: "spec.a", To: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
+				Object: web, Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
 			})
 		}, "AdoptExisting"),
 		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
@@ -366,17 +365,17 @@ func reportsOfPlans() []report {
 			return invalid.Length(w, &arguments.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
 		}, "Body", "ListLengths"))
 	}
-	trimmed := planOf([]prediction.Change{{Field: "spec.l[=1]", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.l[=1]", WithItem: true, IsExplicit: true}}, nil)
+	trimmed := planOf([]ownership.Change{{Field: "spec.l[=1]", What: ownership.Removing, Was: "1", Owners: other, With: "spec.l[=1]", Item: "spec.l[=1]", Why: ownership.TooLong}}, nil)
 	trimmed.Lists = []wanted.CountedList{{Field: "spec.l", Length: 3, ListLength: arguments.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
 	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, trimmed, now) }, "Body", "ListLengths"))
 	for i := range fieldChanges {
-		for _, some := range [][]prediction.Change{fieldChanges[i : i+1], {fieldChanges[i], fieldChanges[i]}} {
+		for _, some := range [][]ownership.Change{fieldChanges[i : i+1], {fieldChanges[i], fieldChanges[i]}} {
 			all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, planOf(some, nil), now) }, "Body"))
 		}
 	}
-	unwanted := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.k", IsExplicit: true, IsUnwanted: true}}, nil)
+	unwanted := planOf([]ownership.Change{{Field: "spec.k", What: ownership.Removing, Was: "1", Owners: other, With: "spec.k", Why: ownership.Unwanted}}, nil)
 	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unwanted, now) }, "Body", "RemoveFields"))
-	unowned := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, IsExplicit: true, IsUnwanted: true}}, nil)
+	unowned := planOf([]ownership.Change{{Field: "spec.k", What: ownership.Unclaimed, Was: "1", Becomes: ownership.RemovedValue, Why: ownership.Unwanted}}, nil)
 	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unowned, now) }, "RemoveFields"))
 	all = append(all,
 		reporting("changes.PlannedOnRecreated", func(w diagnostics.Names) diag.Diagnostic {

@@ -192,10 +192,10 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 			break
 		}
 		from := "(none)"
-		if transfer.From != "" {
-			from = fmt.Sprintf("%q", transfer.From)
+		if transfer.Was != "" {
+			from = fmt.Sprintf("%q", transfer.Was)
 		}
-		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.To)
+		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.Becomes)
 	}
 	if plan.Adopted.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +

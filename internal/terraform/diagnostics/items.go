@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
@@ -60,10 +61,10 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 }
 
 // liveFields returns a line for each field, with its value and owners.
-func liveFields(fields []obstacles.LiveField) string {
+func liveFields(fields []ownership.Change) string {
 	lines := make([]string, len(fields))
 	for i, field := range fields {
-		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Value,
+		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Was,
 			cmp.Or(Owners(field.Owners, time.Time{}), "nobody"))
 	}
 	return Lines(lines)
@@ -92,7 +93,7 @@ func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedErr
 func besideDefaults(w Names, operation Operation, err *obstacles.DefaultsError) diag.Diagnostic {
 	lines, values, it := make([]string, len(err.Fields)), "a default", "it"
 	for i, field := range err.Fields {
-		lines[i] = fmt.Sprintf("%s: %q", field.Field, field.Value)
+		lines[i] = fmt.Sprintf("%s: %q", field.Field, field.Was)
 		if slices.Contains(err.Zero, field.Field) {
 			lines[i] += " (0 fits)"
 		}

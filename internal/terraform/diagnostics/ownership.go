@@ -14,8 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -100,7 +98,7 @@ func textsOf(patterns []wanted.UnmatchedPattern) []string {
 }
 
 // Immutable warns that a plan replaces the object because of these fields.
-func (w Names) Immutable(id manifest.Identity, changes []prediction.Change) diag.Diagnostic {
+func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.Diagnostic {
 	this, it := "this field", "it"
 	fields := make([]string, len(changes))
 	for i, change := range changes {
@@ -117,7 +115,7 @@ func (w Names) Immutable(id manifest.Identity, changes []prediction.Change) diag
 }
 
 // beforeAndAfter returns a line for each change, with its values if they are known.
-func beforeAndAfter(changes []prediction.Change) []string {
+func beforeAndAfter(changes []ownership.Change) []string {
 	lines := make([]string, len(changes))
 	for i, change := range changes {
 		lines[i] = change.Field
@@ -129,7 +127,7 @@ func beforeAndAfter(changes []prediction.Change) []string {
 }
 
 // removedWith returns with what a field was removed; "" if it was not, or for itself.
-func removedWith(field ssa.Overwritten) string {
+func removedWith(field ownership.Change) string {
 	if field.With == field.Field {
 		return ""
 	}
@@ -139,13 +137,13 @@ func removedWith(field ssa.Overwritten) string {
 // ChangedDuringApply warns of fields that other managers wrote after the plan. The apply set the overwritten ones back
 // or removed them. diverged are those that it left otherwise than planned.
 func (w Names) ChangedDuringApply(
-	id manifest.Identity, overwritten []ssa.Overwritten, diverged []string,
+	id manifest.Identity, overwritten []ownership.Change, diverged []string,
 ) diag.Diagnostic {
 	var back, removed []string
 	for _, field := range overwritten {
 		line := field.Field + Given(field.Was, fmt.Sprintf(": %q", field.Was)) +
 			Given(field.By, ", written by "+field.By) + removedWith(field)
-		if field.With != "" || field.IsRemoved {
+		if field.With != "" || field.Becomes == ownership.RemovedValue {
 			removed = append(removed, line)
 		} else {
 			back = append(back, line)
@@ -161,7 +159,7 @@ func (w Names) ChangedDuringApply(
 		text += cmp.Or(Given(strings.Join(back, ""), "\n\n"), " ") + "The apply removed these fields. The values " +
 			"that they had:" + all(removed)
 	}
-	if slices.ContainsFunc(overwritten, func(o ssa.Overwritten) bool { return o.With == o.Field }) {
+	if slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.With == o.Field }) {
 		text += Given(w.RemoveFields, "\n\nTo keep a field, remove its path from "+w.RemoveFields+".")
 	}
 	if len(diverged) > 0 {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -27,16 +28,33 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 	}
 	all := make(map[string]attr.Value, len(f.Conflicts))
 	for _, conflict := range f.Conflicts {
-		after := types.StringPointerValue(conflict.After)
-		if conflict.AfterUnknown {
+		after := types.StringNull()
+		switch value, has := f.ManagedState[conflict.Field]; {
+		case slices.Contains(f.UnknownValues, conflict.Field):
 			after = types.StringUnknown()
+		case has && conflict.What != ownership.Removing:
+			after = types.StringValue(value)
 		}
 		all[conflict.Field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, map[string]attr.Value{
-			"effect": types.StringValue(string(conflict.Effect)), "before": types.StringPointerValue(conflict.Before),
+			"effect": types.StringValue(effectOf(conflict)), "before": types.StringPointerValue(prediction.Recorded(conflict)),
 			"after": after, "owners": stringMap(holders(conflict.Owners)),
 		})
 	}
 	m.Conflicts = types.MapValueMust(attributes.ConflictType, all)
+}
+
+// effectOf returns what an apply does to a value that is not ours.
+func effectOf(conflict ownership.Change) string {
+	switch {
+	case conflict.What == ownership.Removing:
+		return "remove"
+	case len(conflict.Owners) == 0:
+		return "set-back"
+	case conflict.What == ownership.Retaking:
+		return "take-back"
+	default:
+		return "take"
+	}
 }
 
 // holders returns what each manager is and how it writes, by its name.

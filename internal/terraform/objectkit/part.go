@@ -50,29 +50,27 @@ func (r *Objects) leavePart(
 		return snapshot, diags
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
-	fates := engine.FatesOf(prior, state.Releases())
-	dropped, refusal := droppedWith(ctx, r.provider, state, prior, fates)
-	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, changes.EndedPart{
+	part := changes.EndedPart{
 		Object: prior.Object, FieldManager: state.FieldManager.ValueString(),
-		Fates: append(fates, dropped...), Stays: departure(state, prior), Refusal: refusal,
-	})}
+		Fates: engine.FatesOf(prior, state.Releases()), Stays: departure(state, prior),
+	}
+	tryEnd(ctx, r.provider, state, prior, &part)
+	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, part)}
 }
 
-// droppedWith returns what the server drops with what the end of a part restores, or why it refuses that. It asks only
-// in the plan that the CLI shows.
-func droppedWith(
-	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior, fates []engine.Fate,
-) ([]engine.Fate, error) {
+// tryEnd adds to a part what the server drops with what its end restores, or why it refuses that. It asks only in the
+// plan that the CLI shows.
+func tryEnd(
+	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior, part *changes.EndedPart,
+) {
 	if provider.Run().Rounds.Current() != run.FirstRound {
-		return nil, nil
+		return
 	}
-	api, status := provider.Look(ctx, state.Connection)
-	if status != providerdata.Ready {
-		return nil, nil
+	if api, status := provider.Look(ctx, state.Connection); status == providerdata.Ready {
+		ctx, cancel, _ := withTimeout(ctx, state.Timeouts.Read, readTimeout)
+		defer cancel()
+		part.Fates, part.Refusal = engine.TryEnd(ctx, api, prior, part.Fates)
 	}
-	ctx, cancel, _ := withTimeout(ctx, state.Timeouts.Read, readTimeout)
-	defer cancel()
-	return engine.DroppedWith(ctx, api, prior, fates)
 }
 
 // departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.

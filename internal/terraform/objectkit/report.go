@@ -33,54 +33,37 @@ func (c *change) show(plan ssa.Plan) {
 // report adds the warnings of a plan.
 func (c *change) report(plan ssa.Plan) {
 	plan = reportRules(c, plan)
-	if plan.Adopts {
-		c.diags.Append(c.resource.Names.Adopts(plan))
+	names, id := c.resource.Names, plan.Object
+	say := func(is bool, warning func() diag.Diagnostic) {
+		if is {
+			c.diags.Append(warning())
+		}
 	}
-	if len(plan.OfTerraform) > 0 {
-		c.diags.Append(diagnostics.MayBeManaged(c.resource.Names, plan.Object, plan.OfTerraform))
-	}
+	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan) })
+	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic { return diagnostics.MayBeManaged(names, id, plan.OfTerraform) })
 	c.reportChanges(plan)
-	if len(plan.Additions) > 0 {
-		c.diags.Append(changes.Additions(c.resource.Names, plan, time.Now()))
-	}
-	if plan.IsWrittenByOwn {
-		c.diags.Append(changes.WrittenByOwnManager(c.resource.Names, plan.Object, c.plan.FieldManager.ValueString()))
-	}
-	if plan.IsWiped {
-		c.diags.Append(changes.OwnersReset(c.resource.Names, plan.Object))
-	}
-	if len(plan.UnmatchedSensitive) > 0 {
-		c.diags.Append(c.resource.Names.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
-	}
-	if len(plan.Unmatched) > 0 {
-		c.diags.Append(c.resource.Names.Unmatched(plan.Object, plan.Unmatched))
-	}
-	if len(plan.UnseenPins) > 0 {
-		c.diags.Append(c.resource.Names.UnseenPins(plan.Object, plan.UnseenPins))
-	}
-	if len(plan.Converted) > 0 {
-		c.diags.Append(changes.Converts(c.resource.Names, plan))
-	}
-	if len(plan.EndedApplies) > 0 {
-		c.diags.Append(changes.TakesOverAppliers(c.resource.Names, plan))
-	}
-	if len(plan.NewItems) > 0 {
-		c.diags.Append(changes.AddsItems(c.resource.Names, plan.Object, plan.NewItems))
-	}
-	if long, is := c.resource.Names.ListsTooLong(plan, time.Now()); is {
-		c.diags.Append(long)
-	}
-	if awaited, is := c.resource.Names.Awaited(plan, c.timeout); is {
-		c.diags.Append(awaited)
-	}
-	if len(plan.Dropped) > 0 {
-		c.diags.Append(c.resource.Names.LeftOut(plan.Object, plan.Dropped)...)
-	}
-	if large, is := diagnostics.Large(c.resource.Names, plan.Object, plan.Bytes); is {
-		c.diags.Append(large)
-	}
+	say(len(plan.Additions) > 0, func() diag.Diagnostic { return changes.Additions(names, plan, time.Now()) })
+	say(plan.IsWrittenByOwn, func() diag.Diagnostic {
+		return changes.WrittenByOwnManager(names, id, c.plan.FieldManager.ValueString())
+	})
+	say(plan.IsWiped, func() diag.Diagnostic { return changes.OwnersReset(names, id) })
+	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
+		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
+	})
+	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
+	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
+	say(len(plan.Converted) > 0, func() diag.Diagnostic { return changes.Converts(names, plan) })
+	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return changes.TakesOverAppliers(names, plan) })
+	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return changes.AddsItems(names, id, plan.NewItems) })
+	long, is := names.ListsTooLong(plan, time.Now())
+	say(is, func() diag.Diagnostic { return long })
+	awaited, is := names.Awaited(plan, c.timeout)
+	say(is, func() diag.Diagnostic { return awaited })
+	c.diags.Append(names.LeftOut(id, plan.Dropped)...)
+	large, is := diagnostics.Large(names, id, plan.Bytes)
+	say(is, func() diag.Diagnostic { return large })
 	for _, warning := range plan.Warnings {
-		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
+		c.diags.Append(diagnostics.ServerWarning(id, warning))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -25,10 +26,7 @@ func Additions(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagn
 
 // added returns the heading of what others have added.
 func added(body string) Heading {
-	return Heading{
-		Undeclared, "others have added a field that is not in " + body + ":",
-		"others have added %d fields that are not in " + body + ":",
-	}
+	return Heading{Addition, "others have added [a field that is|%d fields that are] not in " + body + ":"}
 }
 
 // additions returns a paragraph about the fields that others have added, the most dangerous ones first.
@@ -37,11 +35,7 @@ func (r report) additions() string {
 		return cmp.Compare(a.Rank(), b.Rank())
 	})
 	var text strings.Builder
-	heading := added(r.names.Body)
-	if text.WriteString(heading.One + "\n"); len(all) > 1 {
-		text.Reset()
-		fmt.Fprintf(&text, heading.Many+"\n", len(all))
-	}
+	text.WriteString(added(r.names.Body).of(len(all)) + "\n")
 	for _, addition := range all[:min(len(all), mostConflicts)] {
 		fmt.Fprintf(&text, "\n  %s%s, owned by %s", addition.Field, valueOf(addition),
 			diagnostics.Owners(addition.Owners, r.now))
@@ -107,7 +101,7 @@ func (r report) refusedAdditions() string {
 func (r report) keepAdditions() string {
 	ignored, it := slices.Clone(r.plan.Ignored), "it"
 	for _, change := range r.listed() {
-		if change.IsUnwanted && !slices.Contains(ignored, change.With) {
+		if change.Why == ownership.Unwanted && !slices.Contains(ignored, change.With) {
 			ignored = append(ignored, change.With)
 		}
 	}

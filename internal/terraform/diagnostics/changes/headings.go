@@ -1,8 +1,10 @@
 package changes
 
 import (
-	"slices"
+	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -13,75 +15,82 @@ type Effect string
 
 // The effects.
 const (
-	Take       Effect = "take"
-	Remove     Effect = "remove"
-	SetBack    Effect = "set-back"
-	Change     Effect = "change"
-	Release    Effect = "release"
-	Stay       Effect = "stay"
-	Undeclared Effect = "undeclared"
-	Share      Effect = "share"
-	Restore    Effect = "restore"
-	Add        Effect = "add"
+	Take     Effect = "take"
+	Remove   Effect = "remove"
+	SetBack  Effect = "set-back"
+	Change   Effect = "change"
+	Release  Effect = "release"
+	Stay     Effect = "stay"
+	Addition Effect = "addition"
+	Share    Effect = "share"
+	Restore  Effect = "restore"
+	Add      Effect = "add"
 )
 
-// Heading is the first line of a paragraph that lists fields. One is for one field. Many is for several, with %d for
-// their number; it is "" if One is for any number.
+// Heading is the first line of a paragraph that lists fields. Of [a|b] in Text, a is for one field and b for several, and
+// %d is their number.
 type Heading struct {
-	Effect    Effect
-	One, Many string
+	Effect Effect
+	Text   string
+}
+
+var alternatives = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^][|]*)\|([^][|]*)]`) })
+
+// One returns the heading of one field.
+func (h Heading) One() string { return alternatives().ReplaceAllString(h.Text, "$1") }
+
+// Many returns the heading of several fields, with %d for their number.
+func (h Heading) Many() string { return alternatives().ReplaceAllString(h.Text, "$2") }
+
+// of returns the heading of n fields.
+func (h Heading) of(n int) string {
+	if n == 1 {
+		return h.One()
+	}
+	return strings.Replace(h.Many(), "%d", fmt.Sprint(n), 1)
+}
+
+// after returns a heading of one field as it follows the name of an object.
+func (h Heading) after(id manifest.Identity) string {
+	return id.String() + ": " + strings.ToLower(h.One()[:1]) + h.One()[1:]
 }
 
 // The headings of conflicts.
 var (
-	taking = Heading{Take, "The apply takes a field from another owner and changes its value:",
-		"The apply takes %d fields from other owners and changes their values:"}
-	takingEquivalent = Heading{Take, "The apply takes a field from another owner with an equivalent value:",
-		"The apply takes %d fields from other owners with equivalent values:"}
-	takingBack = Heading{Take, "The apply takes back a field that another owner changed:",
-		"The apply takes back %d fields that other owners changed:"}
-	takingOrRemoving = Heading{Effect: Take,
-		Many: "The apply takes %d fields from other owners, and changes or removes their values:"}
-	removing = Heading{Remove, "The apply removes a field of another owner:",
-		"The apply removes %d fields of other owners:"}
+	taking = Heading{Take, "The apply takes [a field from another owner and changes its value|%d fields from other " +
+		"owners and changes their values]:"}
+	takingEquivalent = Heading{Take, "The apply takes [a field from another owner with an equivalent value|%d fields " +
+		"from other owners with equivalent values]:"}
+	takingBack       = Heading{Take, "The apply takes back [a field that another owner|%d fields that other owners] changed:"}
+	takingOrRemoving = Heading{Take, "The apply takes %d fields from other owners, and changes or removes their values:"}
+	removing         = Heading{Remove, "The apply removes [a field of another owner|%d fields of other owners]:"}
 )
 
 // The headings of a part that ends.
 var (
-	removesAdded    = Heading{Effect: Remove, One: "It removes what this resource added:"}
-	removesWithThat = Heading{Effect: Remove, One: "It also removes these values, which nobody owns:"}
-	refills         = Heading{Effect: Stay, One: "The API server keeps these values, or sets them again:"}
-	dropsWithThat   = Heading{Effect: Remove, One: "The API server removes these values with that:"}
-	changesWithThat = Heading{Effect: Change, One: "The API server changes these values with that:"}
-	restores        = Heading{Effect: Restore, One: "It restores the earlier values of these fields:"}
-	keeps           = Heading{Effect: Stay, One: "It keeps the values of these fields:"}
-	leaving         = Heading{Effect: Stay, One: "Other managers have come to own fields of this resource since the " +
-		"plan. The destroy leaves them, with the values that they have now:"}
-	adding = Heading{Effect: Add, One: "The apply adds list items that the object does not have:"}
+	removesAdded    = Heading{Remove, "It removes what this resource added:"}
+	removesWithThat = Heading{Remove, "It also removes these values, which nobody owns:"}
+	refills         = Heading{Stay, "The API server keeps these values, or sets them again:"}
+	restores        = Heading{Restore, "It restores the earlier values of these fields:"}
+	dropsWithThat   = Heading{Remove, "The API server removes these values with that:"}
+	changesWithThat = Heading{Change, "The API server changes these values with that:"}
+	keeps           = Heading{Stay, "It keeps the values of these fields:"}
+	leaving         = Heading{Stay, "Other managers have come to own fields of this resource since the plan. The destroy " +
+		"leaves them, with the values that they have now:"}
+	adding = Heading{Add, "The apply adds list items that the object does not have:"}
 )
-
-// after returns a heading as it follows the name of an object.
-func (h Heading) after(id manifest.Identity) string {
-	return id.String() + ": " + strings.ToLower(h.One[:1]) + h.One[1:]
-}
-
-// sections returns the sections of a report that follow the conflicts.
-func sections(names diagnostics.Names) []reportSection {
-	return slices.Concat(changedUnseen(names), removedUnseen(names), setBack(names), staying(names), shared())
-}
 
 // Headings returns all headings of paragraphs that list fields. attribute stands in them for the names that a resource
 // gives its attributes.
 func Headings(attribute string) []Heading {
 	all := []Heading{
 		taking, takingEquivalent, takingBack, takingOrRemoving, removing, removesAdded, removesWithThat, refills,
-		restores,
-		dropsWithThat, changesWithThat, keeps, leaving, adding, added(attribute),
+		restores, dropsWithThat, changesWithThat, keeps, leaving, adding, added(attribute),
 	}
 	for _, managedState := range []string{attribute, ""} {
 		names := diagnostics.Names{Body: attribute, RemoveFields: attribute, ManagedState: managedState}
-		for _, section := range sections(names) {
-			all = append(all, Heading{section.effect, section.one, section.many})
+		for _, each := range rows(names) {
+			all = append(all, each.Heading)
 		}
 	}
 	return all

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -42,7 +42,7 @@ func Left(w diagnostics.Names, id manifest.Identity, how sets.Departure) diag.Di
 type EndedPart struct {
 	Object       manifest.Identity
 	FieldManager string
-	Fates        []engine.Fate
+	Fates        []ownership.Change
 	// Stays is how the fields stay; nil if the end of the part changes values.
 	Stays *sets.Departure
 	// Refusal is why the API server does not accept the restored values; nil if it does, or was not asked.
@@ -51,27 +51,6 @@ type EndedPart struct {
 
 // TakenBack warns of a plan that takes back the part that the resource applied, and lists what happens to each field.
 func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic {
-	var removed, with, refilled, restored, dropped, changed, kept []string
-	for _, fate := range part.Fates {
-		switch {
-		case fate.Dropped && fate.Becomes == "":
-			dropped = append(dropped, ofDropped(fate))
-		case fate.Dropped:
-			changed = append(changed, ofDropped(fate))
-		case fate.Refilled:
-			refilled = append(refilled, fmt.Sprintf("%s: %q", fate.Field, fate.Becomes))
-		case fate.Was == engine.NotRead:
-			with = append(with, fate.Field)
-		case fate.Removed && fate.Was != "":
-			with = append(with, fmt.Sprintf("%s: %q", fate.Field, fate.Was))
-		case fate.Removed:
-			removed = append(removed, fate.Field)
-		case fate.Restored != "":
-			restored = append(restored, fate.Field+": "+fate.Restored)
-		default:
-			kept = append(kept, fate.Field)
-		}
-	}
 	counts, next, refused := "", "", ""
 	if part.Refusal != nil {
 		refused = fmt.Sprintf("The API server refuses the earlier values now: %s\n\nIf it still does when "+
@@ -80,43 +59,68 @@ func TakenBack(w diagnostics.Names, how Ending, part EndedPart) diag.Diagnostic 
 	if part.Stays != nil {
 		counts, next = part.Stays.Counts(), part.Stays.Next(w)
 	}
-	list := func(lead, fields string) string { return diagnostics.Given(fields, lead+"\n"+fields) }
-	return diag.NewWarningDiagnostic(w.About("Patch Removed", part.Object), diagnostics.Paragraphs(
-		fmt.Sprintf("%s: %s. Its field manager is %q.", part.Object, how, part.FieldManager),
-		list(removesAdded.One, diagnostics.Lines(removed)),
-		list(removesWithThat.One, all(with)),
-		list(refills.One, all(refilled)),
-		list(restores.One, all(restored)),
-		list(dropsWithThat.One, all(dropped)),
-		list(changesWithThat.One, all(changed)),
-		list(keeps.One, diagnostics.Lines(kept)),
-		refused, counts, next,
-	))
+	texts := []string{fmt.Sprintf("%s: %s. Its field manager is %q.", part.Object, how, part.FieldManager)}
+	for i, fates := range byRow(endings, part.Fates) {
+		if len(fates) > 0 {
+			texts = append(texts, endings[i].list(fates))
+		}
+	}
+	return diag.NewWarningDiagnostic(w.About("Patch Removed", part.Object),
+		diagnostics.Paragraphs(append(texts, refused, counts, next)...))
 }
 
-// ofDropped returns the line of a value that the API server removes or changes by itself.
-func ofDropped(fate engine.Fate) string {
-	line := fmt.Sprintf("%s: %q", fate.Field, fate.Was)
-	if fate.Becomes != "" {
-		line += fmt.Sprintf(" -> %q", fate.Becomes)
-	}
-	if len(fate.Owners) == 0 {
-		return line
-	}
-	return line + ", owned by " + diagnostics.Owners(fate.Owners, time.Time{})
+// endings are the paragraphs about the fields of a part that ends. The first one that fits a field is about it.
+var endings = []row{
+	{Heading: removesAdded, fits: func(c ownership.Change) bool {
+		return c.Was == "" && c.Why == "" && (c.What == ownership.Removing || c.What == ownership.Unclaimed)
+	}},
+	{Heading: removesWithThat, fits: both(what(ownership.Unclaimed), because("")), value: quotedIfRead, all: true},
+	{Heading: refills, fits: because(ownership.Defaulted), all: true,
+		value: func(c ownership.Change) string { return fmt.Sprintf("%q", c.Refilled) }},
+	{Heading: restores, fits: what(ownership.Restoring), all: true,
+		value: func(c ownership.Change) string { return c.Becomes }},
+	{Heading: dropsWithThat, fits: func(c ownership.Change) bool { return c.Why == ownership.Dropped && !isKept(c) },
+		value: quoted, all: true},
+	{Heading: changesWithThat, fits: because(ownership.Dropped), value: fromTo, all: true},
+	{Heading: keeps, fits: what(ownership.Leaving)},
 }
 
-// all returns a list of fields whose values no attribute shows, each on a line of its own.
-func all(fields []string) string {
-	return diagnostics.Given(strings.Join(fields, ""), "\n  "+strings.Join(fields, "\n  "))
+// list returns the heading and a line for each field: all of them if no attribute shows the values.
+func (w row) list(fields []ownership.Change) string {
+	lines := make([]string, len(fields))
+	for i, field := range fields {
+		lines[i] = field.Field
+		if w.value != nil {
+			lines[i] += diagnostics.Given(w.value(field), ": "+w.value(field))
+		}
+		if len(field.Owners) > 0 {
+			lines[i] += ownedBy(field)
+		}
+	}
+	if w.all {
+		return w.Text + "\n\n  " + strings.Join(lines, "\n  ")
+	}
+	return w.Text + "\n" + diagnostics.Lines(lines)
+}
+
+// ownedBy returns the owners of a field, without the age of their writes.
+func ownedBy(c ownership.Change) string {
+	return ", owned by " + diagnostics.Owners(c.Owners, time.Time{})
+}
+
+func quotedIfRead(c ownership.Change) string {
+	if c.Was == engine.NotRead {
+		return ""
+	}
+	return quoted(c)
 }
 
 // NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not
 // accept the object without them.
-func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []engine.Fate, refusal error) diag.Diagnostic {
+func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []ownership.Change, refusal error) diag.Diagnostic {
 	var kept []string
 	for _, fate := range fates {
-		if (fate.Removed || fate.Restored != "") && fate.Was == "" {
+		if fate.What != ownership.Leaving && fate.Was == "" {
 			kept = append(kept, fate.Field)
 		}
 	}
@@ -129,10 +133,10 @@ func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []engine.Fate
 
 // LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers
 // have come to own them since.
-func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left) diag.Diagnostic {
+func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Change) diag.Diagnostic {
 	var lines []string
 	for _, field := range left {
-		lines = append(lines, field.Field+", owned by "+diagnostics.Owners(field.Owners, time.Time{}))
+		lines = append(lines, field.Field+ownedBy(field))
 	}
 	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
 		leaving.after(id)+"\n"+diagnostics.Lines(lines),
@@ -141,13 +145,11 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []engine.Left)
 }
 
 // AddsItems warns of list items that an apply adds to an object: a typing error in a key would add one too.
-func AddsItems(w diagnostics.Names, id manifest.Identity, items []prediction.NewItem) diag.Diagnostic {
+func AddsItems(w diagnostics.Names, id manifest.Identity, items []ownership.Change) diag.Diagnostic {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		texts[i] = item.Field
-		if len(item.Others) > 0 {
-			texts[i] += "\n    The list has " + strings.Join(item.Others, ", ")
-		}
+		texts[i] += diagnostics.Given(item.With, "\n    The list has "+item.With)
 	}
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(
 		adding.after(id)+"\n"+diagnostics.Lines(texts),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -26,7 +25,7 @@ type report struct {
 	names     diagnostics.Names
 	plan      ssa.Plan
 	now       time.Time
-	conflicts []prediction.Change
+	conflicts []ownership.Change
 }
 
 // reportOf returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
@@ -72,9 +71,10 @@ func (r report) text() string {
 	if len(r.conflicts) > 0 && fight == "" {
 		parts = append(parts, r.wayOut())
 	}
-	for _, section := range sections(r.names) {
-		if fields := r.of(section); len(fields) > 0 {
-			parts = append(parts, section.paragraph(r, fields))
+	all := rows(r.names)
+	for i, fields := range byRow(all, slices.DeleteFunc(slices.Clone(r.plan.Changes), ownership.Change.IsConflict)) {
+		if len(fields) > 0 {
+			parts = append(parts, all[i].paragraph(r, fields))
 		}
 	}
 	parts = append(parts, r.refilled())
@@ -89,7 +89,7 @@ func (r report) fight() string {
 	act := "takes back what the same manager changed"
 	for _, change := range r.listed() {
 		if change.Again > 1 {
-			if change.IsExplicit {
+			if change.Has(ownership.Unwanted, ownership.TooLong) {
 				act = "removes what the same manager added"
 			}
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
@@ -106,7 +106,7 @@ func (r report) fight() string {
 func (r report) refilled() string {
 	var fields []string
 	for _, change := range r.plan.Changes {
-		if change.Refilled != "" && !isDefaulted(change) {
+		if change.Refilled != "" && change.Why != ownership.Defaulted {
 			fields = append(fields, change.Field)
 		}
 	}
@@ -143,7 +143,7 @@ func (r report) conflictParagraph() string {
 	text.WriteString(r.heading())
 	for _, change := range r.listed() {
 		fmt.Fprintf(&text, "\n  %s: %s, owned by %s",
-			change.Field, fate(change), diagnostics.Owners(change.Others, r.now))
+			change.Field, fate(change), diagnostics.Owners(change.Owners, r.now))
 		text.WriteString(differing(change))
 		for _, note := range r.notes(change) {
 			text.WriteString("\n    " + note)
@@ -155,21 +155,36 @@ func (r report) conflictParagraph() string {
 	return text.String()
 }
 
+// fate returns what happens to the value of a conflict.
+func fate(change ownership.Change) string {
+	switch {
+	case change.What != ownership.Removing:
+		return values(change)
+	case change.With == "", change.Has(ownership.Unwanted, ownership.Covered, ownership.Obstacle) &&
+		change.With == change.Field:
+		return quoted(change) + ", removed" + again(change)
+	case change.Item != "":
+		return quoted(change) + ", removed with the list item " + change.With
+	default:
+		return quoted(change) + ", removed with " + change.With
+	}
+}
+
 // values returns a field's value before and after, with their types if the values look alike.
-func values(change prediction.Change) string {
+func values(change ownership.Change) string {
 	if isHidden(change.Was) && change.Was == change.Becomes {
 		return change.Was + ", set to another value"
 	}
-	if change.Types == (prediction.Retyped{}) {
+	if !isRetyped(change) {
 		return fromTo(change)
 	}
-	return typed(change.Was, change.Types.Was) + " -> " + typed(change.Becomes, change.Types.Becomes)
+	return typed(change.Was, change.WasType) + " -> " + typed(change.Becomes, change.BecomesType)
 }
 
 // fromTo returns a value before and after. Long values only have their difference, in lines of its own.
-func fromTo(change prediction.Change) string {
+func fromTo(change ownership.Change) string {
 	switch {
-	case change.IsEquivalent:
+	case change.Why == ownership.Equivalent:
 		return "equivalent (see below)"
 	case change.Difference != nil:
 		return InPart
@@ -178,7 +193,7 @@ func fromTo(change prediction.Change) string {
 }
 
 // differing returns the lines in which long values differ.
-func differing(change prediction.Change) string {
+func differing(change ownership.Change) string {
 	var text strings.Builder
 	for _, line := range change.Difference {
 		text.WriteString("\n      " + line)
@@ -189,15 +204,15 @@ func differing(change prediction.Change) string {
 // isHidden reports whether a string stands for every secret value.
 func isHidden(value string) bool { return value == rendering.Redacted || value == rendering.Unstored }
 
-func typed(value string, as prediction.ValueType) string {
-	if as == prediction.AString {
+func typed(value, as string) string {
+	if as == ownership.AString {
 		value = fmt.Sprintf("%q", value)
 	}
 	return fmt.Sprintf("%s (%s)", value, as)
 }
 
 // listed returns the conflicts that the report lists.
-func (r report) listed() []prediction.Change {
+func (r report) listed() []ownership.Change {
 	return r.conflicts[:min(len(r.conflicts), mostConflicts)]
 }
 
@@ -208,47 +223,67 @@ func (r report) heading() string {
 		heading = removing
 	case removed > 0:
 		heading = takingOrRemoving
-	case !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return !r.isEquivalent(c) }):
+	case !slices.ContainsFunc(r.conflicts, func(c ownership.Change) bool { return !r.isEquivalent(c) }):
 		heading = takingEquivalent
 	case r.takesBack():
 		heading = takingBack
 	}
-	if n == 1 {
-		return heading.One + "\n"
+	return heading.of(n) + "\n"
+}
+
+// removed returns the number of conflicts about fields that the apply removes together with what contains them.
+func (r report) removed() int {
+	n := 0
+	for _, change := range r.conflicts {
+		if change.What == ownership.Removing {
+			n++
+		}
 	}
-	return fmt.Sprintf(heading.Many, n) + "\n"
+	return n
+}
+
+// act returns the verb for what the apply does to the conflicting fields.
+func (r report) act() string {
+	switch r.removed() {
+	case 0:
+		return "take"
+	case len(r.conflicts):
+		return "remove"
+	default:
+		return "take or remove"
+	}
 }
 
 // takesBack reports whether all conflicts are about fields that other managers changed since the last apply.
 func (r report) takesBack() bool {
-	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool {
-		return c.Transition != ownership.Retaking
+	return !slices.ContainsFunc(r.conflicts, func(c ownership.Change) bool {
+		return c.What != ownership.Retaking
 	})
 }
 
 // notes returns the lines that explain a conflict.
-func (r report) notes(change prediction.Change) []string {
+func (r report) notes(change ownership.Change) []string {
 	var notes []string
-	for _, owner := range change.Others {
+	for _, owner := range change.Owners {
 		if reaction := owner.Reaction(); reaction != "" && r.names.Target != "" {
 			notes = append(notes, reaction)
 		}
 	}
-	if change.Transition == ownership.Removing {
+	if change.What == ownership.Removing {
 		return notes
 	}
-	if change.Transition == ownership.Overruling && change.Owned {
+	if change.What == ownership.Overruling && change.Owned {
 		notes = append(notes, "The field is shared now; this change takes it from them.")
 	}
-	if change.Transition == ownership.Overruling && !change.Owned {
+	if change.What == ownership.Overruling && !change.Owned {
 		notes = append(notes, "They changed it since the last apply, and "+r.names.Body+" changes it too.")
 	}
-	if change.Transition == ownership.Retaking && !r.takesBack() {
+	if change.What == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
 	if r.isEquivalent(change) {
 		written := fmt.Sprintf("write %q", change.Was)
-		if change.IsEquivalent {
+		if change.Why == ownership.Equivalent {
 			written = "write what it has"
 		}
 		notes = append(notes, "The values are equivalent; "+written+" to share the field instead of taking it.")
@@ -257,28 +292,28 @@ func (r report) notes(change prediction.Change) []string {
 }
 
 // isEquivalent reports whether a conflict is about a value of which the server makes the one that the field has.
-func (r report) isEquivalent(c prediction.Change) bool {
-	isShown := !isHidden(c.Was) && c.Types == (prediction.Retyped{}) && (c.Difference == nil || c.IsEquivalent)
-	return c.Transition != ownership.Removing && isShown && r.plan.State != nil &&
+func (r report) isEquivalent(c ownership.Change) bool {
+	isShown := !isHidden(c.Was) && !isRetyped(c) && (c.Difference == nil || c.Why == ownership.Equivalent)
+	return c.What != ownership.Removing && isShown && r.plan.State != nil &&
 		r.plan.State.ManagedState[c.Field] == c.Was
 }
 
 // byLoss returns changes in the order in which a reader has to see them: what controllers set, autoscalers among
 // them, what people set by hand, what tools set, and labels and annotations last. Equal ones stay in the order of
 // their paths.
-func byLoss(changes []prediction.Change) []prediction.Change {
-	return slices.SortedStableFunc(slices.Values(changes), func(a, b prediction.Change) int {
+func byLoss(changes []ownership.Change) []ownership.Change {
+	return slices.SortedStableFunc(slices.Values(changes), func(a, b ownership.Change) int {
 		return cmp.Compare(loss(a), loss(b))
 	})
 }
 
 // loss returns the position of a change in that order.
-func loss(change prediction.Change) ownership.Writer {
+func loss(change ownership.Change) ownership.Writer {
 	if strings.HasPrefix(change.Field, "metadata.labels") || strings.HasPrefix(change.Field, "metadata.annotations") {
 		return ownership.Tool + 1
 	}
 	first := ownership.Tool
-	for _, owner := range change.Others {
+	for _, owner := range change.Owners {
 		first = min(first, owner.Writer())
 	}
 	return first

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -32,14 +32,14 @@ func byRules(labels []string) string {
 }
 
 // leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.
-func (r report) leftByRules(fields []prediction.Change) string {
+func (r report) leftByRules(fields []ownership.Change) string {
 	var ignored, owned []string
 	for _, change := range fields {
 		if rule := r.names.ByRule(r.names.IgnoreFields, change.Field); rule != "" {
 			ignored = append(ignored, rule)
 			continue
 		}
-		for _, owner := range change.Others {
+		for _, owner := range change.Owners {
 			owned = append(owned, r.names.ByRule(arguments.IgnoreManagers, owner.Name))
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -19,8 +18,8 @@ func (r report) wayOut() string {
 }
 
 // orderLine describes how to keep the order of lists to which the apply gives another one; "" without such lists.
-func (r report) orderLine(fields []prediction.Change) string {
-	if !slices.ContainsFunc(fields, func(c prediction.Change) bool { return c.IsOrder }) {
+func (r report) orderLine(fields []ownership.Change) string {
+	if !slices.ContainsFunc(fields, because(ownership.Reordered)) {
 		return ""
 	}
 	return "To keep an order that others gave a list, write the items in that order in " + r.names.Body + "."
@@ -28,7 +27,9 @@ func (r report) orderLine(fields []prediction.Change) string {
 
 // wayOutOfRemoving describes how to keep fields that remove_fields removes.
 func (r report) wayOutOfRemoving() string {
-	at := slices.IndexFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted })
+	at := slices.IndexFunc(r.conflicts, func(c ownership.Change) bool {
+		return c.Has(ownership.Unwanted, ownership.Covered) || c.Why == ownership.Dropped && len(r.plan.Removed) > 0
+	})
 	if at < 0 {
 		return ""
 	}
@@ -47,8 +48,8 @@ func (r report) wayOutOfObstacles() string {
 	var refused []string
 	shared := false
 	for _, change := range r.conflicts {
-		if change.IsObstacle && !change.IsUnwanted {
-			refused, shared = append(refused, change.With), shared || change.IsShared
+		if change.Why == ownership.Obstacle {
+			refused, shared = append(refused, change.With), shared || change.Owned
 		}
 	}
 	if refused = slices.Compact(refused); len(refused) == 0 {
@@ -67,7 +68,7 @@ func (r report) wayOutOfObstacles() string {
 }
 
 // removeLine returns the remove_fields line that removes fields which would stay on the object.
-func (r report) removeLine(fields []prediction.Change) string {
+func (r report) removeLine(fields []ownership.Change) string {
 	removed, them := slices.Clone(r.plan.Removed), "it"
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		if field := cmp.Or(change.Item, change.Field); !slices.Contains(removed, field) {
@@ -81,7 +82,7 @@ func (r report) removeLine(fields []prediction.Change) string {
 }
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
-func (r report) keepLine(fields []prediction.Change) string {
+func (r report) keepLine(fields []ownership.Change) string {
 	ignored, value := slices.Clone(r.plan.Ignored), "the value that it has"
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		ignored = append(ignored, change.Field)
@@ -91,6 +92,47 @@ func (r report) keepLine(fields []prediction.Change) string {
 	}
 	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
 	return r.names.Ignoring(lead, r.plan.Object, ignored)
+}
+
+// setLine describes how to change fields that leave the manifest and that the API server keeps.
+func (r report) setLine([]ownership.Change) string {
+	replace := ""
+	if r.names.Target == "" { // The resource creates its object.
+		replace = diagnostics.Given(r.names.Body, ". If the API server refuses that, replace the object: terraform apply "+
+			"-replace=ADDRESS")
+	}
+	return "To give such a field another value, set it in " + r.names.Body + replace + "."
+}
+
+// neededLine describes what becomes of fields without which the API server refuses the object.
+func (report) neededLine([]ownership.Change) string {
+	return "After the apply, this resource does not own them. To remove them, use kubectl, and remove the fields that " +
+		"need them, too."
+}
+
+// sharingLine describes what becomes of shared fields.
+func (r report) sharingLine(shared []ownership.Change) string {
+	return diagnostics.Paragraphs("If you change a shared field, you take it from the others. If they change it, they "+
+		"take it from you, and the next plan takes it back.", leftToControllers(r, shared))
+}
+
+// leftToControllers returns the line that ignores the shared fields that another manager sets through a subresource, as
+// an autoscaler sets replicas: it will change them. It returns "" without any.
+func leftToControllers(r report, shared []ownership.Change) string {
+	fields := slices.Clone(r.plan.Ignored)
+	var controlled []string
+	for _, change := range shared {
+		through := func(owner ownership.Holder) bool { return owner.Subresource != "" }
+		if slices.ContainsFunc(change.Owners, through) {
+			controlled = append(controlled, change.Field)
+		}
+	}
+	if len(controlled) == 0 {
+		return ""
+	}
+	return diagnostics.Given(r.names.IgnoreFields, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
+		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+
+		r.names.IgnoreLine(append(fields, controlled...)))
 }
 
 // wayOutOfLengths describes how to keep the entries of lists that are too long.
@@ -118,7 +160,7 @@ func (r report) wayOutOfPins() string {
 }
 
 // isPinned reports whether a change is about a pinned field.
-func (r report) isPinned(change prediction.Change) bool {
+func (r report) isPinned(change ownership.Change) bool {
 	if r.plan.State == nil {
 		return false
 	}
@@ -132,7 +174,7 @@ func (r report) isPinned(change prediction.Change) bool {
 func (r report) wayOutOfIgnoring() string {
 	ignorable := slices.DeleteFunc(
 		slices.Clone(r.listed()),
-		func(c prediction.Change) bool { return c.IsExplicit || c.IsObstacle || c.IsOrder || r.isPinned(c) },
+		func(c ownership.Change) bool { return c.IsRequested() || c.Why == ownership.Reordered || r.isPinned(c) },
 	)
 	if len(ignorable) == 0 {
 		return ""
@@ -147,10 +189,10 @@ func (r report) wayOutOfIgnoring() string {
 	fields := slices.Clone(r.plan.Ignored)
 	for _, change := range r.plan.Conflicts() { // The line stays in the order of the paths.
 		field := change.Field
-		if change.Transition == ownership.Removing {
+		if change.What == ownership.Removing {
 			field = change.With
 		}
-		isListed := slices.ContainsFunc(ignorable, func(c prediction.Change) bool { return c.Field == change.Field })
+		isListed := slices.ContainsFunc(ignorable, func(c ownership.Change) bool { return c.Field == change.Field })
 		if isListed && !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}

@@ -108,10 +108,7 @@ type heading struct {
 var headings = sync.OnceValue(func() []heading {
 	var all []heading
 	for _, h := range changes.Headings(hole) {
-		for _, text := range []string{h.One, h.Many} {
-			if text == "" {
-				continue
-			}
+		for _, text := range []string{h.One(), h.Many()} {
 			// The first letter is small after the name of an object.
 			first := "(?i:" + text[:1] + ")"
 			if text[:1] == hole || text[:1] == "%" {
