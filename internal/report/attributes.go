@@ -28,6 +28,7 @@ const (
 	ownsTogether = "co_owners"
 	liveValues   = "managed_state"
 	conflicts    = "conflicts"
+	additions    = "additions"
 )
 
 // objectsOf returns the objects of a resource; false for a resource of another provider, and for what is only read.
@@ -49,7 +50,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	}
 	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
 	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
-	o.conflicts = mapIn(change.Change.After, conflicts)
+	o.conflicts, o.additions = mapIn(change.Change.After, conflicts), mapIn(change.Change.After, additions)
 	o.Lines = linesOf(change)
 	o.ignores, o.ignored = change.Type == manifestType, namesIn(change.Change.After["ignore_fields"])
 	return []Object{o}, true
@@ -176,6 +177,7 @@ func (o *Object) compare() {
 	if o.Action != NoOp {
 		o.addConflicts()
 	}
+	o.addAdditions()
 	for _, line := range o.Lines {
 		effect, owners := o.transition(line)
 		if effect == "" || slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == line.Path }) {

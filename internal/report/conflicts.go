@@ -42,14 +42,37 @@ func (o *Object) addConflicts() {
 				field.Notes = append(field.Notes, partIndent+part)
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(mapIn(conflict, "owners"))) {
-			about, _ := mapIn(conflict, "owners")[name].(string)
-			_, writes, _ := strings.Cut(about, ": ")
-			_, subresource, _ := strings.Cut(writes, " ")
-			field.Owners = append(field.Owners, reader.Owner{Name: name, Subresource: subresource})
+		field.Owners = holdersIn(conflict)
+		o.list(field)
+	}
+}
+
+// addAdditions adds the fields of the attribute additions that no warning is about.
+func (o *Object) addAdditions() {
+	for _, path := range slices.Sorted(maps.Keys(o.additions)) {
+		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == path }) {
+			continue
+		}
+		addition := mapIn(o.additions, path)
+		field := Field{Path: path, Effect: changes.Addition, From: "attributes", Owners: holdersIn(addition)}
+		if value, has := addition["value"].(string); has {
+			field.Was = &value
 		}
 		o.list(field)
 	}
+}
+
+// holdersIn returns the owners in an element of conflicts or additions: "controller: Update scale at" and a time.
+func holdersIn(element map[string]any) []reader.Owner {
+	var owners []reader.Owner
+	for _, name := range slices.Sorted(maps.Keys(mapIn(element, "owners"))) {
+		about, _ := mapIn(element, "owners")[name].(string)
+		_, writes, _ := strings.Cut(about, ": ")
+		writes, _, _ = strings.Cut(writes, " at ")
+		_, subresource, _ := strings.Cut(writes, " ")
+		owners = append(owners, reader.Owner{Name: name, Subresource: subresource})
+	}
+	return owners
 }
 
 // valueOf returns the map or list whose JSON a text is, or the text.

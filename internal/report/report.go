@@ -62,8 +62,8 @@ type Object struct {
 	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
 	ignored []string
 	ignores bool
-	// conflicts is the attribute of that name.
-	conflicts map[string]any
+	// conflicts and additions are the attributes of these names.
+	conflicts, additions map[string]any
 }
 
 // Field is what the apply does to a field.
@@ -254,7 +254,7 @@ func (o *Object) say(note Note, message reader.Message) {
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
 			o.add(ofWarning(field))
-			if o.Action == NoOp {
+			if o.Action == NoOp && field.Effect != changes.Addition {
 				o.Action = Update
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
 const plan = `{"format_version":"1.2","resource_changes":[
@@ -74,6 +75,39 @@ func TestReport(t *testing.T) {
 }
 
 // The warning of an adoption names the object that the plan does not know.
+const addedTo = `{"format_version":"1.2","resource_changes":[
+ {"address":"k8sconnect_manifest.web","mode":"managed","type":"k8sconnect_manifest","change":{"actions":["no-op"],
+  "before":{"id":"apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web","field_manager":"k8sconnect"},
+  "after":{"id":"apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web","field_manager":"k8sconnect",
+   "additions":{"spec.hostNetwork":{"value":"true","owners":{"kubectl-edit":"person: Update at 2026-11-28T09:30:00Z"}},
+    "spec.replicas":{"value":"4","owners":{"kubectl":"person: Update scale at 2026-11-28T09:30:00Z"}}}}}}]}`
+
+// What others have added to an object breaks the rule addition, although the plan does nothing: with the warnings of the
+// plan, and from the attribute alone.
+func TestAdditions(t *testing.T) {
+	t.Parallel()
+	for name, log := range map[string][]byte{
+		"without a log": nil,
+		"with the log": logOf(t, "k8sconnect_manifest.web", "Fields Added by Others: Deployment shop/web (apps/v1)", "Deployment shop/web (apps/v1): "+
+			"others have added a field that is not in yaml_body:\n\n  spec.hostNetwork: \"true\", owned by \"kubectl-edit\" using apps/v1"),
+	} {
+		got, err := report.Of([]byte(addedTo), log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := got.Objects[0]; o.Action != report.NoOp || o.Count(changes.Addition) != 2 || o.Fields[1].Owners[0].Subresource != "scale" {
+			t.Errorf("%s: the object is %+v", name, o)
+		}
+		rule, err := report.ParseRule("addition:kubectl-*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if failures := got.Check([]report.Rule{rule}); len(failures) != 1 || !strings.Contains(failures[0].What, "spec.hostNetwork") {
+			t.Errorf("%s: broken is %v", name, failures)
+		}
+	}
+}
+
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	got, err := report.Of([]byte(plan), logOf(t, "k8sconnect_manifest.new", strings.ReplaceAll(taking[0], "web", "old"),

@@ -51,7 +51,7 @@ func objectsOfSet(change resourceChange) []Object {
 		o := of(now, was.becomes(now))
 		o.drift(mapIn(mapIn(c.Before, "drifted"), was.key), mapIn(c.After, "drifted"),
 			mapIn(mapIn(c.Before, "owners_elsewhere"), was.key))
-		o.conflicts = mapIn(mapIn(c.After, conflicts), now.key)
+		o.conflicts, o.additions = mapIn(mapIn(c.After, conflicts), now.key), mapIn(mapIn(c.After, additions), now.key)
 		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
 			o.Action = Update
 		}

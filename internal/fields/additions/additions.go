@@ -84,6 +84,9 @@ func (s Search) In(claims ownership.Claims) []Addition {
 			theirs = theirs.Union(s.counted(claim, own))
 		}
 	}
+	if theirs.Empty() {
+		return nil
+	}
 	left, _ := projection.Covered(theirs, s.Left, s.Body)
 	leaves := theirs.Leaves().Difference(left)
 	theirs = paths.Filter(theirs.Difference(left), func(path paths.Path) bool {
