@@ -52,7 +52,9 @@ type Addition struct {
 
 // IsOfPeople reports whether a person has written to the addition by a command, and not only a tool.
 func (a Addition) IsOfPeople() bool {
-	return slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool { return owner.Writer() == ownership.Person })
+	return slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool {
+		return owner.Writer() == ownership.Person
+	})
 }
 
 // IsCertain reports whether only people and their tools own the addition and its parts.
@@ -126,11 +128,14 @@ func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
 	})
 }
 
-// mayBeCreator reports whether an entry of a manager can contain defaults of the API server: the entry of an update that
-// created the object does, and the commands that only change objects leave none.
+// changers are the commands that only change objects: they own no defaults.
+var changers = set(
+	"kubectl kubectl-edit kubectl-patch kubectl-set kubectl-label kubectl-annotate kubectl-rollout kubectl-taint")
+
+// mayBeCreator reports whether an entry of a manager can contain defaults of the API server: the entry of an update
+// that created the object does.
 func mayBeCreator(m ownership.Manager) bool {
-	return m.Operation != metav1.ManagedFieldsOperationApply && !slices.Contains([]string{"kubectl-edit", "kubectl-patch", "kubectl-set", "kubectl-label", "kubectl-annotate",
-		"kubectl-rollout", "kubectl-taint", "kubectl"}, m.Name)
+	return m.Operation != metav1.ManagedFieldsOperationApply && !changers[m.Name]
 }
 
 // olderCounts reports whether a field of an entry that may be that of the object's creator is more than a default. own

@@ -24,8 +24,10 @@ func (a Addition) Rank() int {
 		if name == nil {
 			continue
 		}
-		if rank := slices.IndexFunc(ranks, func(names []string) bool { return slices.Contains(names, *name) }); rank >= 0 {
-			return rank
+		for rank, names := range ranks {
+			if slices.Contains(names, *name) {
+				return rank
+			}
 		}
 	}
 	return len(ranks)

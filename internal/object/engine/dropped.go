@@ -55,8 +55,9 @@ func TryEnd(
 			continue
 		}
 		fate := ownership.Change{
-			Field: names.Format(path), What: ownership.Unclaimed, Why: ownership.Dropped, Becomes: ownership.RemovedValue,
-			Was: renderer.Text(path, difference.Before), Owners: claims.Others(w.FieldManager).HoldersWithin(path),
+			Field: names.Format(path), What: ownership.Unclaimed, Why: ownership.Dropped,
+			Becomes: ownership.RemovedValue,
+			Was:     renderer.Text(path, difference.Before), Owners: claims.Others(w.FieldManager).HoldersWithin(path),
 		}
 		if difference.Presence == projection.Present {
 			fate.Becomes = cmp.Or(renderer.Text(path, difference.After), ownership.RemovedValue)

@@ -17,8 +17,8 @@ import (
 const NotRead = "(not read)"
 
 // FatesOf returns what taking back a part does to each of its fields, and to what it removes with them, in order of
-// their paths: fields are removed, restored, or left with their values. What no manager owns, and no attribute shows, is
-// unclaimed, with its value or [NotRead]. releases is true if every value stays.
+// their paths: fields are removed, restored, or left with their values. What no manager owns, and no attribute shows,
+// is unclaimed, with its value or [NotRead]. releases is true if every value stays.
 func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 	snapshot, w := prior.Snapshot, wanted.For(prior.Arguments, prior)
 	own, others := snapshot.Claims.Own(w.FieldManager), snapshot.Claims.Others(w.FieldManager).Fields()

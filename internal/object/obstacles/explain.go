@@ -65,7 +65,8 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 		before := len(held.Fields)
 		paths.Walk(contested, func(leaf paths.Path, _ bool) {
 			if last := leaf[len(leaf)-1].FieldName; last != nil && len(about) > 0 && *last == about[len(about)-1] {
-				held.Fields = append(held.Fields, ownership.Change{Field: names.Format(leaf), Owners: others.Holders(leaf)})
+				change := ownership.Change{Field: names.Format(leaf), Owners: others.Holders(leaf)}
+				held.Fields = append(held.Fields, change)
 			}
 		})
 		if len(held.Fields) == before {

@@ -14,8 +14,8 @@ import (
 // Addition is what others have added to an object, as a plan reports it.
 type Addition = additions.Named
 
-// additionsAfter returns what others have added to the object after the apply, which leaves these claims. The values are
-// those of the state; a field that leaves the configuration and stays, because others own it too, has none there.
+// additionsAfter returns what others have added to the object after the apply, which leaves these claims. The values
+// are those of the state; a field that leaves the configuration and stays, because others own it too, has none there.
 func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter) []Addition {
 	w := in.Wanted
 	if w.IsPart {

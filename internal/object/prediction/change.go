@@ -65,7 +65,8 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, o
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), What: ownership.Removing,
 			Was: valueBefore(f.Wanted.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Owners: lost.From,
 			With: f.renderer.Names(f.formatter).Format(lost.With),
-			Why:  f.whyRemoved(lost.With, paths.OrEmpty(f.Removes).Has(lost.With), paths.OrEmpty(f.Obstacles).Has(lost.With)),
+			Why: f.whyRemoved(lost.With, paths.OrEmpty(f.Removes).Has(lost.With),
+				paths.OrEmpty(f.Obstacles).Has(lost.With)),
 		}
 		if lost.With[len(lost.With)-1].FieldName == nil {
 			change.Item = change.With
@@ -80,7 +81,8 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, o
 				f.Wanted.Claims().Own(f.Rewrite.PreviousManager).Has(lost.Path)
 			change.Again = f.Wanted.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Owners) + 1
 		case !slices.ContainsFunc(change.Owners, remains):
-			change.What, change.Becomes = ownership.Unclaimed, ownership.RemovedValue // The configuration has agreed to it.
+			// The configuration has agreed to it.
+			change.What, change.Becomes = ownership.Unclaimed, ownership.RemovedValue
 		}
 		if len(f.renderer.RedactedPath(lost.Path)) < len(lost.Path) {
 			change.Was = rendering.Redacted // The line is about the whole list.

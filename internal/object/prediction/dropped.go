@@ -14,7 +14,9 @@ import (
 // dropped returns the values that the server changes or removes by itself because the apply removes other fields by a
 // request of its own: sessionAffinityConfig with sessionAffinity, or the node ports of a Service with its type. Only
 // the dry-run of that request shows them. It returns nil without one, and leaves out what already reports.
-func (in Inputs) dropped(already []ownership.Change, names rendering.Formatter, renderer rendering.Renderer) []ownership.Change {
+func (in Inputs) dropped(
+	already []ownership.Change, names rendering.Formatter, renderer rendering.Renderer,
+) []ownership.Change {
 	if in.Tried == nil || in.RemovesNothing() {
 		return nil
 	}

@@ -181,7 +181,8 @@ func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 		}
 	}
 	was, becomes = typeOf(before), typeOf(after)
-	if isAfter != projection.Present || isBefore != projection.Present || was == "" || becomes == "" || was == becomes ||
+	if isAfter != projection.Present || isBefore != projection.Present ||
+		was == "" || becomes == "" || was == becomes ||
 		f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) ||
 		f.priorRenderer.Text(path, before) != f.priorRenderer.Text(path, after) {
 		return "", ""

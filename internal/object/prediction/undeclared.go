@@ -38,7 +38,9 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 		if presence != projection.Present {
 			return
 		}
-		change := ownership.Change{Field: names.Format(path), What: ownership.Undeclared, Owners: after.HoldersWithin(path)}
+		change := ownership.Change{
+			Field: names.Format(path), What: ownership.Undeclared, Owners: after.HoldersWithin(path),
+		}
 		if len(path) == len(leaf) {
 			change.Was = valueBefore(prior, before.Format(path), renderer, path)
 			if !renderer.Hides(path, value) && change.Was != renderer.Text(path, value) {

@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
@@ -25,10 +26,13 @@ func AdditionsTo(
 // additions returns the additions to an object; nil if we apply a part of it, and while it is not known who will manage
 // it.
 func (o Observation) additions(
-	claims ownership.Claims, declared *paths.Set, prints map[string]string,
-) []additions.Addition {
+	live map[string]any, claims ownership.Claims, declared *paths.Set, prints map[string]string,
+	renderer rendering.Renderer,
+) []additions.Named {
 	if o.IsPart || o.Patch != nil || o.FieldManager == "" {
 		return nil
 	}
-	return AdditionsTo(claims, o.FieldManager, o.Left, declared, prints)
+	found := AdditionsTo(claims, o.FieldManager, o.Left, declared, prints)
+	names := renderer.Names(claims.Formatter(declared))
+	return additions.Name(found, names, additions.ValuesOf(live, renderer))
 }

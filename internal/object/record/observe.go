@@ -203,6 +203,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
 	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
+	added := o.additions(live.Object, held, fields.Declared, prints, renderer)
 	observed := Observed{
 		Object: o.ID,
 		UID:    string(live.GetUID()),
@@ -212,17 +213,14 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
 			Added:        Outermost(fields.Added, renderer.Names(formatter)),
-			Additions: additions.Show(additions.Name(o.additions(held, fields.Declared, prints), renderer.Names(formatter),
-				additions.ValuesOf(live.Object, renderer)), o.Additions),
+			Additions:    additions.Show(added, o.Additions),
 		},
 		Live: live.Object,
 		Snapshot: Snapshot{
-			Object:  o.ID,
-			UID:     string(live.GetUID()),
-			Cluster: o.Carried.Cluster,
-			Claims: slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool {
-				return c.Fields.Empty()
-			}),
+			Object:            o.ID,
+			UID:               string(live.GetUID()),
+			Cluster:           o.Carried.Cluster,
+			Claims:            nonEmpty(held),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,
@@ -246,6 +244,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	}
 	observed.Snapshot.mask(renderer)
 	return observed, nil
+}
+
+// nonEmpty returns the claims that contain any field.
+func nonEmpty(claims ownership.Claims) ownership.Claims {
+	return slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.

@@ -46,8 +46,8 @@ const (
 	Resource      Source = "the resource"
 )
 
-// Arguments are the arguments that a rule or a resource has, by their names: a []string, a string, a bool, or for wait a
-// map[string]any.
+// Arguments are the arguments that a rule or a resource has, by their names: a []string, a string, a bool, or for wait
+// a map[string]any.
 type Arguments map[string]any
 
 // Target is a resource about one object.

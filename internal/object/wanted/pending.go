@@ -39,7 +39,8 @@ func isDue(w Wanted) bool {
 		removesAny(w.Count(w.Claims(), own)):
 		return true
 	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty(),
-		len(w.Remove) > len(w.Prior.Arguments.Remove): // Additions, since the patterns of the configuration are the same.
+		// Additions, since the patterns of the configuration are the same.
+		len(w.Remove) > len(w.Prior.Arguments.Remove):
 		return true
 	}
 	return !slices.Equal(w.LeftTexts(), snapshot.IgnoredByManager) || w.AfterApply(w.Claims()).Changes(w.Claims())

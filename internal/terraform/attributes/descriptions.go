@@ -12,8 +12,8 @@ import (
 //go:embed descriptions.md
 var descriptionsFile string
 
-// descriptionTexts are those of descriptions.md, by the attributes and the resources. The resource is "" if all resources
-// have the same.
+// descriptionTexts are those of descriptions.md, by the attributes and the resources. The resource is "" if all
+// resources have the same.
 var descriptionTexts = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, section := range strings.Split(descriptionsFile, "\n## ")[1:] {
@@ -41,8 +41,8 @@ func descriptionOf(resource, name string) string {
 	return descriptionTexts()[name][""]
 }
 
-// withDescriptions returns the attributes of a resource with their descriptions. Those that have one keep it. within begins
-// the names of nested attributes.
+// withDescriptions returns the attributes of a resource with their descriptions. Those that have one keep it. within
+// begins the names of nested attributes.
 func withDescriptions(resource, within string, all map[string]schema.Attribute) map[string]schema.Attribute {
 	for name, attribute := range all {
 		if attribute.GetMarkdownDescription() != "" {

@@ -67,7 +67,8 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 		case bool:
 			values[name] = types.BoolValue(value)
 		case map[string]any:
-			values[name], _ = waits.Plain(ctx, path.Empty(), value) // The validator of rules has refused an invalid one.
+			// The validator of rules has refused an invalid one.
+			values[name], _ = waits.Plain(ctx, path.Empty(), value)
 		default:
 			values[name], _ = kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
 		}

@@ -36,8 +36,9 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 			after = types.StringValue(value)
 		}
 		all[conflict.Field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, map[string]attr.Value{
-			"effect": types.StringValue(effectOf(conflict)), "before": types.StringPointerValue(prediction.Recorded(conflict)),
-			"after": after, "owners": stringMap(holders(conflict.Owners)),
+			"effect": types.StringValue(effectOf(conflict)),
+			"before": types.StringPointerValue(prediction.Recorded(conflict)),
+			"after":  after, "owners": stringMap(holders(conflict.Owners)),
 		})
 	}
 	m.Conflicts = types.MapValueMust(attributes.ConflictType, all)
@@ -119,7 +120,8 @@ func additionsIn(values types.Map) additions.ByField {
 		if all == nil {
 			all = additions.ByField{}
 		}
-		parts := element.(types.Object).Attributes()
+		addition, _ := element.(types.Object)
+		parts := addition.Attributes()
 		value, _ := parts["value"].(types.String)
 		owners, _ := parts["owners"].(types.Map)
 		shown := additions.Shown{}

@@ -61,7 +61,8 @@ func (r *Objects) leavePart(
 // tryEnd adds to a part what the server drops with what its end restores, or why it refuses that. It asks only in the
 // plan that the CLI shows.
 func tryEnd(
-	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior, part *changes.EndedPart,
+	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior,
+	part *changes.EndedPart,
 ) {
 	if provider.Run().Rounds.Current() != run.FirstRound {
 		return

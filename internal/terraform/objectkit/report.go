@@ -40,7 +40,9 @@ func (c *change) report(plan ssa.Plan) {
 		}
 	}
 	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan) })
-	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic { return diagnostics.MayBeManaged(names, id, plan.OfTerraform) })
+	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic {
+		return diagnostics.MayBeManaged(names, id, plan.OfTerraform)
+	})
 	c.reportChanges(plan)
 	say(len(plan.Additions) > 0, func() diag.Diagnostic { return changes.Additions(names, plan, time.Now()) })
 	say(plan.IsWrittenByOwn, func() diag.Diagnostic {

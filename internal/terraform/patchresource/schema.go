@@ -43,7 +43,9 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					Required:      true,
 					PlanModifiers: []planmodifier.String{attributes.KeepEqualPatch()},
 				},
-				model.ListKeysAttribute: schema.MapAttribute{Optional: true, ElementType: types.SetType{ElemType: types.StringType}},
+				model.ListKeysAttribute: schema.MapAttribute{
+					Optional: true, ElementType: types.SetType{ElemType: types.StringType},
+				},
 			},
 			Validators: []validator.Object{validators.Excludes(
 				"yaml_body", model.ManifestAttribute, model.WriteOnlyAttribute, "remove_fields", "ignore_fields",

@@ -275,7 +275,8 @@ func (s set) isLike(state set) bool {
 	return s.Manifests.Equal(state.Manifests) && s.SecretManifests.Equal(state.SecretManifests) &&
 		s.FieldManager.Equal(state.FieldManager) &&
 		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
-		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Additions.Equal(state.Additions) && s.Pending.Equal(state.Pending)
+		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Additions.Equal(state.Additions) &&
+		s.Pending.Equal(state.Pending)
 }
 
 // isOpen reports whether some value of the manifests is not known: when it is, the plan may be like the state.

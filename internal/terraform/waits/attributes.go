@@ -31,7 +31,8 @@ const (
 	logsMarkdown = "How many of the last lines that the failing container has written a failure shows, at most 100. " +
 		"None by default: a log may hold secrets, of which the provider removes only those that it knows. It needs " +
 		"the verb get for `pods/log`."
-	reportMarkdown = ". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the " +
+	reportMarkdown = ". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails " +
+		"the " +
 		"run and taints nothing."
 	hopelessMarkdown = "The wait ends early if the object reports that it cannot become ready, or if the pods of a " +
 		"workload cannot start."

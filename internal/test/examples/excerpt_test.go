@@ -15,6 +15,8 @@ var (
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
 	ago = regexp.MustCompile(`last write \w+ ago`)
+	// wrote is when an owner of an addition has written it.
+	wrote = regexp.MustCompile(` at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"`)
 	// unchanged is the first line of an attribute that does not change, the note on attributes that the CLI hides itself, what
 	// OpenTofu prints of a write-only attribute that is not set, and its note on a value that does not change and was sensitive.
 	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\)| {6}~ \w+ += \(write-only attribute\)$|` +
@@ -40,6 +42,7 @@ func excerpt(output string, hidden *regexp.Regexp) string {
 	output, _, _ = strings.Cut(output, "\nThis is a refresh-only plan")
 	output = strings.ReplaceAll(location.ReplaceAllString(output, ""), "OpenTofu", "Terraform")
 	output = ago.ReplaceAllString(output, "last write 4m ago")
+	output = wrote.ReplaceAllString(output, ` at 2026-11-28T09:30:00Z"`)
 	lines := narrowed(loud(strings.Split(strings.Trim(output, "\n"), "\n"), hidden))
 	return blank.ReplaceAllString(strings.Join(lines, "\n"), "\n\n") + "\n"
 }

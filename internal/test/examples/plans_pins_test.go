@@ -20,7 +20,7 @@ func planPinned(e *example) {
 		other = "30998"
 	}
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "replace", "path": "/spec/ports/0/nodePort", "value": `+other+`}]`)
-	e.showsChosen("pinned", map[string]string{port: "31234", other: "30999"})
+	e.showsChosen("pinned", story.Changes, map[string]string{port: "31234", other: "30999"})
 	e.apply()
 	if now := e.nodePorts(target); now[0] != port {
 		e.T.Errorf("the node port is %s, and %s was pinned", now[0], port)
@@ -28,20 +28,22 @@ func planPinned(e *example) {
 	e.As("kubectl-patch").StrategicPatch(target, `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`)
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
-	e.shows("too-long", story.Nothing)
+	ports := e.nodePorts(target)
+	chosen := map[string]string{ports[0]: "30303", ports[2]: "30606"}
+	e.showsChosen("too-long", story.Nothing, chosen)
 	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
-	e.showsChosen("enforced", map[string]string{e.nodePorts(target)[2]: "30606"})
+	e.showsChosen("enforced", story.Changes, chosen)
 	e.apply()
 	e.plan(story.Nothing)
-	if ports := e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
+	if ports = e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
 		e.T.Errorf("the Service has the node ports %s, and %s was pinned", ports, port)
 	}
 }
 
-// showsChosen is shows of a plan that changes something, with other texts instead of those that the API server chose.
-func (e *example) showsChosen(name string, chosen map[string]string) {
+// showsChosen does what shows does, with other texts instead of those that the API server chose.
+func (e *example) showsChosen(name string, exit int, chosen map[string]string) {
 	e.T.Helper()
-	text := excerpt(e.plan(story.Changes), quiet)
+	text := excerpt(e.plan(exit), quiet)
 	for is, shown := range chosen {
 		text = strings.ReplaceAll(text, is, shown)
 	}

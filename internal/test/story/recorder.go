@@ -94,7 +94,9 @@ func (r *Recorder) Take() []string {
 	defer r.mu.Unlock()
 	warnings := r.warnings
 	if r.warnings = nil; !r.TakesAdditions {
-		warnings = slices.DeleteFunc(warnings, func(text string) bool { return strings.HasPrefix(text, "Fields Added by Others") })
+		warnings = slices.DeleteFunc(warnings, func(text string) bool {
+			return strings.HasPrefix(text, "Fields Added by Others")
+		})
 	}
 	return warnings
 }

@@ -68,7 +68,29 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 			wrong = append(wrong, fmt.Sprintf("managed_state has %s = %s, live it is %v", field, value, now))
 		}
 	}
+	wrong = append(wrong, w.falseAdditions(claims, known)...)
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
+}
+
+// falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
+func (w *world) falseAdditions(claims *livediff.Claims, known map[string]livediff.Path) []string {
+	var wrong []string
+	for field := range attributeKeys(w.state.value, "additions") {
+		added, is := known[field]
+		if !is {
+			continue // It has a secret key.
+		}
+		var owners []string
+		claims.Each(func(path livediff.Path, managers []string, _ bool) {
+			if len(path) >= len(added) && slices.Equal(path[:len(added)], added) {
+				owners = append(owners, managers...)
+			}
+		})
+		if own := w.state.manager(); slices.Contains(owners, own) || len(owners) == 0 {
+			wrong = append(wrong, fmt.Sprintf("additions has %s, owned by %v", field, owners))
+		}
+	}
+	return wrong
 }
 
 // isInOrder reports whether a list has the items of which an order names the keys, in that order.

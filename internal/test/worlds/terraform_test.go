@@ -311,6 +311,15 @@ func attribute(object tftypes.Value, name string) map[string]string {
 	return texts
 }
 
+// attributeKeys returns the keys of a map among the attributes of an object.
+func attributeKeys(object tftypes.Value, name string) map[string]tftypes.Value {
+	var attributes, elements map[string]tftypes.Value
+	if !object.IsNull() && object.As(&attributes) == nil && attributes[name].IsKnown() {
+		_ = attributes[name].As(&elements)
+	}
+	return elements
+}
+
 // unknownOf returns the unknown elements of a map among the attributes of an object.
 func unknownOf(object tftypes.Value, name string) []string {
 	var attributes, elements map[string]tftypes.Value

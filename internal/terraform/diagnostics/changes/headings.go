@@ -27,8 +27,8 @@ const (
 	Add      Effect = "add"
 )
 
-// Heading is the first line of a paragraph that lists fields. Of [a|b] in Text, a is for one field and b for several, and
-// %d is their number.
+// Heading is the first line of a paragraph that lists fields. Of [a|b] in Text, a is for one field and b for several,
+// and %d is their number.
 type Heading struct {
 	Effect Effect
 	Text   string
@@ -61,9 +61,11 @@ var (
 		"owners and changes their values]:"}
 	takingEquivalent = Heading{Take, "The apply takes [a field from another owner with an equivalent value|%d fields " +
 		"from other owners with equivalent values]:"}
-	takingBack       = Heading{Take, "The apply takes back [a field that another owner|%d fields that other owners] changed:"}
-	takingOrRemoving = Heading{Take, "The apply takes %d fields from other owners, and changes or removes their values:"}
-	removing         = Heading{Remove, "The apply removes [a field of another owner|%d fields of other owners]:"}
+	takingBack = Heading{Take, "The apply takes back [a field that another owner|%d fields that other " +
+		"owners] changed:"}
+	takingOrRemoving = Heading{Take, "The apply takes %d fields from other owners, and changes or removes " +
+		"their values:"}
+	removing = Heading{Remove, "The apply removes [a field of another owner|%d fields of other owners]:"}
 )
 
 // The headings of a part that ends.
@@ -75,8 +77,8 @@ var (
 	dropsWithThat   = Heading{Remove, "The API server removes these values with that:"}
 	changesWithThat = Heading{Change, "The API server changes these values with that:"}
 	keeps           = Heading{Stay, "It keeps the values of these fields:"}
-	leaving         = Heading{Stay, "Other managers have come to own fields of this resource since the plan. The destroy " +
-		"leaves them, with the values that they have now:"}
+	leaving         = Heading{Stay, "Other managers have come to own fields of this resource since the plan. The " +
+		"destroy leaves them, with the values that they have now:"}
 	adding = Heading{Add, "The apply adds list items that the object does not have:"}
 )
 

@@ -76,11 +76,13 @@ func rowsUnseen(body, removeFields string) []row {
 func rowsOfValues(names diagnostics.Names) []row {
 	body, alike := names.Body, diagnostics.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
 	return []row{
-		{Heading{SetBack, "The apply sets back [a field whose value|%d fields whose values] changed since the last apply:"},
+		{Heading{SetBack, "The apply sets back [a field whose value|%d fields whose values] changed since " +
+			"the last apply:"},
 			func(c ownership.Change) bool { return c.What.IsConflict() }, fromTo, false, false, report.orderLine},
 		{Heading{Change, body + " changes the [type of a value|types of %d values]" + alike + ":"},
 			isRetyped, values, false, false, nil},
-		{Heading{Change, "The API server, a policy or a webhook makes [another value of what|other values of %d fields " +
+		{Heading{Change, "The API server, a policy or a webhook makes [another value of what|other values of %d " +
+			"fields " +
 			"that] " + body + " has as before:"}, what(ownership.Keeping), fromTo, false, true, nil},
 	}
 }

@@ -98,7 +98,8 @@ func (r report) keepLine(fields []ownership.Change) string {
 func (r report) setLine([]ownership.Change) string {
 	replace := ""
 	if r.names.Target == "" { // The resource creates its object.
-		replace = diagnostics.Given(r.names.Body, ". If the API server refuses that, replace the object: terraform apply "+
+		replace = diagnostics.Given(r.names.Body, ". If the API server refuses that, replace the object: "+
+			"terraform apply "+
 			"-replace=ADDRESS")
 	}
 	return "To give such a field another value, set it in " + r.names.Body + replace + "."
@@ -106,7 +107,8 @@ func (r report) setLine([]ownership.Change) string {
 
 // neededLine describes what becomes of fields without which the API server refuses the object.
 func (report) neededLine([]ownership.Change) string {
-	return "After the apply, this resource does not own them. To remove them, use kubectl, and remove the fields that " +
+	return "After the apply, this resource does not own them. To remove them, use kubectl, and remove the fields " +
+		"that " +
 		"need them, too."
 }
 
