@@ -17,6 +17,7 @@ type Problem string
 // The problems, the most urgent one first.
 const (
 	Unserved         Problem = "unserved-version"
+	Added            Problem = "added-by-people"
 	Alternating      Problem = "alternating"
 	Shared           Problem = "shared"
 	BeforeFirstApply Problem = "before-first-apply"
@@ -25,7 +26,7 @@ const (
 	AtomicLists      Problem = "atomic-lists"
 )
 
-var problems = []Problem{Unserved, Alternating, Shared, BeforeFirstApply, Idle, Unmanaged, AtomicLists}
+var problems = []Problem{Unserved, Added, Alternating, Shared, BeforeFirstApply, Idle, Unmanaged, AtomicLists}
 
 // Finding is something about one object that needs somebody.
 type Finding struct {
@@ -69,7 +70,9 @@ func (s Survey) findings() []Finding {
 				report(Idle, object.release(i))
 			}
 		}
-		found = append(found, object.contested(formatter, s.WithStatus)...)
+		contested := object.contested(formatter, s.WithStatus)
+		found = append(found, contested...)
+		found = append(found, object.added(formatter, contested)...)
 	}
 	for _, definition := range s.Definitions {
 		found = append(found, atomicLists(definition)...)

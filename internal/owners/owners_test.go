@@ -80,6 +80,41 @@ func TestAlternating(t *testing.T) {
 	}
 }
 
+// What people have added to an object that a tool applies is found, containers first, and what they may have changed is
+// only suspected.
+func TestAdded(t *testing.T) {
+	t.Parallel()
+	const (
+		app   = `{"f:spec":{"f:paused":{},"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:name":{},"f:image":{}}}}}`
+		added = `{"f:metadata":{"f:labels":{"f:team":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"x\"}":{".":{},"f:name":{},"f:image":{}}}}}`
+	)
+	scale := claim(t, "kubectl", updates, 0, rest)
+	scale.Subresource = "scale"
+	for name, test := range map[string]struct {
+		claims []ownership.Claim
+		want   string
+	}{
+		"by kubectl edit": {
+			[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "kubectl-edit", updates, 2, added)},
+			`added-by-people [kubectl-edit] [spec.containers[name="x"] metadata.labels.team]`,
+		},
+		"to an object of nobody":     {[]ownership.Claim{claim(t, "kubectl-create", updates, 1, app), claim(t, "kubectl-edit", updates, 2, added)}, ""},
+		"by a tool":                  {[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "bob", updates, 2, added)}, ""},
+		"what may have been changed": {[]ownership.Claim{claim(t, "flux", applies, 1, app), scale}, "alternating [flux kubectl] [spec.replicas]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, f := range Of(surveyOf(1, test.claims...)).Findings {
+				got = append(got, fmt.Sprint(f.Problem, " ", f.Managers, " ", f.Fields))
+			}
+			if strings.Join(got, "; ") != test.want {
+				t.Errorf("found is %v, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // No name can end a quotation in a command.
 func TestCommandsAreQuoted(t *testing.T) {
 	t.Parallel()

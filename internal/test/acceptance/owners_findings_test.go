@@ -204,3 +204,22 @@ func TestQuietFor(t *testing.T) {
 		}
 	}
 }
+
+// What people have added to an object that a tool applies is found, a command each, containers first. Who has only created
+// an object has added nothing.
+func TestAddedByPeople(t *testing.T) {
+	s := story.New(t)
+	s.As("kubectl-create").Create(story.ConfigMapIn("theirs", "data: {a: x}"))
+	s.As("flux").Apply(story.Deployment)
+	s.As("kubectl-edit").StrategicPatch(story.Web, addedContainer)
+	s.As("kubectl-edit").Patch(story.Web, `{"metadata":{"annotations":{"note":"x"}}}`)
+	s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"x"}}}`)
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	want := []string{
+		`added-by-people: deployments.apps web: kubectl-edit: spec.template.spec.containers[name="miner"], metadata.annotations.note`,
+		"added-by-people: deployments.apps web: kubectl-label: metadata.labels",
+	}
+	if diff := cmp.Diff(want, problemsOf(s, c.overview("-n", s.Namespace))); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}

@@ -195,7 +195,7 @@ var layers = map[string]layer{
 	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
-	"owners":         {imports: []string{"fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"owners/command": {
 		imports: []string{"cluster/kube/connect", "fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
