@@ -106,11 +106,10 @@ var ignoreLine = sync.OnceValue(func() *regexp.Regexp {
 // advise notes, for each field that the apply takes, what leaves it to its owner. The warnings of an object know which
 // of its fields can be ignored; without them, a field that a manifest takes can.
 func (o *Object) advise() {
-	before, paths, after := "ignore_fields = [", "", "]"
-	warned := false
+	var lines [][]string
 	for _, note := range o.Notes {
 		if found := ignoreLine().FindStringSubmatch(note.Detail); found != nil {
-			before, paths, after, warned = found[1], found[2], found[3], true
+			lines = append(lines, found)
 		}
 	}
 	for i := range o.Fields {
@@ -119,10 +118,16 @@ func (o *Object) advise() {
 		if with, is := strings.CutPrefix(field.Fate, ", removed with "); is {
 			path = with
 		}
+		before, after := "ignore_fields = [", "]"
 		can := field.From == "attributes" && field.Effect == changes.Take && o.Key == "" && o.ignores
-		if warned {
-			can = slices.Contains([]changes.Effect{changes.Take, changes.Remove, changes.SetBack}, field.Effect) &&
-				strings.Contains(paths, diagnostics.HCLString(path))
+		if len(lines) > 0 {
+			at := slices.IndexFunc(lines, func(line []string) bool {
+				return strings.Contains(line[2], diagnostics.HCLString(path))
+			})
+			can = at >= 0 && slices.Contains(ignorable, field.Effect)
+			if can {
+				before, after = lines[at][1], lines[at][3]
+			}
 		}
 		if !can {
 			continue
@@ -134,3 +139,6 @@ func (o *Object) advise() {
 		field.Ignore = before + diagnostics.QuoteList(all) + after
 	}
 }
+
+// ignorable are the effects on fields that can be left to their owners.
+var ignorable = []changes.Effect{changes.Take, changes.Remove, changes.SetBack, changes.Addition}

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,8 +166,10 @@ func TestIgnoreLines(t *testing.T) {
 		log  []byte
 		want string
 	}{
-		"a warning that has it":      {plan, advised, line},
-		"a rule":                     {set, rule, `{ kinds = ["Deployment"], ` + line + " }"},
+		"a warning that has it": {plan, advised, line},
+		"a rule":                {set, rule, `{ kinds = ["Deployment"], ` + line + " }"},
+		"a warning about additions, too": {plan, slices.Concat(advised, logOf(t, "k8sconnect_manifest.web", "Fields Added by Others: Deployment shop/web (apps/v1)",
+			"Deployment shop/web (apps/v1): others have added a field that is not in yaml_body:\n\n  spec.a: \"1\", owned by \"kubectl\"\n\nTo accept it:\n\n  ignore_fields = [\"spec.a\"]")), line},
 		"a warning that has none":    {plan, logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]), ""},
 		"no log":                     {plan, nil, line},
 		"a patch without a log":      {set, nil, ""},
