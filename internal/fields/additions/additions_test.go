@@ -42,6 +42,10 @@ func TestSearch(t *testing.T) {
 			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "", item)},
 			want:   []string{`spec.containers[name="x"]`},
 		},
+		"a finalizer": {
+			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "", `{"f:metadata":{"f:finalizers":{".":{},"v:\"example.com/hold\"":{}}}}`)},
+			want:   []string{"metadata.finalizers"},
+		},
 		"a part of an item of ours": {
 			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "", `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:command":{}}}}}`)},
 			want:   []string{`spec.containers[name="app"].command`},

@@ -107,13 +107,6 @@ func TestAdditions(t *testing.T) {
 			want: []string{"metadata.annotations.note, kubectl-annotate (person: Update)", "metadata.labels, kubectl-label (person: Update)"},
 			says: "others have added 2 fields",
 		},
-		"a finalizer": {
-			write: func(s *story.Story) {
-				s.As("kubectl-edit").Patch(story.Web, `{"metadata":{"finalizers":["example.com/hold"]}}`)
-				s.T.Cleanup(func() { s.As("kubectl-edit").Patch(story.Web, `{"metadata":{"finalizers":null}}`) })
-			},
-			want: []string{"metadata.finalizers, kubectl-edit (person: Update)"}, says: "metadata.finalizers",
-		},
 		"kubectl apply --server-side": {
 			write: func(s *story.Story) {
 				s.As("kubectl").Apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS}, spec: {minReadySeconds: 3, template: {spec: {nodeSelector: {disk: ssd}}}}}")
