@@ -12,8 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// added returns the findings about fields that people have added by commands to an object that tools apply, one for each
-// command, the most dangerous fields first. Those of contested, which somebody may have changed instead, are left out.
+// added returns the findings about fields that people have added by commands to an object that tools apply, one for
+// each command, the most dangerous fields first. Those of contested, which somebody may have changed instead, are left
+// out.
 func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding {
 	applied := paths.NewSet()
 	for _, claim := range o.Claims {
