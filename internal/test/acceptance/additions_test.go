@@ -101,6 +101,7 @@ func TestAdditions(t *testing.T) {
 		},
 		"a label and an annotation": {
 			write: func(s *story.Story) {
+				s.AwaitRollouts() // A controller has an annotation of its own since.
 				s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"x"}}}`)
 				s.As("kubectl-annotate").Patch(story.Web, `{"metadata":{"annotations":{"note":"x"}}}`)
 			},

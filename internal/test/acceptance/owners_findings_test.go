@@ -211,6 +211,7 @@ func TestAddedByPeople(t *testing.T) {
 	s := story.New(t)
 	s.As("kubectl-create").Create(story.ConfigMapIn("theirs", "data: {a: x}"))
 	s.As("flux").Apply(story.Deployment)
+	s.AwaitRollouts() // A controller has an annotation of its own since.
 	s.As("kubectl-edit").StrategicPatch(story.Web, addedContainer)
 	s.As("kubectl-edit").Patch(story.Web, `{"metadata":{"annotations":{"note":"x"}}}`)
 	s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"x"}}}`)
