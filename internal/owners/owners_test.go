@@ -46,6 +46,18 @@ func surveyOf(n int, claims ...ownership.Claim) Survey {
 	return s
 }
 
+// expectFindings compares what is found of an object with these claims.
+func expectFindings(t *testing.T, want string, claims ...ownership.Claim) {
+	t.Helper()
+	var got []string
+	for _, f := range Of(surveyOf(1, claims...)).Findings {
+		got = append(got, fmt.Sprint(f.Problem, " ", f.Managers, " ", f.Fields))
+	}
+	if strings.Join(got, "; ") != want {
+		t.Errorf("found is %v, want %q", got, want)
+	}
+}
+
 // Only an update since an apply, beside what that holds, is suspected to have taken a field.
 func TestAlternating(t *testing.T) {
 	t.Parallel()
@@ -69,13 +81,7 @@ func TestAlternating(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got []string
-			for _, f := range Of(surveyOf(1, test.claims...)).Findings {
-				got = append(got, fmt.Sprint(f.Problem, " ", f.Managers, " ", f.Fields))
-			}
-			if strings.Join(got, "; ") != test.want {
-				t.Errorf("found is %v, want %q", got, test.want)
-			}
+			expectFindings(t, test.want, test.claims...)
 		})
 	}
 }
@@ -104,13 +110,7 @@ func TestAdded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got []string
-			for _, f := range Of(surveyOf(1, test.claims...)).Findings {
-				got = append(got, fmt.Sprint(f.Problem, " ", f.Managers, " ", f.Fields))
-			}
-			if strings.Join(got, "; ") != test.want {
-				t.Errorf("found is %v, want %q", got, test.want)
-			}
+			expectFindings(t, test.want, test.claims...)
 		})
 	}
 }
