@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -56,9 +54,6 @@ func (a apply) targets() *paths.Set {
 	return a.wanted.Patch.Targets(a.answer.Object.Object, a.kind(), a.left.Fields())
 }
 
-// longestPause is the longest time between two attempts to write an object that other clients write too.
-const longestPause = 200 * time.Millisecond
-
 // send patches the object of prior, as it was read: no request if the patch is in effect, and one PATCH otherwise. If
 // another client has written since, it reads the object and sends the patch again. If the arguments refuse conflicts, a
 // dry-run looks for them first on an object that the plan has not seen.
@@ -71,7 +66,7 @@ func send(
 			return a, err
 		}
 	}
-	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+	err = record.Contend(ctx, prior.Object, func() (again bool, err error) {
 		if isNews && !dryRun && args.OnConflict == arguments.Fail {
 			err = refuseConflicts(ctx, api, args, prior)
 		}
@@ -80,26 +75,19 @@ func send(
 		}
 		reason, refusal, sent := cluster.ReasonOf(err), err, prior
 		if reason != cluster.ReasonConflict && (reason != cluster.ReasonInvalid || args.Patch.Type != patches.JSON) {
-			return false
+			return false, err
 		}
 		if prior, err = read(ctx, api, args, sent); err != nil {
-			return false
+			return false, err
 		}
 		// The server applies the operations before it compares the resourceVersion. Fields that other clients have
 		// removed since make them invalid.
 		if reason == cluster.ReasonInvalid && prior.Snapshot.ResourceVersion == sent.Snapshot.ResourceVersion {
-			err = refusal
-			return false
+			return false, refusal
 		}
 		prior, isNews = continuing(args, sent, prior), true
-		return true
+		return true, nil
 	})
-	if ended != nil {
-		err = &cluster.Error{
-			Reason: cluster.ReasonTimeout, Object: prior.Object, Message: "others kept writing to the object",
-			Cause: ended,
-		}
-	}
 	return a, err
 }
 

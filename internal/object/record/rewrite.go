@@ -87,33 +87,47 @@ func Enroll(ctx context.Context, api cluster.Interface, prior Prior, fieldManage
 func RewriteAndEdit(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting,
 ) (*unstructured.Unstructured, error) {
-	var failed error
 	if version := live.GetAPIVersion(); version != "" {
 		id.APIVersion = version // That of id may not be served any more.
 	}
-	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
-		var patch *cluster.Patch
-		if patch, _, failed = wanted.convertible(ctx, api, id, live); patch == nil || failed != nil {
-			return false
+	err := Contend(ctx, id, func() (again bool, err error) {
+		patch, _, err := wanted.convertible(ctx, api, id, live)
+		if patch == nil || err != nil {
+			return false, err
 		}
 		answer, err := api.Patch(ctx, id, *patch)
 		switch {
 		case err == nil:
 			live = answer
-			return false
+			return false, nil
 		case cluster.ReasonOf(err) != cluster.ReasonConflict:
-			failed = err
-			return false
+			return false, err
 		}
-		live, failed = fresh(ctx, api, id, live)
-		return failed == nil
+		live, err = fresh(ctx, api, id, live)
+		return err == nil, err
 	})
-	if ended != nil {
-		return live, &cluster.Error{
-			Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended,
-		}
+	return live, err
+}
+
+// Contend repeats attempt, after short pauses, for as long as that returns true: another client has written to the
+// object first. It returns the error of the last attempt, or one that says why ctx ended meanwhile.
+func Contend(ctx context.Context, id manifest.Identity, attempt func() (again bool, err error)) error {
+	var last error
+	lost := false
+	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+		again, last = attempt()
+		lost = lost || again
+		return again
+	})
+	if ended == nil && lost && cluster.ReasonOf(last) == cluster.ReasonTimeout {
+		ended = last // Its request is the one that the timeout cut, which is not the reason.
 	}
-	return live, failed
+	if ended == nil {
+		return last
+	}
+	return &cluster.Error{
+		Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended,
+	}
 }
 
 // patch returns the request that rewrites live, and the managedFields that it leaves. The entries in versions get the

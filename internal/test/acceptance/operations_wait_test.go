@@ -38,7 +38,7 @@ func TestWait(t *testing.T) {
 		t.Errorf("the progress is\n%s", strings.Join(progress, "\n"))
 	}
 	i.ExpectCost("a wait for what exists", []string{"get configmaps NS/settings 200"}, "apply", "-auto-approve", "-invoke=action.k8sconnect_wait.exists")
-	i.says(i.refuses("wait.never"), "Object Not Ready", "ConfigMap NS/settings (v1) was not ready after 2s", "data.mode", "The action has changed nothing.", "raise the timeouts")
+	i.says(i.refuses("wait.never"), "Object Not Ready", "ConfigMap NS/settings (v1) was not ready after ≤2s", "data.mode", "The action has changed nothing.", "raise the timeouts")
 	out := i.Do("apply", "-auto-approve", "-invoke=action.k8sconnect_wait.reported")
 	i.says(strings.ReplaceAll(out, i.Namespace, "NS"), "Warning: ", "Object Not Ready: ConfigMap NS/settings (v1)", "The run goes on.")
 }

@@ -34,7 +34,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			printed, err := w.Try("apply", "-no-color", "plan")
 			said := strings.Join(strings.Fields(strings.ReplaceAll(printed, "│", "")), " ")
 			if err == nil || !strings.Contains(said, "Dependency Still Missing") || strings.Contains(said, "could not be created") ||
-				!strings.Contains(said, "not found; waited 4s for it") {
+				!story.Saying("not found; waited ≤4s for it").MatchString(said) {
 				t.Errorf("the apply says:\n%s", printed)
 			}
 			there()

@@ -90,14 +90,14 @@ func TestDependencyNeverComes(t *testing.T) {
 			body: "apiVersion: never.example.com/v1\nkind: Widget\nmetadata: {name: web, namespace: NS}\n",
 			says: []string{
 				"Dependency Still Missing", "Widget NS/web (never.example.com/v1) could not be created",
-				"does not serve the kind Widget in never.example.com/v1", "waited 3s", "timeouts.create",
+				"does not serve the kind Widget in never.example.com/v1", "waited ≤3s", "timeouts.create",
 			},
 		},
 		"an object without its namespace": {
 			body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS-never}\n",
 			says: []string{
 				"Dependency Still Missing", "ConfigMap NS-never/web (v1) could not be created",
-				`namespaces "NS-never" not found`, "waited 3s", "timeouts.create",
+				`namespaces "NS-never" not found`, "waited ≤3s", "timeouts.create",
 			},
 		},
 	} {

@@ -70,7 +70,7 @@ func TestWaitSaysWhatThePodsSay(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   m.Start,
 			Config:      s.Config(nowhere, "wait = {}", limit),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after 5s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤5s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
 		},
 	)
 	for _, line := range m.Lines() {

@@ -24,7 +24,7 @@ func TestWaitResourceThatFails(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config(done) + "output \"ready\" {\n  value = k8sconnect_wait.test.ready\n}\n",
-			ExpectError: story.Saying("Object Not Ready", "settings (v1) does not exist. The apply waited 2s for it.", "Nothing is stored in the state.",
+			ExpectError: story.Saying("Object Not Ready", "settings (v1) does not exist. The apply waited ≤2s for it.", "Nothing is stored in the state.",
 				"Correct target, find out why nobody has created the object, or raise the timeouts."),
 		},
 		resource.TestStep{
@@ -35,7 +35,7 @@ func TestWaitResourceThatFails(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: config(`fields = { "data.done" = "never" }`),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after 2s", "Field data.done does not have the expected value yet.",
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤2s", "Field data.done does not have the expected value yet.",
 				"The state is as it was before", "Find out what the object waits for, or raise the timeouts."),
 		},
 		resource.TestStep{Config: config(done), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), ConfigStateChecks: waitHas(true, nil)},

@@ -109,7 +109,7 @@ func TestWaitThatFails(t *testing.T) {
 		},
 		resource.TestStep{ // A failed update keeps the prior state.
 			Config: strings.Replace(config(`wait = { fields = { "data.done" = "never" } }`), `a: "1"`, `a: "2"`, 1),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after 2s", "Field data.done does not have the expected value yet.",
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤2s", "Field data.done does not have the expected value yet.",
 				"the next plan has the change again"),
 		},
 		resource.TestStep{

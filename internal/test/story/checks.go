@@ -111,14 +111,16 @@ func (s *Story) Await(what string, holds func() bool) {
 	Must(s.T, Eventually(what, holds)(nil))
 }
 
+var atMost = regexp.MustCompile(`≤([2-9])s`)
+
 // Saying returns an expression that matches an error with all of these strings, in this order, regardless of line
-// breaks.
+// breaks. A word like ≤5s matches 1s to 5s: what is left of a timeout for a wait depends on the requests before it.
 func Saying(texts ...string) *regexp.Regexp {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
 		words := strings.Fields(text)
 		for j, word := range words {
-			words[j] = regexp.QuoteMeta(word)
+			words[j] = atMost.ReplaceAllString(regexp.QuoteMeta(word), "[1-${1}]s")
 		}
 		parts[i] = strings.Join(words, `[\s│]+`)
 	}
