@@ -94,6 +94,11 @@ func lost() string {
 		"is.operation == was.operation &&\n  is.?subresource == was.?subresource)].map(same, " +
 		step(1, "was.?fieldsV1.orValue({})", "(size(same) > 0 ? same[0].?fieldsV1.orValue({}) : {})", "") +
 		")[0]).filter(text, text != \"\").join(\", \")"
+	return shown(texts, "metadata.managedFields")
+}
+
+// shown returns an expression for texts, which joins paths of fieldsV1, as a message shows them; fallback for "".
+func shown(texts, fallback string) string {
 	// f:spec/f:containers/k:{"name":"app"} becomes spec.containers[name="app"].
 	for _, replaced := range [][2]string{
 		{"/f:", "."}, {"/.", ""}, {`/k:{"`, "["}, {`":`, "="}, {`,"`, ","}, {"}", "]"},
@@ -101,8 +106,49 @@ func lost() string {
 		texts += fmt.Sprintf("\n  .replace(%s, %s)", quote(replaced[0]), quote(replaced[1]))
 	}
 	const longest = 600
-	return fmt.Sprintf("[%s].map(text, text == \"\" ? \"metadata.managedFields\" :\n"+
-		"  size(text) > %d ? text.substring(0, %[2]d) + \"...\" : text)[0]", texts, longest)
+	return fmt.Sprintf("[%s].map(text, text == \"\" ? %s :\n"+
+		"  size(text) > %d ? text.substring(0, %[3]d) + \"...\" : text)[0]", texts, quote(fallback), longest)
+}
+
+// added returns an expression for the paths that an entry of another manager has after the write, and no entry had
+// before: "" for none. It leaves out the status, what goes through the subresources status and scale, and the
+// annotation of kubectl rollout restart. An item of a list is one path.
+func added() string {
+	const entries = "(has(object.metadata.managedFields) ? object.metadata.managedFields : [])\n" +
+		`.filter(entry, !(entry.?subresource.orValue("") in ["status", "scale"]))`
+	return "[" + fields("oldObject") + "].map(known, " + entries + ".map(entry, entry.?fieldsV1.orValue({}))\n" +
+		".filter(now, !(now in known)).map(now, " + newBelow(1, "now", "known", "") + ").filter(text, text != \"\")" +
+		".join(\", \"))[0]"
+}
+
+// fields returns an expression for the fields of all entries of an object.
+func fields(object string) string {
+	return fmt.Sprintf("(has(%[1]s.metadata.managedFields) ?\n"+
+		"  %[1]s.metadata.managedFields.map(entry, entry.?fieldsV1.orValue({})) : [])", object)
+}
+
+// steps is how many steps of a path the guard compares, and one more by their names: the value of an environment
+// variable of a CronJob has ten.
+const steps = 10
+
+// newBelow returns an expression for the paths below prefix that are in the map now and in none of the maps known.
+func newBelow(level int, now, known, prefix string) string {
+	key, in := fmt.Sprintf("k%d", level), fmt.Sprintf("n%d", level)
+	rest, path := fmt.Sprintf("r%d", level), fmt.Sprintf("q%d", level)
+	named := fmt.Sprintf(`%s + (%s.startsWith("v:") ? "[=" + %[2]s.substring(2) + "]" : "/" + %[2]s)`, prefix, key)
+	others := fmt.Sprintf(`%s != "." && %[1]s != "f:kubectl.kubernetes.io/restartedAt"`, key)
+	if level == 1 {
+		named, others = fmt.Sprintf(`%s.replace("f:", "")`, key), fmt.Sprintf(`%s != "f:status"`, key)
+	}
+	isNew := fmt.Sprintf(`size(%s) == 0 && (size(%s[%s]) == 0 || !%[3]s.startsWith("f:"))`, rest, in, key)
+	deeper := fmt.Sprintf(`%s.exists(one, %s[%s].all(name, name in one)) ? "" : %s`, rest, in, key, path)
+	if level < steps {
+		deeper = newBelow(level+1, in+"["+key+"]", rest, path)
+	}
+	return fmt.Sprintf("[%s].map(%s, %[2]s.map(%[3]s, %[4]s,\n"+
+		"[%[5]s.filter(one, %[3]s in one).map(one, one[%[3]s])].map(%[6]s, [%[7]s].map(%[8]s,\n"+
+		"%[9]s ? %[8]s : size(%[2]s[%[3]s]) == 0 ? \"\" : %[10]s)[0])[0]).filter(text, text != \"\").join(\", \"))[0]",
+		now, in, key, others, known, rest, named, path, isNew, deeper)
 }
 
 // step returns an expression for the paths below prefix that are in the map was and not as they were in the map is.

@@ -57,6 +57,8 @@ type Options struct {
 	Scale []string
 	// Delete is what becomes of deletions by others; "" for nothing.
 	Delete Mode
+	// Additions is true if others must not add fields, either. Mode is what becomes of such a write.
+	Additions bool
 	// Source is where the owners are configured, for messages.
 	Source string
 }
@@ -160,7 +162,7 @@ func (o Options) variables() []any {
 		return fmt.Sprintf("has(%[1]s.metadata.managedFields) ?\n"+
 			"  %[1]s.metadata.managedFields.filter(entry, %[2]s) : []", object, o.isOurs())
 	}
-	return []any{
+	all := []any{
 		variable("before", entries("oldObject")),
 		variable("after", `request.operation == "DELETE" ? [] : (`+entries("object")+")"),
 		variable("owners", `variables.before.map(entry, "\"" + entry.manager + "\"").join(" and ")`),
@@ -169,6 +171,10 @@ func (o Options) variables() []any {
 			`oldObject.metadata.namespace + "/" : "") + oldObject.metadata.name`),
 		variable("lost", lost()),
 	}
+	if o.Additions {
+		all = append(all, variable("added", added()))
+	}
+	return all
 }
 
 // validations are evaluated for every operation that the policy is about.
@@ -192,6 +198,14 @@ func (o Options) validations() []any {
 			`variables.lost + `+quote(". Change them in "+fmt.Sprintf(orLeave, "them")),
 		fallback+"see metadata.managedFields of the object",
 	)}
+	if o.Additions {
+		all = append(all, validation(
+			`request.operation == "DELETE" || has(oldObject.metadata.deletionTimestamp) || variables.added == ""`,
+			`variables.writer + " adds to " + variables.named + ", of which " + variables.owners + " owns fields: " + `+
+				shown("variables.added", "")+" + "+quote(". Declare them in "+place+"."),
+			"the write adds fields to an object of another field manager: see metadata.managedFields of the object",
+		))
+	}
 	if o.Delete != "" {
 		all = append(all, validation(
 			`request.operation != "DELETE" || has(oldObject.metadata.deletionTimestamp)`,

@@ -66,7 +66,7 @@ func send(
 			return a, err
 		}
 	}
-	err = record.Contend(ctx, prior.Object, func() (again bool, err error) {
+	err = cluster.Contend(ctx, prior.Object, func() (again bool, err error) {
 		if isNews && !dryRun && args.OnConflict == arguments.Fail {
 			err = refuseConflicts(ctx, api, args, prior)
 		}

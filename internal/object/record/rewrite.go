@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -20,9 +18,6 @@ type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 
 // NoEdits returns no edits. It is an Editing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
-
-// longestPause is the longest time between two attempts to write an object that other managers write too.
-const longestPause = 200 * time.Millisecond
 
 // Rewriting is a rewrite of an object's managedFields, and what to edit in the same request.
 type Rewriting struct {
@@ -90,7 +85,7 @@ func RewriteAndEdit(
 	if version := live.GetAPIVersion(); version != "" {
 		id.APIVersion = version // That of id may not be served any more.
 	}
-	err := Contend(ctx, id, func() (again bool, err error) {
+	err := cluster.Contend(ctx, id, func() (again bool, err error) {
 		patch, _, err := wanted.convertible(ctx, api, id, live)
 		if patch == nil || err != nil {
 			return false, err
@@ -107,27 +102,6 @@ func RewriteAndEdit(
 		return err == nil, err
 	})
 	return live, err
-}
-
-// Contend repeats attempt, after short pauses, for as long as that returns true: another client has written to the
-// object first. It returns the error of the last attempt, or one that says why ctx ended meanwhile.
-func Contend(ctx context.Context, id manifest.Identity, attempt func() (again bool, err error)) error {
-	var last error
-	lost := false
-	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
-		again, last = attempt()
-		lost = lost || again
-		return again
-	})
-	if ended == nil && lost && cluster.ReasonOf(last) == cluster.ReasonTimeout {
-		ended = last // Its request is the one that the timeout cut, which is not the reason.
-	}
-	if ended == nil {
-		return last
-	}
-	return &cluster.Error{
-		Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended,
-	}
 }
 
 // patch returns the request that rewrites live, and the managedFields that it leaves. The entries in versions get the

@@ -54,6 +54,8 @@ const guardOptions = "An object:\n\n" +
 	"- `delete`: what becomes of deletions by others, one of the modes. Default: they pass. It needs " +
 	"`owner_users` or " +
 	"`owner_groups`.\n" +
+	"- `additions`: `true` finds also writes that add a field, such as a container, to an object of which you own " +
+	"fields. `mode` says what becomes of them. Default: `false`.\n" +
 	"- `source`: where the objects are configured, for the messages.\n" +
 	"- `name`: the name of the policy and its binding. Default: `\"k8sconnect-guard\"`.\n"
 
@@ -106,11 +108,17 @@ func readGuard(given attr.Value) (options guard.Options, problem string) {
 		"owner_users": &options.OwnerUsers, "owner_groups": &options.OwnerGroups, "scale": &options.Scale,
 		"exempt_users": &options.ExemptUsers, "exempt_groups": &options.ExemptGroups,
 	}
-	known := slices.Sorted(maps.Keys(lists))
+	known := append(slices.Sorted(maps.Keys(lists)), "additions")
 	known = append(known, slices.Sorted(maps.Keys(texts))...)
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		value, text, list := attributes[name], texts[name], lists[name]
 		switch {
+		case name == "additions":
+			given, isBool := value.(types.Bool)
+			if !isBool && !value.IsNull() {
+				return options, "additions is not true or false. Write additions = true, or leave it out"
+			}
+			options.Additions = given.ValueBool()
 		case text == nil && list == nil:
 			return options, fmt.Sprintf("options have no attribute %q. %s", name, meant(name, known))
 		case value.IsNull():

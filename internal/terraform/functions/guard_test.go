@@ -21,13 +21,14 @@ func TestGuardRefusesBadOptions(t *testing.T) {
 	}
 	text := func(value string) attr.Value { return types.StringValue(value) }
 	for want, options := range map[string]map[string]attr.Value{
-		"":                                             {"mode": text("deny"), "kinds": list("apps/Deployment", "core/*", "Pod"), "scale": list("core/*/a/b*")},
-		`mode is missing. Write mode =`:                {},
-		`mode is "refuse". Write "warn"`:               {"mode": text("refuse")},
-		`no attribute "modus". Write mode`:             {"modus": text("deny")},
-		`no attribute "x". There are `:                 {"x": text("deny")},
-		`mode is not a string`:                         {"mode": types.BoolValue(true)},
-		`kinds is not a list of strings. Write a list`: {"mode": text("deny"), "kinds": text("Pod")},
+		"": {"mode": text("deny"), "kinds": list("apps/Deployment", "core/*", "Pod"), "scale": list("core/*/a/b*")},
+		`additions is not true or false. Write additions = true`:  {"mode": text("deny"), "additions": text("deny")},
+		`mode is missing. Write mode =`:                           {},
+		`mode is "refuse". Write "warn"`:                          {"mode": text("refuse")},
+		`no attribute "modus". Write mode`:                        {"modus": text("deny")},
+		`no attribute "x". There are `:                            {"x": text("deny")},
+		`mode is not a string`:                                    {"mode": types.BoolValue(true)},
+		`kinds is not a list of strings. Write a list`:            {"mode": text("deny"), "kinds": text("Pod")},
 		`kinds: "v1/Pod" has a version and no group. Write "Pod"`: {"mode": text("deny"), "kinds": list("v1/Pod")},
 		`kinds: "apps/v1/Deployment" has a version`:               {"mode": text("deny"), "kinds": list("apps/v1/Deployment")},
 		`kinds: "/Pod" is neither a kind`:                         {"mode": text("deny"), "kinds": list("/Pod")},

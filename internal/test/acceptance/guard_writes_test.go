@@ -159,6 +159,80 @@ func TestGuardLetsPass(t *testing.T) {
 	passes(t, "our finalizer of an object that goes", edit.merge("v1 ConfigMap held", `{"metadata": {"finalizers": null}}`))
 }
 
+// A guard of additions finds what others add to an object of ours, whatever way it takes, at any depth.
+func TestGuardOfAdditions(t *testing.T) {
+	g := installGuard(t, guard.Options{Mode: guard.Deny, Additions: true, ExemptUsers: []string{"break-glass"}, Source: "github.com/example/shop"})
+	g.ours()
+	us, edit := g.by("k8sconnect", nil), g.by("kubectl-edit", nil)
+	exempt := g.user("operator", rest.ImpersonationConfig{UserName: "break-glass", Groups: []string{"system:masters"}}, nil)
+	const pod = `{apiVersion: v1, kind: Pod, metadata: {name: idle, namespace: NS}, spec: {nodeName: "", nodeSelector: {no: "where"}, containers: [{name: app, image: "nginx:1"}]}}`
+	const cron = `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: night, namespace: NS}
+spec:
+  schedule: "0 0 31 2 *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: "nginx:1", env: [{name: A, value: a}]}]}}}}
+`
+	passes(t, "our pod", us.apply(pod))
+	passes(t, "our CronJob", us.apply(cron))
+	inPod := func(spec string) string { return `{"spec": {"template": {"spec": ` + spec + `}}}` }
+	strategic := func(w guardedWriter, target, body string) error {
+		return w.patch(types.StrategicMergePatchType, target, body)
+	}
+	for what, write := range map[string]struct {
+		err  error
+		says []string
+	}{
+		"a label": {edit.merge(web, `{"metadata": {"labels": {"other": "label"}}}`), []string{
+			`"kubectl-edit" (`, ") adds to Deployment " + g.Namespace + `/web, of which "k8sconnect" owns fields: metadata.labels.other. ` +
+				"Declare them in github.com/example/shop.",
+		}},
+		"the first annotation": {edit.merge(web, `{"metadata": {"annotations": {"a.example.com/b": "c"}}}`), []string{"metadata.annotations.a.example.com/b"}},
+		"a container": {strategic(edit, web, inPod(`{"containers": [{"name": "miner", "image": "m", "securityContext": {"privileged": true}}]}`)),
+			[]string{`spec.template.spec.containers[name="miner"].`}},
+		"a variable of ours": {strategic(edit, web, inPod(`{"containers": [{"name": "app", "env": [{"name": "LD_PRELOAD", "value": "x"}]}]}`)),
+			[]string{`spec.template.spec.containers[name="app"].env[name="LD_PRELOAD"].`}},
+		"the network of the host": {edit.merge(web, inPod(`{"hostNetwork": true}`)), []string{"spec.template.spec.hostNetwork"}},
+		"a privilege": {strategic(edit, web, inPod(`{"containers": [{"name": "app", "securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}}}]}`)),
+			[]string{`containers[name="app"].securityContext.capabilities.add.`}},
+		"a default that somebody sets": {edit.merge(web, `{"spec": {"paused": true}}`), []string{"spec.paused"}},
+		"another applier":              {g.by("flux", nil).apply(strings.Replace(ourDeployment, "team: shop", "tier: front", 1)), []string{"metadata.labels.tier"}},
+		"deep in a CronJob": {strategic(edit, "batch/v1 CronJob night", `{"spec": {"jobTemplate": `+
+			inPod(`{"containers": [{"name": "app", "env": [{"name": "B", "value": "b"}]}]}`)+`}}`), []string{`env[name="B"].`}},
+		"deeper than the guard compares": {strategic(edit, "batch/v1 CronJob night", `{"spec": {"jobTemplate": `+
+			inPod(`{"containers": [{"name": "app", "env": [{"name": "A", "value": null, "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}]}`)+`}}`), nil},
+		"a value of a ConfigMap":   {edit.merge(keptTarget, `{"data": {"c": "9"}}`), []string{"adds to ConfigMap " + g.Namespace + "/kept", "data.c."}},
+		"binary data":              {edit.merge(keptTarget, `{"binaryData": {"c": "OQ=="}}`), []string{"binaryData.c."}},
+		"a finalizer":              {edit.merge(keptTarget, `{"metadata": {"finalizers": ["example.com/a"]}}`), []string{`metadata.finalizers[="example.com/a"]`}},
+		"a custom resource":        {edit.merge(widgetTarget, `{"spec": {"size": 5}}`), []string{"spec.size"}},
+		"a debugger":               {edit.patch(types.StrategicMergePatchType, "v1 Pod idle", `{"spec": {"ephemeralContainers": [{"name": "dbg", "image": "d"}]}}`, "ephemeralcontainers"), []string{`spec.ephemeralContainers[name="dbg"].`}},
+		"a dry-run":                {edit.merge(keptTarget, `{"data": {"c": "9"}}`, metav1.DryRunAll), nil},
+		"a value that we own, too": {edit.merge(keptTarget, `{"data": {"a": "9", "c": "9"}}`), []string{"changes fields"}},
+	} {
+		refused(t, what, write.err, write.says...)
+	}
+	restart := `{"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "now"}}}}}`
+	for _, write := range []struct {
+		what string
+		err  error
+	}{
+		{"an equal value", edit.merge(web, `{"spec": {"replicas": 2}}`)},
+		{"an equal value of another applier", g.by("flux", nil).apply(ourDeployment)},
+		{"the status", edit.patch(types.MergePatchType, web, `{"status": {"observedGeneration": 1}}`, "status")},
+		{"a restart", strategic(edit, web, restart)},
+		{"an autoscaler", g.by("kube-controller-manager", nil).patch(types.MergePatchType, web, `{"spec": {"replicas": 3}}`, "scale")},
+		{"an exempt user", exempt.merge(web, `{"metadata": {"labels": {"seen": "1"}}}`)},
+		{"a value that another manager added", edit.merge(web, `{"metadata": {"labels": {"seen": "2"}}}`)},
+		{"a removal of it", edit.merge(web, `{"metadata": {"labels": {"seen": null}}}`)},
+		{"our own addition", us.merge(keptTarget, `{"data": {"c": "9"}}`)},
+		{"our release", us.json(keptTarget, `[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]`)},
+		{"an addition to what we have released", edit.merge(keptTarget, `{"data": {"d": "4"}}`)},
+	} {
+		passes(t, write.what, write.err)
+	}
+}
+
 // Without a prefix in common, the names that the provider derives from a field manager are owners, too.
 func TestGuardOfOtherManagers(t *testing.T) {
 	g := installGuard(t, guard.Options{Mode: guard.Deny, FieldManagers: []string{"payments"}})

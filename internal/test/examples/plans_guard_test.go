@@ -45,3 +45,27 @@ func planGuard(e *example) {
 	e.showsOutput("guard", "$ kubectl patch configmap lamp -n harbour -p '"+patch+"'\nError from server (Forbidden):"+lines.String()+"\n")
 	e.plan(story.Nothing)
 }
+
+// planStrict adds a container and scales, where rules refuse both.
+func planStrict(e *example) {
+	ledger := deployment("ledger")
+	e.apply(ledger)
+	e.As("kubectl-patch").StrategicPatch(ledger, miner)
+	e.As("kubectl").Scale(ledger, 5)
+	e.awaitRollout(ledger)
+	e.shows("strict", story.Refused)
+}
+
+// planAdded adds a container and a variable.
+func planAdded(e *example) {
+	hello := deployment("guest")
+	e.configure("      name: hello\n", "      name: guest\n")
+	e.apply(hello)
+	e.As("kubectl-patch").StrategicPatch(hello, miner)
+	e.As("kubectl-set").StrategicPatch(hello, `{"spec":{"template":{"spec":{"containers":[{"name":"hello","env":[{"name":"LD_PRELOAD","value":"/tmp/x.so"}]}]}}}}`)
+	e.awaitRollout(hello)
+	e.shows("added", story.Nothing)
+}
+
+// miner adds a privileged container.
+const miner = `{"spec":{"template":{"spec":{"containers":[{"name":"miner","image":"xmrig:6","securityContext":{"privileged":true}}]}}}}`

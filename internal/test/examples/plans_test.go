@@ -65,6 +65,8 @@ var stories = map[string]struct {
 	"secrets of a set":      {"sets-secrets", planSetsSecrets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
 	"guard":                 {"functions/guard", planGuard},
+	"strict":                {"strict", planStrict},
+	"added":                 {"getting-started", planAdded},
 	"handing over":          {"hand-over", planHandOver},
 	"handing over of a set": {"hand-over-set", planHandOverSet},
 	"taking over the gone":  {"take-over-gone", planTakeOverGone},
