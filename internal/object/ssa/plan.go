@@ -119,12 +119,17 @@ func (p *Plan) reportAdditions(args arguments.Arguments, found []prediction.Addi
 	})
 }
 
-// refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise.
+// refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise. Its
+// plan has no conflicts if the arguments accept those.
 func (p *Plan) refusal(args arguments.Arguments) error {
-	if args.OnConflict == arguments.Fail && len(p.Conflicts()) > 0 || p.RefusesAdditions() {
-		return &ConflictsError{Plan: *p}
+	refused := *p
+	if args.OnConflict != arguments.Fail {
+		refused.Changes = slices.DeleteFunc(slices.Clone(p.Changes), ownership.Change.IsConflict)
 	}
-	return nil
+	if len(refused.Conflicts()) == 0 && !p.RefusesAdditions() {
+		return nil
+	}
+	return &ConflictsError{Plan: refused}
 }
 
 // RefusesAdditions reports whether others have added what the configuration does not allow.

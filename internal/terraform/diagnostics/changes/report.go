@@ -37,25 +37,28 @@ func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 	return report{names: names, plan: plan, now: now, conflicts: byLoss(plan.Conflicts())}
 }
 
-// refused returns the string for a plan with conflicts that on_conflict = "fail" refuses.
+// refused returns the string for a plan with conflicts that on_conflict = "fail" refuses, or with additions that
+// on_addition = "fail" does.
 func (r report) refused() string {
-	if len(r.conflicts) == 0 {
-		return diagnostics.Paragraphs("nothing is applied"+diagnostics.Given(r.names.OnAddition,
-			", because "+r.because(r.names.OnAddition))+".", r.refusedAdditions())
+	var reasons []string
+	if len(r.conflicts) > 0 {
+		reasons = append(reasons, r.because(r.names.OnConflict))
 	}
-	return diagnostics.Paragraphs(
-		"nothing is applied"+diagnostics.Given(r.names.OnConflict, ", because "+r.because(r.names.OnConflict))+".",
-		r.refusedAdditions(),
-		r.conflictParagraph(),
-		r.wayOut(),
-		diagnostics.Given(r.names.OnConflict,
-			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`),
-	)
+	if r.plan.RefusesAdditions() {
+		reasons = append(reasons, r.because(r.names.OnAddition))
+	}
+	why := strings.Join(slices.DeleteFunc(reasons, func(reason string) bool { return reason == "" }), " and ")
+	parts := []string{"nothing is applied" + diagnostics.Given(why, ", because "+why) + ".", r.refusedAdditions()}
+	if len(r.conflicts) > 0 {
+		parts = append(parts, r.conflictParagraph(), r.wayOut(), diagnostics.Given(r.names.OnConflict,
+			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`))
+	}
+	return diagnostics.Paragraphs(parts...)
 }
 
-// because returns `on_conflict is "fail"`, with the rule that sets the argument.
+// because returns `on_conflict is "fail"`, with the rule that sets the argument; "" for "".
 func (r report) because(argument string) string {
-	return argument + ` is "fail"` + byRules([]string{r.names.ByRule(argument, "")})
+	return diagnostics.Given(argument, argument+` is "fail"`+byRules([]string{r.names.ByRule(argument, "")}))
 }
 
 // text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
