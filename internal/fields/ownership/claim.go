@@ -234,6 +234,17 @@ func (c Claims) TimeOf(fieldManager string) time.Time {
 	return time.Time{}
 }
 
+// At returns the claims in which fieldManager last changed what it applied at another time.
+func (c Claims) At(fieldManager string, changed time.Time) Claims {
+	replaced := slices.Clone(c)
+	for i, claim := range replaced {
+		if claim.IsOwn(fieldManager) {
+			replaced[i].Time = changed
+		}
+	}
+	return replaced
+}
+
 // Others returns the claims of all managers but fieldManager's applies, in order.
 func (c Claims) Others(fieldManager string) Claims {
 	others := make(Claims, 0, len(c))

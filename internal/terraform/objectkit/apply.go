@@ -174,7 +174,11 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
 	waited := results.Await(ctx, api, &observed, plan, r.operation(e.creates, e.began, e.timeout()))
 	if out.Diags.Append(waited...); out.Diags.HasError() && !e.creates {
-		return // The state stays as it was, so that the next plan has the change again.
+		// The state stays as it was, so that the next plan has the change again, but knows who wrote to the object.
+		snapshot, written := prior.Snapshot, observed.Snapshot.Claims.TimeOf(args.FieldManager)
+		snapshot.Claims = snapshot.Claims.At(args.FieldManager, written)
+		out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, snapshot)...)
+		return
 	}
 	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
 }

@@ -120,6 +120,37 @@ func TestWaitThatFails(t *testing.T) {
 	)
 }
 
+// Back to the old value after a wait that failed: the value of the failed apply is ours, and no other configuration has written it. A
+// later write under our name is one of another configuration.
+func TestBackAfterAFailedWait(t *testing.T) {
+	s := story.New(t)
+	config := func(value string) string {
+		return s.Config(story.ConfigMapIn("settings", `data: {a: "`+value+`"}`), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n update = \"2s\"\n}")
+	}
+	fails := resource.TestStep{
+		PreConfig: func() { time.Sleep(1100 * time.Millisecond) }, // managedFields have times of whole seconds.
+		Config:    config("bad"), ExpectError: story.Saying("Object Not Ready", "the next plan has the change again"),
+	}
+	s.Run(
+		resource.TestStep{Config: config("good")},
+		fails,
+		resource.TestStep{
+			PreConfig:        s.NextStep(),
+			Config:           config("good"),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), s.ExpectNoWarningBut("sets back a field")),
+		},
+		fails,
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				time.Sleep(1100 * time.Millisecond)
+				s.As("k8sconnect").Apply(story.ConfigMapIn("settings", `data: {a: other}`))
+			}),
+			Config:           config("good"),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("Field Manager Used Twice")),
+		},
+	)
+}
+
 // A rollout that cannot succeed ends the wait early. A create that failed is tainted; untainted, it waits again without a PATCH.
 func TestWaitForAHopelessRollout(t *testing.T) {
 	s := story.New(t)

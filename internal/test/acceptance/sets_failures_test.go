@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -171,6 +172,23 @@ func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
 	s.settled()
 	s.Do("destroy", "-auto-approve")
 	s.gone("v1 ConfigMap free", "v1 Namespace NS-own")
+}
+
+// Back to the old manifest of an object whose wait failed: no other configuration has written to it.
+func TestSetGoesBackAfterAFailedWait(t *testing.T) {
+	s := newSet(t)
+	has := func(value string) {
+		s.has(configMaps(value, "a", "b"), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n    update = \"2s\"\n  }")
+	}
+	has("good")
+	s.Do("apply", "-auto-approve")
+	time.Sleep(1100 * time.Millisecond) // managedFields have times of whole seconds.
+	has("bad")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "NS/a", "NS/b")
+	has("good")
+	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `"bad" -> "good"`, "not", "Field Manager Used Twice")
+	s.Do("apply", "-auto-approve")
+	s.settled()
 }
 
 // What is not tried is tried by the next apply, whatever of it the manifests do not show.
