@@ -47,8 +47,9 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, plan)
 	defer secrets.Scrub(&out.Diags)
+	out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...) // The CLI passes on that of a replaced object.
 	r.defaultFieldManager(plan)
-	addRules(ctx, r.provider, plan)
+	r.provider.AddRules(ctx, plan)
 	r = r.speakingOf(plan)
 	args, diags := plan.Arguments()
 	out.Diags.Append(diags...)
@@ -94,6 +95,7 @@ func (a *Applied) complete(
 	observed.Snapshot.Unfinished = isUnfinished
 	a.State, a.Object = from.Plan, observed.Object
 	a.Diags.Append(privatestate.SaveSnapshot(ctx, from.Private, observed.Snapshot)...)
+	a.Diags.Append(results.SaveCompleted(ctx, from.Private, observed)...)
 }
 
 // UpdateObject applies to one existing object.
@@ -106,16 +108,23 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	prior, diags := priorOf(ctx, state, a.Private)
 	out.Diags.Append(diags...)
 	seen, diags := privatestate.TakeSeen(ctx, a.Private, a.Private)
+	out.Diags.Append(diags...)
+	completed, diags := privatestate.LoadCompleted(ctx, a.Private)
 	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return out
 	}
 	r.defaultFieldManager(plan)
-	addRules(ctx, r.provider, plan)
+	r.provider.AddRules(ctx, plan)
 	r = r.speakingOf(plan)
 	prior = seen.Since(prior)
 	secrets.Since(prior.Snapshot)
 	out.Object = prior.Object
-	existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}.apply(ctx, &out)
+	e := existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}
+	if completed.IsGone {
+		e.record(ctx, &out) // A change of its body is a replacement.
+	} else {
+		e.apply(ctx, &out)
+	}
 	return out
 }
 
@@ -208,7 +217,7 @@ func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, resu
 
 // record stores an object that needs no apply.
 func (e existing) record(ctx context.Context, out *Applied) {
-	if out.Diags.Append(e.resource.settle(ctx, e.prior, e.Plan)...); out.Diags.HasError() {
+	if out.Diags.Append(e.settle(ctx)...); out.Diags.HasError() {
 		return
 	}
 	snapshot := e.prior.Snapshot
@@ -244,7 +253,8 @@ func plannedBy(m *model.Model) (ssa.Plan, diag.Diagnostics) {
 
 // settle fills in the attributes that are still unknown after an update that applies nothing: it reads the object,
 // waits for it, and takes its values.
-func (r *Objects) settle(ctx context.Context, prior record.Prior, plan *model.Model) diag.Diagnostics {
+func (e existing) settle(ctx context.Context) diag.Diagnostics {
+	r, prior, plan := e.resource, e.prior, e.Plan
 	if !results.IsOpen(plan) {
 		return nil
 	}
@@ -265,6 +275,7 @@ func (r *Objects) settle(ctx context.Context, prior record.Prior, plan *model.Mo
 		Object: prior.Object, UID: string(live.GetUID()), Live: live.Object, Snapshot: prior.Snapshot,
 	}
 	diags.Append(results.Await(ctx, api, &observed, plan, in)...)
+	diags.Append(results.RefreshCompleted(ctx, e.Private, plan, observed)...)
 	plan.Complete(observed)
 	return diags
 }

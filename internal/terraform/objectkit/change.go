@@ -37,6 +37,10 @@ type change struct {
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
 	seen *privatestate.Seen
 
+	// isGone is true for a Job that has run once and that the refresh has not found any more; see once.go. staysGone is
+	// true if the plan leaves it at that.
+	isGone, staysGone bool
+
 	// stays is true if the plan is that of a replacement that updates the object in place; see unfinished.go.
 	stays bool
 	// pending is true if the plan applies something to an object that exists.
@@ -174,6 +178,10 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
 		return
 	}
+	if c.isGone {
+		c.updateGone(ctx, prior)
+		return
+	}
 	prior.Live = refreshed(ctx, c.work.Run, prior)
 	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
 		c.diags.Append(c.resource.sameConnection(c.snapshot))
@@ -220,7 +228,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		return c.resource.provider.Planner(c.work).Plan(ctx, prior)
 	})
 	if err != nil {
-		c.reportChanges(ssa.Plan{})
+		c.diags.Append(changes.OfFields(c.resource.Names, ssa.Plan{}, c.about())...)
 		c.refuse(prior.Object, c.elsewhere(whole, err))
 		return
 	}

@@ -54,7 +54,12 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	defer r.provider.Run().Waits.Begin()()
 	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
 	out.Diags.Append(diags...)
+	completed, diags := privatestate.LoadCompleted(ctx, p.Private)
+	out.Diags.Append(diags...)
 	plan, state := p.Plan, p.State
+	if plan == nil && completed.IsGone {
+		return out
+	}
 	if plan == nil {
 		state = model.Ending(state, r.provider)
 	}
@@ -83,14 +88,14 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
 		return out
 	}
-	planRules(ctx, r.provider, plan, state)
+	r.provider.PlanRules(ctx, plan, state)
 	r = r.speakingOf(plan)
 	if !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() { // A rule may contradict an argument of the resource.
 		if out.Diags.Append(model.Validate(plan, r.Names)...); out.Diags.HasError() {
 			return out
 		}
 	}
-	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
+	c := change{resource: r, plan: plan, state: state, snapshot: snapshot, isGone: completed.IsGone}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
 		return out
@@ -101,7 +106,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if left := c.planned.Adopted.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
-	if len(c.replaces) > 0 {
+	if len(c.replaces) > 0 && !c.isGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
@@ -265,6 +270,9 @@ func (c *change) planResults() {
 	before := c.state
 	if len(c.replaces) > 0 {
 		before = nil
+	} else if c.staysGone {
+		c.planResultsOfGone()
+		return
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
 	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays)...)
