@@ -265,9 +265,7 @@ func reportsOfPlans() []report {
 		reporting("changes.NotSeenComplete", func(w diagnostics.Names) diag.Diagnostic { return changes.NotSeenComplete(w, job) }, "Once"),
 		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.BodyChanged) }, "Body"),
 		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.NoLongerOnce) }),
-		reporting("changes.RerunUnplanned", func(w diagnostics.Names) diag.Diagnostic { return changes.RerunUnplanned(w, job, changes.Elsewhere) }),
 		reporting("changes.OnceUnseen", func(w diagnostics.Names) diag.Diagnostic { return changes.OnceUnseen(w, job) }, "Once"),
-		reporting("changes.GoneUnexported", func(w diagnostics.Names) diag.Diagnostic { return changes.GoneUnexported(w, job) }),
 		{"changes.Warnings", nil, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.Warnings(w, ssa.Plan{Object: job, Warnings: []string{"something failed"}}, changes.About{})
 		}},

@@ -47,7 +47,9 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, plan)
 	defer secrets.Scrub(&out.Diags)
-	out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...) // The CLI passes on that of a replaced object.
+	if a.State == nil { // The CLI passes on what private state has of a replaced object.
+		out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...)
+	}
 	r.defaultFieldManager(plan)
 	r.provider.AddRules(ctx, plan)
 	r = r.speakingOf(plan)
@@ -80,8 +82,10 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 		return out
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, result)...)
-	waited := results.Await(whole, api, &observed, plan, r.operation(true, began, plan.Timeouts.Create))
-	out.Diags.Append(waited...)
+	waited := results.Await(whole, api, &observed, plan, r.operation(a.State == nil, began, plan.Timeouts.Create))
+	if out.Diags.Append(waited...); waited.HasError() && a.State != nil {
+		return out // The next plan finds the new Job, and has the change again.
+	}
 	out.complete(ctx, a, observed, uid, waited.HasError())
 	return out
 }
@@ -120,9 +124,12 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	secrets.Since(prior.Snapshot)
 	out.Object = prior.Object
 	e := existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}
-	if completed.IsGone {
-		e.record(ctx, &out) // A change of its body is a replacement.
-	} else {
+	switch args, _ := plan.Arguments(); {
+	case completed.IsGone && model.RunsOnce(plan) && args.HasManifestOf(prior.Arguments):
+		e.record(ctx, &out)
+	case completed.IsGone:
+		return r.CreateObject(ctx, a) // The update runs the Job again.
+	default:
 		e.apply(ctx, &out)
 	}
 	return out

@@ -91,6 +91,8 @@ func (c *change) decide(ctx context.Context) {
 		c.create(ctx)
 	case c.work.IsReplaced(c.snapshot.UID):
 		c.applyAgain()
+	case c.isGone:
+		c.updateGone(ctx)
 	default:
 		c.update(ctx, status)
 	}
@@ -176,10 +178,6 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	}
 	if prior.IsMoved() {
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
-		return
-	}
-	if c.isGone {
-		c.updateGone(ctx, prior)
 		return
 	}
 	prior.Live = refreshed(ctx, c.work.Run, prior)

@@ -5,30 +5,24 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 )
 
-// updateGone plans a Job that has run once and is gone: nothing, or a replacement if it has to run again.
-func (c *change) updateGone(ctx context.Context, prior record.Prior) {
+// updateGone plans a Job that has run once and is gone: nothing, or a replacement if it has to run again. If the shown
+// plan may have been an update, because it did not know the manifest, the update creates the Job.
+func (c *change) updateGone(ctx context.Context) {
+	prior, diags := c.state.Prior(c.snapshot)
+	c.diags.Append(diags...)
 	why, err := c.rerun(ctx, prior)
+	c.plan.KeepComputed(c.state)
 	switch {
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-	case why == "" && c.work.Args.IsUndecided():
-		c.plan.KeepComputed(c.state)
-		c.plan.SetUnknown()
-	case why == "":
-		c.plan.KeepComputed(c.state)
-		c.staysGone = true
-	case c.resource.provider.Run().Rounds.Current() == run.SecondRound && !c.resource.Names.IsSet:
-		c.diags.Append(changes.RerunUnplanned(c.resource.Names, prior.Object, why))
-	default:
+	case why != "" && (c.resource.Names.IsSet || c.resource.provider.Run().Rounds.Current() == run.FirstRound):
 		c.diags.Append(changes.RunsAgain(c.resource.Names, prior.Object, why))
 		c.unknown()
 		for _, cause := range []string{
@@ -36,6 +30,14 @@ func (c *change) updateGone(ctx context.Context, prior record.Prior) {
 		} {
 			c.replaces = append(c.replaces, path.Root(cause))
 		}
+	case why != "":
+		c.diags.Append(changes.RunsAgain(c.resource.Names, prior.Object, why))
+		c.create(ctx)
+	case c.work.Args.IsUndecided():
+		c.plan.SetUnknown()
+		c.plan.SetObject(prior.Object, "")
+	default:
+		c.staysGone = true
 	}
 }
 
@@ -57,16 +59,8 @@ func (c *change) rerun(ctx context.Context, prior record.Prior) (changes.Rerun, 
 			return "", err
 		}
 	}
-	if now.IsUndecided() || manifest.Equal(now.Stored(), last.Stored()) && now.WriteOnly.Version == last.WriteOnly.Version {
+	if now.IsUndecided() || now.HasManifestOf(last) {
 		return "", nil
 	}
 	return changes.BodyChanged, nil
-}
-
-// planResultsOfGone plans the results of a Job that stays gone.
-func (c *change) planResultsOfGone() {
-	known, diags := results.PlanGone(c.plan, c.state)
-	if c.diags.Append(diags...); !known {
-		c.diags.Append(changes.GoneUnexported(c.resource.Names, c.stateObject()))
-	}
 }

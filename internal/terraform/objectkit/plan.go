@@ -52,9 +52,7 @@ type Planned struct {
 // PlanObject plans one object.
 func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	defer r.provider.Run().Waits.Begin()()
-	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
-	out.Diags.Append(diags...)
-	completed, diags := privatestate.LoadCompleted(ctx, p.Private)
+	snapshot, completed, diags := privatestate.Load(ctx, p.Private)
 	out.Diags.Append(diags...)
 	plan, state := p.Plan, p.State
 	if plan == nil && completed.IsGone {
@@ -85,15 +83,13 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
-		return out
-	}
 	r.provider.PlanRules(ctx, plan, state)
 	r = r.speakingOf(plan)
-	if !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() { // A rule may contradict an argument of the resource.
-		if out.Diags.Append(model.Validate(plan, r.Names)...); out.Diags.HasError() {
-			return out
-		}
+	if out.Diags.Append(model.CheckSuccessor(plan)...); !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() {
+		out.Diags.Append(model.Validate(plan, r.Names)...) // A rule may contradict an argument of the resource.
+	}
+	if out.Diags.HasError() {
+		return out
 	}
 	c := change{resource: r, plan: plan, state: state, snapshot: snapshot, isGone: completed.IsGone}
 	makePlan(ctx, &c)
@@ -268,11 +264,11 @@ func (c *change) planResults() {
 		return
 	}
 	before := c.state
-	if len(c.replaces) > 0 {
-		before = nil
-	} else if c.staysGone {
-		c.planResultsOfGone()
+	if c.staysGone {
+		c.diags.Append(results.PlanGone(c.plan, c.state)...)
 		return
+	} else if len(c.replaces) > 0 || c.isGone {
+		before = nil
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
 	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays)...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -27,6 +28,14 @@ func LoadCompleted(ctx context.Context, private PrivateState) (Completed, diag.D
 		diags.Append(diagnostics.UnreadablePrivateState(err))
 	}
 	return job, diags
+}
+
+// Load returns the snapshot and the Job in private state.
+func Load(ctx context.Context, private PrivateState) (record.Snapshot, Completed, diag.Diagnostics) {
+	snapshot, diags := LoadSnapshot(ctx, private)
+	job, faults := LoadCompleted(ctx, private)
+	diags.Append(faults...)
+	return snapshot, job, diags
 }
 
 // Save writes the Job into private state.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
@@ -58,12 +59,14 @@ func KeepGone(ctx context.Context, private Private, m *model.Model) (bool, diag.
 	return true, diags
 }
 
-// PlanGone plans the results of a Job that has run and is gone. It returns false if the plan exports values that only
-// the Job has.
-func PlanGone(plan, before *model.Model) (bool, diag.Diagnostics) {
+// PlanGone plans the results of a Job that has run and is gone, and refuses to export values that only the Job has.
+func PlanGone(plan, before *model.Model) diag.Diagnostics {
 	plan.Ready = plan.ReadyAs(true)
 	diags := planValues(plan, before)
-	return !IsOpen(plan), diags
+	if id, faults := before.Object(); IsOpen(plan) && !faults.HasError() {
+		diags.Append(unready.GoneUnexported(id))
+	}
+	return diags
 }
 
 // NeedsWait reports whether a plan runs a Job once without a wait that sees it complete.

@@ -1,6 +1,8 @@
 package acceptance_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,7 +104,7 @@ func TestJobThatRunsOnce(t *testing.T) {
 
 			s.As("bob").Remove(migrated)
 			s.awaitGone(migrated)
-			s.expect(s.Do("destroy", "-auto-approve"), "destroyed", "not", "Warning")
+			s.expect(s.Do("destroy", "-auto-approve"), "destroyed", "not", "Warning: Job")
 		})
 	}
 }
@@ -180,7 +182,7 @@ func TestJobThatRunsOnceChanges(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.awaitGone(migrated)
 	with("once = true", `wait = { logs = 3 }`, `on_conflict = "fail"`, `field_manager = "shop"`, `exports = { done = "status.succeeded" }`)
-	s.expect(s.Do("apply", "-auto-approve"), "1 changed", "not", "Warning")
+	s.expect(s.Do("apply", "-auto-approve"), "1 changed", "not", "Warning: Job")
 	s.gone(migrated)
 	s.settled()
 	with("once = true", `exports = { failed = "status.failed" }`)
@@ -199,22 +201,44 @@ func TestJobThatRunsOnceChanges(t *testing.T) {
 
 // A Job whose manifest is not known in the plan does not run again if it turns out to be the same.
 func TestJobThatRunsOnceAndIsUnknown(t *testing.T) {
-	s := newSet(t)
-	with := func(input, tag string) {
-		s.Configure("resource \"terraform_data\" \"tag\" {\n  input = \"" + tag + "\"\n  triggers_replace = \"" + input + "\"\n}\n" +
-			strings.Replace(s.Manifest("test", removedAfter("0"), "once = true", "wait = {}"), "migrate:1", "migrate:${terraform_data.tag.output}", 1))
+	t.Parallel()
+	for _, name := range []string{"a manifest", "a set"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			with := func(input, tag string) {
+				once[name](s, strings.Replace(removedAfter("0"), "migrate:1", "migrate:${terraform_data.tag.output}", 1), otherMap, "wait = {}")
+				story.Must(t, os.WriteFile(filepath.Join(s.Dir, "tag.tf"),
+					[]byte("resource \"terraform_data\" \"tag\" {\n  input = \""+tag+"\"\n  triggers_replace = \""+input+"\"\n}\n"), 0o600))
+			}
+			with("a", "1")
+			s.Do("apply", "-auto-approve")
+			s.awaitGone(migrated)
+			s.settled()
+			with("b", "1")
+			s.expect(s.Do("apply", "-auto-approve"), "not", "Job Runs Again")
+			s.gone(migrated)
+			s.settled()
+			with("c", "2")
+			s.expect(s.Do("apply", "-auto-approve"), "Job Runs Again", "1 changed")
+			s.awaitGone(migrated)
+			s.settled()
+		})
 	}
-	with("a", "1")
+}
+
+// Without a refresh, too, a changed Job runs again.
+func TestJobThatRunsOnceWithoutRefresh(t *testing.T) {
+	s := newSet(t)
+	with := func(image string) {
+		s.Configure(s.Manifest("test", strings.Replace(removedAfter("0"), "migrate:1", image, 1), "once = true", "wait = {}"))
+	}
+	with("migrate:1")
 	s.Do("apply", "-auto-approve")
 	s.awaitGone(migrated)
-	s.settled()
-	with("b", "1")
-	s.Do("apply", "-auto-approve")
-	s.gone(migrated)
-	s.settled()
-	with("c", "2")
-	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Replacement Not Planned", "Plan and apply again.")
-	s.expect(s.Do("apply", "-auto-approve"), "Job Runs Again", "1 added")
+	s.Do("apply", "-refresh-only", "-auto-approve")
+	with("migrate:2")
+	s.expect(s.Do("apply", "-auto-approve", "-refresh=false"), "Job Runs Again", "1 changed")
+	s.awaitGone(migrated)
 	s.settled()
 }
 
@@ -238,13 +262,17 @@ func TestRequestsOfAJobThatRunsOnce(t *testing.T) {
 	const get, created, tried, watch = "get jobs NS/migration 200", "patch jobs NS/migration 201", "patch jobs NS/migration dry-run 201", "watch jobs NS/migration 200"
 	for _, argument := range []string{"once = true", "once = false"} {
 		w.Configure(s.Manifest("test", removedAfter(""), argument, "wait = {}"))
-		w.ExpectCost("create with "+argument, []string{tried, tried, created, watch}, "apply", "-auto-approve")
+		w.ExpectCost("plan of a create with "+argument, []string{tried}, "plan", "-out=plan")
+		w.ExpectCost("create with "+argument, []string{tried, created, watch}, "apply", "plan")
 		w.ExpectCost("plan without changes and "+argument, []string{get}, "plan", "-detailed-exitcode")
 		if argument == "once = true" {
 			w.As("bob").Remove(migrated)
 			w.awaitGone(migrated)
 			w.ExpectCost("plan of a Job that is gone", []string{"get jobs NS/migration 404"}, "plan", "-detailed-exitcode")
-			w.ExpectCost("destroy of a Job that is gone", []string{"get jobs NS/migration 404"}, "destroy", "-auto-approve")
+			w.ExpectCost("plan of a destroy of a Job that is gone", []string{"get jobs NS/migration 404"}, "plan", "-destroy", "-out=plan")
+			if objects, _ := w.Cost("apply", "plan"); len(objects) > 0 {
+				t.Errorf("the destroy of a Job that is gone sends %q", objects)
+			}
 		}
 	}
 }

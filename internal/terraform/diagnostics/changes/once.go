@@ -25,9 +25,9 @@ func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string
 // NotSeenComplete warns of a Job that is to run once, and that is gone before the provider has seen it complete.
 func NotSeenComplete(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Job Not Seen Complete", id), fmt.Sprintf(
-		"%s is gone. It was not seen complete: it may have failed, or somebody may have deleted it while it ran, or the "+
-			"cluster removed it before a read. With %s = true, the next apply runs it again.\n\nwait = {} makes the "+
-			"apply wait for its end, and see it.", id, names.Once))
+		"%s is gone. It was not seen complete: it may have failed, somebody may have deleted it while it ran, or the "+
+			"cluster removed it before a read. With %s = true, the next apply runs it again.\n\nWith wait = {}, the "+
+			"apply sees its end.", id, names.Once))
 }
 
 // Rerun is why a Job that has run once runs again.
@@ -42,22 +42,13 @@ const (
 
 // RunsAgain warns of a plan that creates a Job again which has run once and is gone.
 func RunsAgain(names diagnostics.Names, id manifest.Identity, why Rerun) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(names.About("Job Runs Again", id), rerun(names, id, why)+" The plan shows a "+
-		"replacement; the apply deletes nothing and creates the Job.")
-}
-
-// RerunUnplanned returns the error of an apply that finds out that a Job has to run again.
-func RerunUnplanned(names diagnostics.Names, id manifest.Identity, why Rerun) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Replacement Not Planned", rerun(names, id, why)+" The plan that is applied does "+
-		"not create it, because something was not known yet.\n\nNothing was changed. Plan and apply again.")
-}
-
-func rerun(names diagnostics.Names, id manifest.Identity, why Rerun) string {
 	reason := string(why)
 	if why == BodyChanged {
 		reason = names.Body + " " + reason
 	}
-	return fmt.Sprintf("%s was complete, and is gone. %s, so it runs again.", id, reason)
+	return diag.NewWarningDiagnostic(names.About("Job Runs Again", id), fmt.Sprintf(
+		"%s was complete, and is gone. %s, so it runs again: the apply deletes nothing and creates the Job, although "+
+			"the plan calls that a replacement or an update.", id, reason))
 }
 
 // OnceUnseen warns of a Job that is to run once and for whose end the apply does not wait.
@@ -65,11 +56,4 @@ func OnceUnseen(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Job Not Waited For", id), fmt.Sprintf(
 		"%s is to run once, and the apply does not wait until it is complete. If the Job is gone before a refresh has "+
 			"seen it complete, it runs again.\n\nAdd wait = {} beside %s.", id, names.Once))
-}
-
-// GoneUnexported returns the error of a plan that exports values of a Job that has run and is gone.
-func GoneUnexported(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Job Is Gone", fmt.Sprintf(
-		"%s was complete, and is gone, so that nothing more of it can be exported.\n\nTake that back, or run the Job again "+
-			"with -replace=ADDRESS.", id))
 }
