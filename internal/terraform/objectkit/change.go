@@ -37,7 +37,7 @@ type change struct {
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
 	seen *privatestate.Seen
 
-	// isGone is true for a Job that has run once and that the refresh has not found any more; see once.go. staysGone is
+	// isGone is true for a Job that has run once and that the refresh has not found any more; see outdated.go. staysGone is
 	// true if the plan leaves it at that.
 	isGone, staysGone bool
 
@@ -226,7 +226,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		return c.resource.provider.Planner(c.work).Plan(ctx, prior)
 	})
 	if err != nil {
-		c.diags.Append(changes.OfFields(c.resource.Names, ssa.Plan{}, c.about())...)
+		c.diags.Append(changes.OfFields(c.resource.Names, ssa.Plan{}, aboutOf(c))...)
 		c.refuse(prior.Object, c.elsewhere(whole, err))
 		return
 	}

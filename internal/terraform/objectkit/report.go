@@ -35,11 +35,11 @@ func (c *change) report(plan ssa.Plan) {
 	if plan = reportRules(c, plan); results.NeedsWait(c.plan) {
 		c.diags.Append(changes.OnceUnseen(c.resource.Names, plan.Object))
 	}
-	c.diags.Append(changes.Warnings(c.resource.Names, plan, c.about())...)
+	c.diags.Append(changes.Warnings(c.resource.Names, plan, aboutOf(c))...)
 }
 
-// about returns what the warnings of the plan say beside it.
-func (c *change) about() changes.About {
+// aboutOf returns what the warnings of the plan say beside it.
+func aboutOf(c *change) changes.About {
 	about := changes.About{FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now()}
 	if c.state != nil {
 		about.Recreated = run.RecreatedIn(c.snapshot)
