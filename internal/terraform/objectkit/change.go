@@ -37,8 +37,8 @@ type change struct {
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
 	seen *privatestate.Seen
 
-	// isGone is true for a Job that has run once and that the refresh has not found any more; see outdated.go. staysGone is
-	// true if the plan leaves it at that.
+	// isGone is true for a Job that has run once and that the refresh has not found any more; see outdated.go.
+	// staysGone is true if the plan leaves it at that.
 	isGone, staysGone bool
 
 	// stays is true if the plan is that of a replacement that updates the object in place; see unfinished.go.
