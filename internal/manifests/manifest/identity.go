@@ -34,6 +34,9 @@ func (i Identity) IsDefinition() bool {
 	return i.Group() == "apiextensions.k8s.io" && i.Kind == "CustomResourceDefinition"
 }
 
+// IsJob reports whether the object is a Job, which runs and ends.
+func (i Identity) IsJob() bool { return i.Group() == "batch" && i.Kind == "Job" }
+
 // Group returns the API group of the kind; "" for the core group.
 func (i Identity) Group() string { return schema.FromAPIVersionAndKind(i.APIVersion, i.Kind).Group }
 

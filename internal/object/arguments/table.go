@@ -55,6 +55,7 @@ const (
 	OnAddition        = "on_addition"
 	OnConflict        = "on_conflict"
 	OnDestroy         = "on_destroy"
+	Once              = "once"
 	PinFields         = "pin_fields"
 	RemoveFields      = "remove_fields"
 	Repin             = "repin"
@@ -89,6 +90,7 @@ var table = []Argument{
 	{Name: SensitiveFields, Kind: FieldPaths, In: all, ByRule: all, Example: "data"},
 	{Name: DeleteProtection, Kind: Flag, In: whole, ByRule: whole},
 	{Name: Wait, Kind: Particular, In: all, ByRule: all},
+	{Name: Once, Kind: Flag, In: whole, ByRule: whole},
 	{Name: DeletePropagation, Kind: OneOf, In: whole, Values: []string{"Background", "Foreground", "Orphan"}},
 	{Name: FieldManager, Kind: Particular, In: all},
 	{Name: ForceDestroy, Kind: Flag, In: whole},

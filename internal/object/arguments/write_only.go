@@ -52,3 +52,9 @@ func (a Arguments) Stored() manifest.Manifest {
 	}
 	return a.Manifest
 }
+
+// HasManifestOf reports whether other has the same manifest, apart from its form, and the same version of the
+// write-only part.
+func (a Arguments) HasManifestOf(other Arguments) bool {
+	return manifest.Equal(a.Stored(), other.Stored()) && a.WriteOnly.Version == other.WriteOnly.Version
+}

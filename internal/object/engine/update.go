@@ -69,6 +69,14 @@ func (w Work) onReplaced(ctx context.Context, prior record.Prior) (record.Prior,
 	return prior, err
 }
 
+// GoneSinceRefresh returns the error of a plan that did not find the object, after a refresh that had not looked for
+// it.
+func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
+	return &cluster.Error{
+		Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that",
+	}
+}
+
 // HandOver leaves the object of prior to the create half of a replacement that keeps it; see [deletion.HandOver].
 func (w Work) HandOver(ctx context.Context, prior record.Prior) error {
 	return deletion.HandOver(ctx, w.API, prior)

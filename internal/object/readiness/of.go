@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+var jobs = schema.GroupKind{Group: "batch", Kind: "Job"}
+
 // kinds maps each kind that this package knows to its function.
 var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "apps", Kind: "Deployment"}:                               deployment,
@@ -14,7 +16,7 @@ var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "apps", Kind: "DaemonSet"}:                                daemonSet,
 	{Group: "apps", Kind: "ReplicaSet"}:                               replicaSet,
 	{Kind: "Pod"}:                                                     pod,
-	{Group: "batch", Kind: "Job"}:                                     job,
+	jobs:                                                              job,
 	{Group: "batch", Kind: "CronJob"}:                                 exists,
 	{Kind: "Service"}:                                                 service,
 	{Kind: "PersistentVolumeClaim"}:                                   volumeClaim,
@@ -60,10 +62,15 @@ func Of(object *unstructured.Unstructured, hasStatus bool) Status {
 	return found
 }
 
+// IsCompletedJob reports whether an object is a Job that has ended with success.
+func IsCompletedJob(object *unstructured.Unstructured) bool {
+	return object.GroupVersionKind().GroupKind() == jobs && Of(object, true).State == Ready
+}
+
 func (r *reader) judge(kind schema.GroupKind, hasStatus bool) Status {
 	if r.has("metadata", "deletionTimestamp") {
 		// A Job can be deleted because it has ended.
-		if kind.Group == "batch" && kind.Kind == "Job" {
+		if kind == jobs {
 			if ended := job(r); ended.State != InProgress {
 				return ended
 			}

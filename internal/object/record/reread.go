@@ -27,14 +27,6 @@ func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager s
 	return p, nil
 }
 
-// GoneSinceRefresh returns the error of a plan that did not find the object, after a refresh that had not looked for
-// it.
-func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
-	return &cluster.Error{
-		Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that",
-	}
-}
-
 // Sameness reports whether two connections lead to the same object.
 type Sameness string
 

@@ -136,9 +136,9 @@ func TestParse(t *testing.T) {
 		want string
 	}{
 		"a mistyped limit":        {map[string]any{"kind": texts("Pod"), "on_conflict": "fail"}, "rules[1] has the key kind, which no rule has.\n\nWrite kinds."},
-		"a key of something else": {map[string]any{"kinds": texts("Pod"), "repin": "a", "on_conflict": "fail"}, "rules[1] has the key repin, which no rule has.\n\nRemove it. The keys are kinds, namespaces, names, clusters, ignore_fields, ignore_managers, on_conflict, on_addition, on_destroy, adopt_existing, remove_fields, take_over_managers, sensitive_fields, delete_protection and wait."},
+		"a key of something else": {map[string]any{"kinds": texts("Pod"), "repin": "a", "on_conflict": "fail"}, "rules[1] has the key repin, which no rule has.\n\nRemove it. The keys are kinds, namespaces, names, clusters, ignore_fields, ignore_managers, on_conflict, on_addition, on_destroy, adopt_existing, remove_fields, take_over_managers, sensitive_fields, delete_protection, wait and once."},
 		"nothing":                 {map[string]any{}, "rules[1] does not say what it covers.\n\nAdd kinds, namespaces, names or clusters. kinds = [\"*\"] covers every object."},
-		"no argument":             {map[string]any{"kinds": texts("Pod")}, "rules[1] adds nothing.\n\nAdd an argument: ignore_fields, ignore_managers, on_conflict, on_addition, on_destroy, adopt_existing, remove_fields, take_over_managers, sensitive_fields, delete_protection or wait."},
+		"no argument":             {map[string]any{"kinds": texts("Pod")}, "rules[1] adds nothing.\n\nAdd an argument: ignore_fields, ignore_managers, on_conflict, on_addition, on_destroy, adopt_existing, remove_fields, take_over_managers, sensitive_fields, delete_protection, wait or once."},
 		"an empty argument":       {map[string]any{"kinds": texts("Pod"), "ignore_fields": texts()}, "rules[1] adds nothing."},
 		"an empty limit":          {map[string]any{"kinds": texts("Pod"), "namespaces": texts(), "on_conflict": "fail"}, "rules[1].namespaces is empty, so the rule would cover nothing.\n\nAdd a pattern, or remove namespaces."},
 		"a limit that is no list": {map[string]any{"kinds": "Pod", "on_conflict": "fail"}, "rules[1].kinds is not a list of strings.\n\nWrite a list, for example kinds = [\"Deployment\"]."},
@@ -183,10 +183,10 @@ func TestUnmatchedKinds(t *testing.T) {
 func TestStored(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Arguments{
-		`{"IgnoreFields":null,"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":null,"TakeOverManagers":null,"OnConflict":"","OnAddition":"","OnDestroy":"","AdoptExisting":null,"DeleteProtection":null,"Wait":null}`: {},
-		`{"IgnoreFields":["a","b"],"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":["*"],"TakeOverManagers":[],"OnConflict":"fail","OnAddition":"","OnDestroy":"release","AdoptExisting":false,"DeleteProtection":true,"Wait":{}}`: {
+		`{"IgnoreFields":null,"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":null,"TakeOverManagers":null,"OnConflict":"","OnAddition":"","OnDestroy":"","AdoptExisting":null,"DeleteProtection":null,"Wait":null,"Once":null}`: {},
+		`{"IgnoreFields":["a","b"],"IgnoreManagers":null,"RemoveFields":null,"SensitiveFields":["*"],"TakeOverManagers":[],"OnConflict":"fail","OnAddition":"","OnDestroy":"release","AdoptExisting":false,"DeleteProtection":true,"Wait":{},"Once":true}`: {
 			arguments.IgnoreFields: []string{"a", "b"}, arguments.SensitiveFields: []string{"*"}, arguments.TakeOverManagers: []string{}, arguments.OnConflict: "fail",
-			arguments.OnDestroy: "release", arguments.AdoptExisting: false, arguments.DeleteProtection: true, arguments.Wait: map[string]any{},
+			arguments.OnDestroy: "release", arguments.AdoptExisting: false, arguments.DeleteProtection: true, arguments.Wait: map[string]any{}, arguments.Once: true,
 		},
 	} {
 		var got Arguments

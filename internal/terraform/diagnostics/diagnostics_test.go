@@ -25,6 +25,8 @@ import (
 
 var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
 
+var job = manifest.Identity{APIVersion: "batch/v1", Kind: "Job", Namespace: "shop", Name: "migration"}
+
 var reasons = []cluster.Reason{
 	cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
 	cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,

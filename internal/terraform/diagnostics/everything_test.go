@@ -259,10 +259,20 @@ func reportsOfPlans() []report {
 		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
 		}, "DeleteProtection", "OnDestroy"),
-		{"changes.RemovedByTTL", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
-			job := manifest.Identity{APIVersion: "batch/v1", Kind: "Job", Namespace: "shop", Name: "once"}
+		{"changes.RemovedByTTL", []string{"Body", "Once"}, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.RemovedByTTL(w, job, map[string]any{"spec": map[string]any{"ttlSecondsAfterFinished": int64(0)}})
 		}},
+		reporting("changes.NotSeenComplete", func(w diagnostics.Names) diag.Diagnostic { return changes.NotSeenComplete(w, job) }, "Once"),
+		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.BodyChanged) }, "Body"),
+		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.NoLongerOnce) }),
+		reporting("changes.OnceUnseen", func(w diagnostics.Names) diag.Diagnostic { return changes.OnceUnseen(w, job) }, "Once"),
+		{"changes.Warnings", nil, func(w diagnostics.Names) diag.Diagnostics {
+			return changes.Warnings(w, ssa.Plan{Object: job, Warnings: []string{"something failed"}}, changes.About{})
+		}},
+		{"changes.OfFields", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
+			return changes.OfFields(w, ssa.Plan{Object: job}, changes.About{Recreated: recreated})
+		}},
+		reporting("invalid.Once", func(w diagnostics.Names) diag.Diagnostic { return invalid.Once(w, web) }, "Body"),
 		reporting("sets.OfAnotherState", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"})
 		}, "FieldManager", "AdoptExisting"),

@@ -54,6 +54,7 @@ type Names struct {
 	OnAddition    string
 	OnConflict    string
 	OnDestroy     string
+	Once          string
 	Successor     string
 	// Optional is the argument that allows the object to be absent.
 	Optional         string
@@ -83,7 +84,7 @@ func OfResource(own Names) Names {
 		arguments.FieldManager: &own.FieldManager, arguments.ForceDestroy: &own.ForceDestroy,
 		arguments.IgnoreFields: &own.IgnoreFields, arguments.ListLengths: &own.ListLengths,
 		arguments.OnAddition: &own.OnAddition, arguments.OnConflict: &own.OnConflict,
-		arguments.OnDestroy: &own.OnDestroy,
+		arguments.OnDestroy: &own.OnDestroy, arguments.Once: &own.Once,
 		arguments.PinFields: &own.PinFields, arguments.RemoveFields: &own.RemoveFields, arguments.Repin: &own.Repin,
 		arguments.SensitiveFields: &own.SensitiveFields, arguments.Successor: &own.Successor,
 		arguments.TakeOverManagers: &own.TakeOverManagers,

@@ -24,7 +24,7 @@ import (
 var manifestWords = diagnostics.Names{
 	Noun: "resource", Type: "k8sconnect_manifest", Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", AdoptExisting: "adopt_existing",
 	Cluster: "cluster", DeleteProtection: "delete_protection", FieldManager: "field_manager", ForceDestroy: "force_destroy",
-	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", Successor: "successor", SensitiveFields: "sensitive_fields", WriteOnlyVersion: "yaml_body_wo_version",
+	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", Once: "once", Successor: "successor", SensitiveFields: "sensitive_fields", WriteOnlyVersion: "yaml_body_wo_version",
 	TakeOverManagers: "take_over_managers", FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
 }
 
@@ -183,7 +183,7 @@ func attributesOfManifest(t *testing.T) attributeNames {
 	var patterns []string
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(resp.Schema.Attributes)), slices.Collect(maps.Keys(resp.Schema.Blocks))) {
 		pattern := `\b` + name + `\b`
-		if slices.Contains([]string{"cluster", "id", "manifest", "values", "ready", "wait"}, name) { // These names are also English words.
+		if slices.Contains([]string{"cluster", "id", "manifest", "values", "once", "ready", "wait"}, name) { // These names are also English words.
 			pattern = "`" + name + "`|^" + name + "$|\\b" + name + `\.[a-z]`
 		}
 		patterns = append(patterns, pattern)

@@ -91,6 +91,7 @@ type Shared struct {
 	ForceDestroy    types.Bool     `tfsdk:"force_destroy"`
 	Protection      types.Bool     `tfsdk:"delete_protection"`
 	Wait            types.Object   `tfsdk:"wait"`
+	Once            types.Bool     `tfsdk:"once"`
 	Timeouts        timeouts.Value `tfsdk:"timeouts"`
 
 	attributes.Connection

@@ -148,11 +148,19 @@ func Ending(m *Model, by interface {
 }
 
 // Adopts reports whether the resource or a rule adopts an object that exists.
-func Adopts(m *Model) bool {
-	if byRule, _ := m.RulesApplied.Attributes()[arguments.AdoptExisting].(types.Bool); m.AdoptExisting.IsNull() {
+func Adopts(m *Model) bool { return isSet(m, arguments.AdoptExisting, m.AdoptExisting) }
+
+// RunsOnce reports whether the object is a Job that the resource or a rule runs once.
+func RunsOnce(m *Model) bool {
+	return isSet(m, arguments.Once, m.Once) && m.Body().Manifest.IsJob()
+}
+
+// isSet reports whether a flag is true: that of the resource, or else that of a rule.
+func isSet(m *Model, name string, own types.Bool) bool {
+	if byRule, _ := m.RulesApplied.Attributes()[name].(types.Bool); own.IsNull() {
 		return byRule.ValueBool()
 	}
-	return m.AdoptExisting.ValueBool()
+	return own.ValueBool()
 }
 
 // WaitOf returns the argument wait of the resource, or that of a rule; null without one.

@@ -10,8 +10,8 @@ import (
 )
 
 // Validate refuses remove_fields and pin_fields that contradict another argument, and list_lengths that contradict the
-// manifest. For a part, it refuses a body that names another object than target, and other arguments that contradict
-// each other.
+// manifest. It refuses once for an object of another kind than Job. For a part, it refuses a body that names another
+// object than target, and other arguments that contradict each other.
 func Validate(m *Model, words diagnostics.Names) diag.Diagnostics {
 	if m.IsPart {
 		return validatePart(m)
@@ -23,6 +23,10 @@ func Validate(m *Model, words diagnostics.Names) diag.Diagnostics {
 	}
 	for _, refused := range args.CheckPins() {
 		diags.Append(invalid.Pin(words, refused))
+	}
+	body := m.Body()
+	if m.Entry == "" && m.Once.ValueBool() && body.Known && body.Err == nil && !body.Manifest.IsJob() {
+		diags.Append(invalid.Once(words, body.Manifest.Identity))
 	}
 	if !m.limitsKnown() {
 		return diags

@@ -47,8 +47,11 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, plan)
 	defer secrets.Scrub(&out.Diags)
+	if a.State == nil { // The CLI passes on what private state has of a replaced object.
+		out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...)
+	}
 	r.defaultFieldManager(plan)
-	addRules(ctx, r.provider, plan)
+	r.provider.AddRules(ctx, plan)
 	r = r.speakingOf(plan)
 	args, diags := plan.Arguments()
 	out.Diags.Append(diags...)
@@ -79,8 +82,10 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 		return out
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, result)...)
-	waited := results.Await(whole, api, &observed, plan, r.operation(true, began, plan.Timeouts.Create))
-	out.Diags.Append(waited...)
+	waited := results.Await(whole, api, &observed, plan, r.operation(a.State == nil, began, plan.Timeouts.Create))
+	if out.Diags.Append(waited...); waited.HasError() && a.State != nil {
+		return out // The next plan finds the new Job, and has the change again.
+	}
 	out.complete(ctx, a, observed, uid, waited.HasError())
 	return out
 }
@@ -94,6 +99,7 @@ func (a *Applied) complete(
 	observed.Snapshot.Unfinished = isUnfinished
 	a.State, a.Object = from.Plan, observed.Object
 	a.Diags.Append(privatestate.SaveSnapshot(ctx, from.Private, observed.Snapshot)...)
+	a.Diags.Append(results.SaveCompleted(ctx, from.Private, observed)...)
 }
 
 // UpdateObject applies to one existing object.
@@ -106,16 +112,26 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	prior, diags := priorOf(ctx, state, a.Private)
 	out.Diags.Append(diags...)
 	seen, diags := privatestate.TakeSeen(ctx, a.Private, a.Private)
+	out.Diags.Append(diags...)
+	completed, diags := privatestate.LoadCompleted(ctx, a.Private)
 	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return out
 	}
 	r.defaultFieldManager(plan)
-	addRules(ctx, r.provider, plan)
+	r.provider.AddRules(ctx, plan)
 	r = r.speakingOf(plan)
 	prior = seen.Since(prior)
 	secrets.Since(prior.Snapshot)
 	out.Object = prior.Object
-	existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}.apply(ctx, &out)
+	e := existing{resource: r, Applying: a, prior: prior, seen: seen, began: began}
+	switch args, _ := plan.Arguments(); {
+	case completed.IsGone && model.RunsOnce(plan) && args.HasManifestOf(prior.Arguments):
+		e.record(ctx, &out)
+	case completed.IsGone:
+		return r.CreateObject(ctx, a) // The update runs the Job again.
+	default:
+		e.apply(ctx, &out)
+	}
 	return out
 }
 
@@ -212,7 +228,7 @@ func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, resu
 
 // record stores an object that needs no apply.
 func (e existing) record(ctx context.Context, out *Applied) {
-	if out.Diags.Append(e.resource.settle(ctx, e.prior, e.Plan)...); out.Diags.HasError() {
+	if out.Diags.Append(e.settle(ctx)...); out.Diags.HasError() {
 		return
 	}
 	snapshot := e.prior.Snapshot
@@ -248,7 +264,8 @@ func plannedBy(m *model.Model) (ssa.Plan, diag.Diagnostics) {
 
 // settle fills in the attributes that are still unknown after an update that applies nothing: it reads the object,
 // waits for it, and takes its values.
-func (r *Objects) settle(ctx context.Context, prior record.Prior, plan *model.Model) diag.Diagnostics {
+func (e existing) settle(ctx context.Context) diag.Diagnostics {
+	r, prior, plan := e.resource, e.prior, e.Plan
 	if !results.IsOpen(plan) {
 		return nil
 	}
@@ -269,6 +286,7 @@ func (r *Objects) settle(ctx context.Context, prior record.Prior, plan *model.Mo
 		Object: prior.Object, UID: string(live.GetUID()), Live: live.Object, Snapshot: prior.Snapshot,
 	}
 	diags.Append(results.Await(ctx, api, &observed, plan, in)...)
+	diags.Append(results.RefreshCompleted(ctx, e.Private, plan, observed)...)
 	plan.Complete(observed)
 	return diags
 }

@@ -37,6 +37,10 @@ type change struct {
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
 	seen *privatestate.Seen
 
+	// isGone is true for a Job that has run once and that the refresh has not found any more; see outdated.go.
+	// staysGone is true if the plan leaves it at that.
+	isGone, staysGone bool
+
 	// stays is true if the plan is that of a replacement that updates the object in place; see unfinished.go.
 	stays bool
 	// pending is true if the plan applies something to an object that exists.
@@ -87,6 +91,8 @@ func (c *change) decide(ctx context.Context) {
 		c.create(ctx)
 	case c.work.IsReplaced(c.snapshot.UID):
 		c.applyAgain()
+	case c.isGone:
+		c.updateGone(ctx)
 	default:
 		c.update(ctx, status)
 	}
@@ -220,7 +226,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		return c.resource.provider.Planner(c.work).Plan(ctx, prior)
 	})
 	if err != nil {
-		c.reportChanges(ssa.Plan{})
+		c.diags.Append(changes.OfFields(c.resource.Names, ssa.Plan{}, aboutOf(c))...)
 		c.refuse(prior.Object, c.elsewhere(whole, err))
 		return
 	}

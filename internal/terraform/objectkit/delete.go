@@ -32,8 +32,9 @@ func (r *Objects) DeleteObject(
 		return prior.Object, all
 	}
 	r = r.speakingOf(state)
-	if prior.Snapshot.Age == record.Gone {
-		return prior.Object, all // The plan found that the object is gone, and warned of it.
+	completed, diags := privatestate.LoadCompleted(ctx, private)
+	if all.Append(diags...); completed.IsGone || prior.Snapshot.Age == record.Gone {
+		return prior.Object, all // The refresh or the plan has found that the object is gone.
 	}
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 )
 
 // importObject reads an object that was not created here: as its authors wrote it, as the manager of a set applied it,
@@ -101,5 +102,6 @@ func (r *Objects) keepImported(
 	r.provider.Run().Objects.NoteRefreshed(imported.Observed)
 	state.SetImported(imported.Body, imported.Observed)
 	out.Object = imported.Object
+	out.Diags.Append(results.RefreshCompleted(ctx, out.private, state, imported.Observed)...)
 	out.Diags.Append(privatestate.SaveSnapshot(ctx, out.private, imported.Snapshot)...)
 }

@@ -52,9 +52,12 @@ type Planned struct {
 // PlanObject plans one object.
 func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	defer r.provider.Run().Waits.Begin()()
-	snapshot, diags := privatestate.LoadSnapshot(ctx, p.Private)
+	snapshot, completed, diags := privatestate.Load(ctx, p.Private)
 	out.Diags.Append(diags...)
 	plan, state := p.Plan, p.State
+	if plan == nil && completed.IsGone {
+		return out
+	}
 	if plan == nil {
 		state = model.Ending(state, r.provider)
 	}
@@ -80,17 +83,15 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	if out.Diags.Append(model.CheckSuccessor(plan)...); out.Diags.HasError() {
+	r.provider.PlanRules(ctx, plan, state)
+	r = r.speakingOf(plan)
+	if out.Diags.Append(model.CheckSuccessor(plan)...); !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() {
+		out.Diags.Append(model.Validate(plan, r.Names)...) // A rule may contradict an argument of the resource.
+	}
+	if out.Diags.HasError() {
 		return out
 	}
-	planRules(ctx, r.provider, plan, state)
-	r = r.speakingOf(plan)
-	if !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() { // A rule may contradict an argument of the resource.
-		if out.Diags.Append(model.Validate(plan, r.Names)...); out.Diags.HasError() {
-			return out
-		}
-	}
-	c := change{resource: r, plan: plan, state: state, snapshot: snapshot}
+	c := change{resource: r, plan: plan, state: state, snapshot: snapshot, isGone: completed.IsGone}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
 		return out
@@ -101,7 +102,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if left := c.planned.Adopted.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
-	if len(c.replaces) > 0 {
+	if len(c.replaces) > 0 && !c.isGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
@@ -263,7 +264,10 @@ func (c *change) planResults() {
 		return
 	}
 	before := c.state
-	if len(c.replaces) > 0 {
+	if c.staysGone {
+		c.diags.Append(results.PlanGone(c.plan, c.state)...)
+		return
+	} else if len(c.replaces) > 0 || c.isGone {
 		before = nil
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.

@@ -54,10 +54,7 @@ func (r *Objects) ReadObject(
 	noteRead(r.provider.Run(), api, prior.Object, state)
 	observed, err := r.observe(ctx, api, state, prior, live)
 	if cluster.IsGone(err) {
-		if out.IsGone = true; r.IsPart {
-			out.Diags.Append(changes.PatchGone(r.Names, prior.Object))
-		}
-		out.Diags.Append(changes.RemovedByTTL(r.Names, prior.Object, state.Body().Manifest.Object)...)
+		r.readGone(ctx, state, prior, &out)
 		return out
 	}
 	if state.IsOwn() && (cluster.LacksCredentials(err) || isElsewhere(err)) {
@@ -78,10 +75,28 @@ func (r *Objects) ReadObject(
 	if ending, is := observed.Ending(ctx, api); is {
 		out.Diags.Append(r.Names.BeingDeleted(ending))
 	}
+	out.Diags.Append(results.RefreshCompleted(ctx, private, state, observed)...)
 	if !observed.Snapshot.Equal(prior.Snapshot) {
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
 	return out
+}
+
+// readGone decides whether the state keeps an object that the read has not found.
+func (r *Objects) readGone(ctx context.Context, state *model.Model, prior record.Prior, out *Read) {
+	kept, diags := results.KeepGone(ctx, out.private, state)
+	switch out.Diags.Append(diags...); {
+	case kept:
+		r.provider.Run().Objects.EndRead(state.UID(), holderOf(r.Names, state))
+		return
+	case r.IsPart:
+		out.Diags.Append(changes.PatchGone(r.Names, prior.Object))
+	case model.RunsOnce(state):
+		out.Diags.Append(changes.NotSeenComplete(r.Names, prior.Object))
+	default:
+		out.Diags.Append(changes.RemovedByTTL(r.Names, prior.Object, state.Body().Manifest.Object)...)
+	}
+	out.IsGone = true
 }
 
 // fill sets the computed attributes of a state to what was observed, and notes the object in the run.

@@ -2,7 +2,6 @@ package objectkit
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 )
 
 // show sets the computed attributes that a plan predicts, and reports its warnings.
@@ -32,41 +32,19 @@ func (c *change) show(plan ssa.Plan) {
 
 // report adds the warnings of a plan.
 func (c *change) report(plan ssa.Plan) {
-	plan = reportRules(c, plan)
-	names, id := c.resource.Names, plan.Object
-	say := func(is bool, warning func() diag.Diagnostic) {
-		if is {
-			c.diags.Append(warning())
-		}
+	if plan = reportRules(c, plan); results.NeedsWait(c.plan) {
+		c.diags.Append(changes.OnceUnseen(c.resource.Names, plan.Object))
 	}
-	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan) })
-	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic {
-		return diagnostics.MayBeManaged(names, id, plan.OfTerraform)
-	})
-	c.reportChanges(plan)
-	say(len(plan.Additions) > 0, func() diag.Diagnostic { return changes.Additions(names, plan, time.Now()) })
-	say(plan.IsWrittenByOwn, func() diag.Diagnostic {
-		return changes.WrittenByOwnManager(names, id, c.plan.FieldManager.ValueString())
-	})
-	say(plan.IsWiped, func() diag.Diagnostic { return changes.OwnersReset(names, id) })
-	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
-		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
-	})
-	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
-	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
-	say(len(plan.Converted) > 0, func() diag.Diagnostic { return changes.Converts(names, plan) })
-	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return changes.TakesOverAppliers(names, plan) })
-	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return changes.AddsItems(names, id, plan.NewItems) })
-	long, is := names.ListsTooLong(plan, time.Now())
-	say(is, func() diag.Diagnostic { return long })
-	awaited, is := names.Awaited(plan, c.timeout)
-	say(is, func() diag.Diagnostic { return awaited })
-	c.diags.Append(names.LeftOut(id, plan.Dropped)...)
-	large, is := diagnostics.Large(names, id, plan.Bytes)
-	say(is, func() diag.Diagnostic { return large })
-	for _, warning := range plan.Warnings {
-		c.diags.Append(diagnostics.ServerWarning(id, warning))
+	c.diags.Append(changes.Warnings(c.resource.Names, plan, aboutOf(c))...)
+}
+
+// aboutOf returns what the warnings of the plan say beside it.
+func aboutOf(c *change) changes.About {
+	about := changes.About{FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now()}
+	if c.state != nil {
+		about.Recreated = run.RecreatedIn(c.snapshot)
 	}
+	return about
 }
 
 // unmatched is the key of a path of a rule that was compared with an object.
@@ -105,25 +83,6 @@ func (c *change) reportVersion(plan ssa.Plan) {
 func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 	if len(fields) > 0 {
 		c.diags.Append(c.resource.Names.WriteOnlyNotSent(id, fields))
-	}
-}
-
-// reportChanges warns of changes to single fields, and of an object that is not the one of the last apply.
-func (c *change) reportChanges(plan ssa.Plan) {
-	if plan.State != nil && c.resource.Names.ManagedState == "" { // No attribute shows it.
-		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)
-	}
-	var recreated *run.RecreatedError
-	if c.state != nil {
-		recreated = run.RecreatedIn(c.snapshot)
-	}
-	switch {
-	case len(plan.Changes) > 0 && recreated != nil:
-		c.diags.Append(changes.PlannedOnRecreated(c.resource.Names, plan, recreated, time.Now()))
-	case len(plan.Changes) > 0:
-		c.diags.Append(changes.Planned(c.resource.Names, plan, time.Now()))
-	case recreated != nil:
-		c.diags.Append(c.resource.Names.Recreated(recreated))
 	}
 }
 

@@ -35,7 +35,8 @@ type unfinishedOnes struct{ *providerdata.Provider }
 
 // note notes a resource whose object was read, if its create ended with an error.
 func (all unfinishedOnes) note(api cluster.Interface, state *model.Model, observed record.Observed) {
-	if snapshot := observed.Snapshot; snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) {
+	snapshot := observed.Snapshot
+	if snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) && !results.HasFailed(state, observed) {
 		all.Run().Objects.NoteUnfinished(run.At{API: api, Object: observed.Object},
 			&unfinished{state: state, snapshot: snapshot})
 	}

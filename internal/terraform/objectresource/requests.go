@@ -24,7 +24,7 @@ func (r *Resource) ValidateConfig(
 	var given map[string]tftypes.Value
 	if err := req.Config.Raw.As(&given); err != nil ||
 		!r.IsPart && given["pin_fields"].IsNull() && given["remove_fields"].IsNull() &&
-			given[model.ListLengthsAttribute].IsNull() {
+			given[model.ListLengthsAttribute].IsNull() && given["once"].IsNull() {
 		// The other attributes have their own validators. Parsing the manifest again would take longer than those.
 		return
 	}

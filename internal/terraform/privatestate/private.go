@@ -19,12 +19,14 @@ const (
 	seenKey = "seen"
 	// staysKey is the key of the uid of the object that a replacement keeps.
 	staysKey = "stays"
+	// completedKey is the key of the Job that was seen complete.
+	completedKey = "completed"
 	// ObjectsKey is the key of the objects of a set.
 	ObjectsKey = "objects"
 )
 
 // Keys are all keys of private state.
-var Keys = []string{snapshotKey, seenKey, staysKey, ObjectsKey}
+var Keys = []string{snapshotKey, seenKey, staysKey, completedKey, ObjectsKey}
 
 // PrivateState reads private state, in plans and applies.
 type PrivateState interface {

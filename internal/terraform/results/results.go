@@ -43,14 +43,15 @@ func Plan(plan, before *model.Model, pending bool) diag.Diagnostics {
 	default:
 		plan.Ready = before.Ready
 	}
+	return planValues(plan, before)
+}
+
+// planValues plans values and sensitive_values, once ready is planned.
+func planValues(plan, before *model.Model) diag.Diagnostics {
 	if plan.Exports.IsNull() && plan.SensitiveExports.IsNull() {
 		plan.Values, plan.SensitiveValues = types.MapNull(types.StringType), types.MapNull(types.StringType)
 		return nil
 	}
-	return planExports(plan, before)
-}
-
-func planExports(plan, before *model.Model) diag.Diagnostics {
 	plan.Values, plan.SensitiveValues = exports.Unknown(plan.Exports), exports.Unknown(plan.SensitiveExports)
 	if !plan.ArgumentsKnown() {
 		return nil
@@ -155,8 +156,10 @@ func Await(
 	// With so long a name, a claim cannot be handed over between the halves of a replacement, which then deletes the
 	// object.
 	wait.Replaces = wait.Replaces || record.HandedOver(plan.FieldManager.ValueString()) == ""
+	notReady, is := errors.AsType[*waiting.NotReadyError](err)
+	wait.Replaces = wait.Replaces || is && HasFailed(plan, *observed)
 	outcome := in.outcome(wait)
-	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is && notReady.Interrupted {
+	if is && notReady.Interrupted {
 		outcome = unready.Interrupted
 	}
 	diags.Append(waits.Report(in.Words, end, err, outcome, in.Explain)...)

@@ -28,6 +28,8 @@ type Wait struct {
 	Reports bool
 	// Replaces is true if the next apply replaces an object that a failed create leaves behind.
 	Replaces bool
+	// SeesCompletion is true if the wait for a Job does not end with success before the Job has.
+	SeesCompletion bool
 	// Fields are the paths of fields that the wait waits for.
 	Fields []string
 }
@@ -80,9 +82,9 @@ func Of(given map[string]attr.Value) (Wait, error) {
 			Suggestion: "Remove one of them.",
 		}
 	case len(conditions)+len(fields) > 0:
-		wait.Judge = expected.Of
+		wait.Judge, wait.SeesCompletion = expected.Of, conditions["Complete"] == "True"
 	case text("until") != "exists":
-		wait.Judge = readiness.Of
+		wait.Judge, wait.SeesCompletion = readiness.Of, true
 	}
 	return wait, nil
 }

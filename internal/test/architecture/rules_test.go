@@ -163,6 +163,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/local",
 			"object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"terraform/model",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
@@ -222,7 +223,8 @@ var layers = map[string]layer{
 	"terraform/results": {
 		imports: []string{
 			"cluster", "fields/paths", "manifests/manifest", "object/readiness", "object/record", "object/run", "object/waiting",
-			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/model", "terraform/waits",
+			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/model", "terraform/privatestate",
+			"terraform/waits",
 		},
 		forbids: network, clock: anyClock,
 	},

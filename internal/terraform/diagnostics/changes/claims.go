@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -116,15 +115,4 @@ func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic
 			"To remove them after the apply: "+remove)
 	}
 	return diag.NewWarningDiagnostic("Annotations Of The Source", diagnostics.Paragraphs(texts...))
-}
-
-// RemovedByTTL warns of a Job that is gone and whose manifest makes the cluster remove it; nil for other objects.
-func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string]any) diag.Diagnostics {
-	seconds, has, _ := unstructured.NestedInt64(body, "spec", "ttlSecondsAfterFinished")
-	if !has || id.Kind != "Job" || id.Group() != "batch" {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(names.About("Job Removed by Its TTL", id), fmt.Sprintf(
-		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and "+
-			"each apply runs it again.\n\nTo run it once, remove that field from %s.", id, seconds, names.Body))}
 }

@@ -50,6 +50,12 @@ func SetAndRemoved(fields, body string) diag.Diagnostic {
 		", which the apply would set and remove.\n\nRemove it from one of the two.")
 }
 
+// Once returns the error about an object that is to run once and is no Job.
+func Once(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return Value(path.Root("once"), fmt.Sprintf("once is for Jobs (batch), which end, and %s has a %s.\n\nRemove once.",
+		names.Body, id.Kind))
+}
+
 // SecretExport returns the error about an export of a secret value. sensitive is the argument for such exports.
 func SecretExport(at path.Path, sensitive string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Secret Value Exported",

@@ -133,6 +133,13 @@ func JobGone(id manifest.Identity, last string) diag.Diagnostic {
 			"connection's user the verb watch for jobs."))
 }
 
+// GoneUnexported returns the error of a plan that exports values of a Job that has run and is gone.
+func GoneUnexported(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Job Is Gone", fmt.Sprintf(
+		"%s was complete, and is gone, so that nothing more of it can be exported.\n\nTake that back, or run the Job "+
+			"again with -replace=ADDRESS.", id))
+}
+
 // NotRestarted returns the error about a workload that an action refuses to restart.
 func NotRestarted(err *operations.NotRestartedError) diag.Diagnostic {
 	why, next := "its rollouts are paused, so that no pod would be replaced", "Resume it first: set spec.paused to "+

@@ -1,4 +1,4 @@
-package objectkit
+package providerdata
 
 import (
 	"context"
@@ -6,13 +6,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// planRules sets what rules add to the arguments of a plan. It is unknown as long as a rule
+// PlanRules sets what rules add to the arguments of a plan. It is unknown as long as a rule
 // depends on a name that is not known.
-func planRules(ctx context.Context, provider *providerdata.Provider, plan, state *model.Model) {
-	all, body := provider.Rules(plan.OwnRules), plan.Body()
+func (p *Provider) PlanRules(ctx context.Context, plan, state *model.Model) {
+	all, body := p.Rules(plan.OwnRules), plan.Body()
 	if len(all) > 0 && (!body.Known || all.AskCluster() && plan.ClusterName.IsUnknown()) {
 		model.SetRulesUnknown(plan)
 		return
@@ -20,7 +19,7 @@ func planRules(ctx context.Context, provider *providerdata.Provider, plan, state
 	id := body.Manifest.Identity
 	if all.AskNamespace() {
 		var isLocated bool
-		if id, isLocated = locate(ctx, provider, plan, state, id); !isLocated {
+		if id, isLocated = p.locate(ctx, plan, state, id); !isLocated {
 			model.SetRulesUnknown(plan)
 			return
 		}
@@ -30,8 +29,8 @@ func planRules(ctx context.Context, provider *providerdata.Provider, plan, state
 
 // locate returns the object of a plan with its namespace. It returns false if the namespace depends on a connection
 // that is not known, or on a kind that is not served yet.
-func locate(
-	ctx context.Context, provider *providerdata.Provider, plan, state *model.Model, id manifest.Identity,
+func (p *Provider) locate(
+	ctx context.Context, plan, state *model.Model, id manifest.Identity,
 ) (manifest.Identity, bool) {
 	if id.Namespace != "" {
 		return id, true
@@ -42,7 +41,7 @@ func locate(
 			return last, true
 		}
 	}
-	api, _ := provider.Look(ctx, plan.Connection)
+	api, _ := p.Look(ctx, plan.Connection)
 	if api == nil {
 		return id, false
 	}
@@ -50,12 +49,12 @@ func locate(
 	return located, err == nil
 }
 
-// addRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply.
-func addRules(ctx context.Context, provider *providerdata.Provider, plan *model.Model) {
-	all, id := provider.Rules(plan.OwnRules), plan.Body().Manifest.Identity
+// AddRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply.
+func (p *Provider) AddRules(ctx context.Context, plan *model.Model) {
+	all, id := p.Rules(plan.OwnRules), plan.Body().Manifest.Identity
 	if all.AskNamespace() {
-		located, isLocated := locate(ctx, provider, plan, nil, id)
-		if api, _ := provider.Look(ctx, plan.Connection); !isLocated && api != nil {
+		located, isLocated := p.locate(ctx, plan, nil, id)
+		if api, _ := p.Look(ctx, plan.Connection); !isLocated && api != nil {
 			located.Namespace = api.DefaultNamespace() // The kind of a custom resource that the apply waits for.
 		}
 		id = located

@@ -1,0 +1,76 @@
+package changes
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// About is what the warnings of a plan say beside it.
+type About struct {
+	FieldManager string
+	// Timeout is how long the apply may take.
+	Timeout time.Duration
+	// Recreated is set if the object is not the one of the last apply.
+	Recreated *run.RecreatedError
+	Now       time.Time
+}
+
+// Warnings returns the warnings of a plan.
+func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnostics {
+	var diags diag.Diagnostics
+	id := plan.Object
+	say := func(is bool, warning func() diag.Diagnostic) {
+		if is {
+			diags.Append(warning())
+		}
+	}
+	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan) })
+	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic {
+		return diagnostics.MayBeManaged(names, id, plan.OfTerraform)
+	})
+	diags.Append(OfFields(names, plan, about)...)
+	say(len(plan.Additions) > 0, func() diag.Diagnostic { return Additions(names, plan, about.Now) })
+	say(plan.IsWrittenByOwn, func() diag.Diagnostic { return WrittenByOwnManager(names, id, about.FieldManager) })
+	say(plan.IsWiped, func() diag.Diagnostic { return OwnersReset(names, id) })
+	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
+		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
+	})
+	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
+	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
+	say(len(plan.Converted) > 0, func() diag.Diagnostic { return Converts(names, plan) })
+	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return TakesOverAppliers(names, plan) })
+	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return AddsItems(names, id, plan.NewItems) })
+	long, is := names.ListsTooLong(plan, about.Now)
+	say(is, func() diag.Diagnostic { return long })
+	awaited, is := names.Awaited(plan, about.Timeout)
+	say(is, func() diag.Diagnostic { return awaited })
+	diags.Append(names.LeftOut(id, plan.Dropped)...)
+	large, is := diagnostics.Large(names, id, plan.Bytes)
+	say(is, func() diag.Diagnostic { return large })
+	for _, warning := range plan.Warnings {
+		diags.Append(diagnostics.ServerWarning(id, warning))
+	}
+	return diags
+}
+
+// OfFields returns the warning of changes to single fields, and of an object that is not the one of the last apply.
+func OfFields(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnostics {
+	if plan.State != nil && names.ManagedState == "" { // No attribute shows it.
+		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)
+	}
+	switch {
+	case len(plan.Changes) > 0 && about.Recreated != nil:
+		return diag.Diagnostics{PlannedOnRecreated(names, plan, about.Recreated, about.Now)}
+	case len(plan.Changes) > 0:
+		return diag.Diagnostics{Planned(names, plan, about.Now)}
+	case about.Recreated != nil:
+		return diag.Diagnostics{names.Recreated(about.Recreated)}
+	}
+	return nil
+}
