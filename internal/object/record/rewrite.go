@@ -156,7 +156,7 @@ func (r Rewriting) patch(
 	if !rewrite.Changes(claims) {
 		return patch, entries, nil
 	}
-	rewrite.Subresource = id.Subresource
+	rewrite.Subresource, rewrite.Now = id.Subresource, time.Now()
 	rewritten, err := rewrite.Entries(entries)
 	if err != nil {
 		return nil, nil, Unreadable(id, err)
