@@ -22,11 +22,14 @@ func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding
 			applied = applied.Union(claim.Fields)
 		}
 	}
-	isPerson := func(claim ownership.Claim) bool { return claim.Writer() == ownership.Person }
+	isPerson := func(claim ownership.Claim) bool {
+		// What kubectl scale changes has had a value before.
+		return claim.Writer() == ownership.Person && claim.Subresource == ""
+	}
 	if applied.Empty() || !slices.ContainsFunc(o.Claims, isPerson) {
 		return nil
 	}
-	search := additions.Search{Declared: applied, IsEmpty: func(paths.Path) bool { return false }}
+	search := additions.Search{Declared: applied, IsEmpty: isEmptyDefault}
 	all := slices.DeleteFunc(search.In(o.Claims), func(a additions.Addition) bool {
 		field := formatter.Format(a.Path)
 		return isBelow(a.Path, "status") || slices.ContainsFunc(contested, func(f Finding) bool {
@@ -41,7 +44,7 @@ func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding
 		}
 		var fields []string
 		for _, addition := range all {
-			if ownership.Holds(claim.Fields, addition.Path) {
+			if ownership.Holds(claim.Fields, addition.Path) && o.isWritten(claim, addition.Path) {
 				fields = append(fields, formatter.Format(addition.Path))
 			}
 		}

@@ -173,9 +173,9 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 	return found
 }
 
-// tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. An update
-// without a time, as those of the subresource scale, may be from any time. Metadata tells nothing: everybody adds
-// annotations beside those of others.
+// tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. Entries
+// without a time, as those of the subresource scale, have no known order. Metadata tells nothing: everybody adds
+// annotations to those of others.
 func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.Claim, bool) {
 	if len(holders) != 1 || len(path) < 2 || isBelow(path, "metadata") || isBelow(path, "status") {
 		return ownership.Claim{}, false
@@ -186,9 +186,9 @@ func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.
 	}
 	for _, claim := range o.Claims {
 		isOlder := claim.Operation == metav1.ManagedFieldsOperationApply && claim.Name != update.Name &&
-			(update.Time.IsZero() || claim.Time.Before(update.Time))
+			!claim.Time.IsZero() && claim.Time.Before(update.Time)
 		if isOlder && paths.PartsOf(claim.Fields, path[:len(path)-1]) != nil {
-			return claim, true
+			return claim, !o.isDefault(update, path)
 		}
 	}
 	return ownership.Claim{}, false

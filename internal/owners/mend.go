@@ -91,7 +91,12 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 			// HCL takes ${ for the beginning of a template.
 			texts[i] = strings.ReplaceAll(string(text), "${", "$${")
 		}
-		return "ignore_fields = [" + strings.Join(texts, ", ") + "]"
+		line := "ignore_fields = [" + strings.Join(texts, ", ") + "]"
+		if problem == Alternating {
+			line = "# if the manifest of " + about[0].Name + " contains them, and " + about[1].Name +
+				" is to keep them:\n" + line
+		}
+		return line
 	}
 	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
 	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {
@@ -102,9 +107,12 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 	for i, claim := range about {
 		names[i] = claim.Name
 	}
-	from := "the manifest of " + names[0]
-	if problem == Shared {
-		from = "what all but one of " + strings.Join(names, ", ") + " write"
+	listed := strings.Join(fields, ", ")
+	if problem == Alternating {
+		const leave = "# if the manifest of %s contains %s, leave it out, then\nkubectl owners %s"
+		return fmt.Sprintf(leave, names[0], listed, o.target())
 	}
-	return fmt.Sprintf("# leave %s out of %s, then\nkubectl owners %s", strings.Join(fields, ", "), from, o.target())
+	all := strings.Join(names, ", ")
+	const leave = "# leave %s out of what all but one of %s write, then\nkubectl owners %s"
+	return fmt.Sprintf(leave, listed, all, o.target())
 }

@@ -22,6 +22,9 @@ type Object struct {
 	Claims ownership.Claims
 	// Controlled is true if a controller made the object.
 	Controlled bool
+	// Written are the fields that kubectl apply has written and still owns; nil if that is not known. See
+	// [WrittenByKubectl].
+	Written *paths.Set
 }
 
 // Survey is what is known of a cluster, or of a part of it.

@@ -2,6 +2,7 @@ package owners
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,8 @@ const (
 	whole   = `{"f:spec":{"f:replicas":{},"f:paused":{}}}`
 	part    = `{"f:spec":{"f:paused":{}}}`
 	rest    = `{"f:spec":{"f:replicas":{}}}`
+	// defaults is what is left of the entry of a Deployment's creator after a take-over.
+	defaults = `{"f:spec":{"f:replicas":{},"f:revisionHistoryLimit":{},"f:progressDeadlineSeconds":{}}}`
 )
 
 // surveyOf returns a survey of objects with the same claims.
@@ -70,7 +73,9 @@ func TestAlternating(t *testing.T) {
 	}{
 		"an update since":             {[]ownership.Claim{claim(t, "flux", applies, 1, part), claim(t, "bob", updates, 2, rest)}, "alternating [flux bob] [spec.replicas]"},
 		"an update before":            {[]ownership.Claim{claim(t, "flux", applies, 2, part), claim(t, "bob", updates, 1, rest)}, ""},
-		"an update through scale":     {[]ownership.Claim{claim(t, "flux", applies, 1, part), scale}, "alternating [flux kubectl] [spec.replicas]"},
+		"an update through scale":     {[]ownership.Claim{claim(t, "flux", applies, 1, part), scale}, ""},
+		"an apply without a time":     {[]ownership.Claim{claim(t, "flux", applies, 0, part), claim(t, "bob", updates, 2, rest)}, ""},
+		"a default of kubectl apply":  {[]ownership.Claim{claim(t, "flux", applies, 1, part), claim(t, "kubectl-client-side-apply", updates, 2, defaults)}, ""},
 		"an apply of another map":     {[]ownership.Claim{claim(t, "flux", applies, 1, `{"f:data":{"f:a":{}}}`), claim(t, "bob", updates, 2, rest)}, ""},
 		"the same tool":               {[]ownership.Claim{claim(t, "flux", applies, 1, part), claim(t, "flux", updates, 2, rest)}, ""},
 		"metadata":                    {[]ownership.Claim{claim(t, "flux", applies, 1, `{"f:metadata":{"f:labels":{"f:a":{}}}}`), claim(t, "bob", updates, 2, `{"f:metadata":{"f:labels":{"f:b":{}}}}`)}, ""},
@@ -106,12 +111,29 @@ func TestAdded(t *testing.T) {
 		},
 		"to an object of nobody":     {[]ownership.Claim{claim(t, "kubectl-create", updates, 1, app), claim(t, "kubectl-edit", updates, 2, added)}, ""},
 		"by a tool":                  {[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "bob", updates, 2, added)}, ""},
-		"what may have been changed": {[]ownership.Claim{claim(t, "flux", applies, 1, app), scale}, "alternating [flux kubectl] [spec.replicas]"},
+		"what may have been changed": {[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "kubectl-edit", updates, 2, rest)}, "alternating [flux kubectl-edit] [spec.replicas]"},
+		"by kubectl scale":           {[]ownership.Claim{claim(t, "flux", applies, 1, app), scale}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			expectFindings(t, test.want, test.claims...)
 		})
+	}
+}
+
+// The annotation of kubectl apply tells what it has written from the defaults in its entry.
+func TestWrittenByKubectl(t *testing.T) {
+	t.Parallel()
+	both := claim(t, "kubectl-client-side-apply", updates, 2, `{"f:spec":{"f:replicas":{},"f:revisionHistoryLimit":{},"f:minReadySeconds":{}}}`)
+	claims := ownership.Claims{claim(t, "flux", applies, 1, part), both}
+	s := surveyOf(1, claims...)
+	s.Objects[0].Written = WrittenByKubectl(map[string]string{lastApplied: `{"spec":{"replicas":3}}`}, claims)
+	found := Of(s).Findings
+	if len(found) != 1 || found[0].Problem != Alternating || !slices.Equal(found[0].Fields, []string{"spec.replicas"}) {
+		t.Errorf("found is %+v", found)
+	}
+	if WrittenByKubectl(map[string]string{lastApplied: "{"}, claims) != nil || WrittenByKubectl(nil, claims) != nil {
+		t.Error("an annotation that cannot be read tells something")
 	}
 }
 

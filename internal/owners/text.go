@@ -15,8 +15,8 @@ var headings = map[Problem]string{
 	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
 		"they are there.",
 	Added: "Fields that people have added by commands to objects that tools apply. No apply removes them.",
-	Alternating: "Fields that an update wrote after an apply, beside fields of that apply. If its manifest has them, " +
-		"both write them by turns.",
+	Alternating: "Fields that an update has written since an apply, next to fields of that apply. If the manifest of " +
+		"that apply contains them, each overwrites the other again and again.",
 	Shared: "Fields that several managers have written with the same value: the next one that changes it is in " +
 		"conflict with the others.",
 	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that " +

@@ -136,7 +136,8 @@ func TestRules(t *testing.T) {
 	}
 	for text, want := range map[string]int{
 		"take": 1, "take:h*,x": 1, "take:x": 0, "delete:PersistentVolumeClaim": 1, "delete:Secret": 0, "share:flux": 1,
-		"release:tuner": 1, "incomplete": 1,
+		"release:tuner": 1, "incomplete": 1, "take-back": 1, "take:H*": 0,
+		"delete:pvc": 1, "delete:PVC": 1, "delete:persistentvolumeclaim": 1, "delete:persistentvolumeclaims": 1, "delete:pv": 0,
 	} {
 		rules, err := report.ParseRules("# rules\n\n" + text)
 		if err != nil {
@@ -149,6 +150,27 @@ func TestRules(t *testing.T) {
 	for _, text := range []string{"", "steal", "take:", "take:a,"} {
 		if _, err := report.ParseRule(text); err == nil {
 			t.Errorf("%q is a rule", text)
+		}
+	}
+}
+
+// A pattern that matches nothing of the plan and nothing well known is told: it may be a typing error.
+func TestPatternsOfNothing(t *testing.T) {
+	t.Parallel()
+	made, err := report.Of([]byte(plan), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		"delete:pcv": 1, "delete:pvc,ing,networkpolicies,StorageClasses,endpoints,hpa": 0, "delete:persistentvolume*": 0, "delete": 0,
+		"take:kube-contoller-manager": 1, "take:kube-controller-manager,*-autoscaler,flux": 0, "take:KEDA": 1, "incomplete": 0,
+	} {
+		rule, err := report.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if remarks := made.Unmatched([]report.Rule{rule}); len(remarks) != want {
+			t.Errorf("%s: %q", text, remarks)
 		}
 	}
 }

@@ -28,17 +28,26 @@ type Failure struct {
 // incompleteRule is the rule about plans of which the report cannot know all.
 const incompleteRule = "incomplete"
 
+// objectActions are those on objects that a rule can name.
+var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, "wait"}
+
+// takeBack is what the attribute conflicts calls the taking of a field that the last apply has set.
+const takeBack = "take-back"
+
 // ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the
-// effect is one on fields, and about kinds if it is an action.
+// effect is one on fields, and about kinds if it is an action: in any case, in the plural, or by kubectl's short names.
 func ParseRule(text string) (Rule, error) {
 	what, globs, has := strings.Cut(strings.TrimSpace(text), ":")
-	known := []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, "wait", incompleteRule}
+	known := append(slices.Clone(objectActions), incompleteRule)
 	for _, effect := range effects {
 		known = append(known, string(effect))
 	}
-	if !slices.Contains(known, what) {
+	if !slices.Contains(append(known, takeBack), what) {
 		return Rule{}, fmt.Errorf("%q is no rule: write EFFECT or EFFECT:PATTERN,PATTERN, where EFFECT is one of %s",
 			text, strings.Join(known, ", "))
+	}
+	if what == takeBack {
+		what = string(changes.Take)
 	}
 	r := Rule{Text: strings.TrimSpace(text), what: what}
 	if has {
@@ -69,11 +78,17 @@ func ParseRules(text string) ([]Rule, error) {
 	return all, nil
 }
 
-func (r Rule) matches(name string) bool {
-	return len(r.globs) == 0 || slices.ContainsFunc(r.globs, func(glob string) bool {
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*")
-		return regexp.MustCompile("^" + pattern + "$").MatchString(name)
-	})
+// isAction reports whether the rule is about what happens to objects.
+func (r Rule) isAction() bool { return slices.Contains(objectActions, r.what) }
+
+// matches reports whether a pattern of the rule fits a name; is compares the two. A rule without patterns fits all.
+func (r Rule) matches(name string, is func(glob, name string) bool) bool {
+	return len(r.globs) == 0 || slices.ContainsFunc(r.globs, func(glob string) bool { return is(glob, name) })
+}
+
+func fits(glob, name string) bool {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*")
+	return regexp.MustCompile("^" + pattern + "$").MatchString(name)
 }
 
 // Check returns what breaks the rules, in the order of the rules. A plan that failed breaks each of them, which is said
@@ -102,7 +117,7 @@ func (r Rule) broken(o Object) []Failure {
 	var failures []Failure
 	fail := func(what string) { failures = append(failures, Failure{r.Text, o.ID() + ": " + what, o.Address}) }
 	acts := r.what == o.Action || r.what == Delete && o.Action == Replace || r.what == "wait" && o.Waits
-	if acts && r.matches(o.Kind) {
+	if acts && r.matches(o.Kind, isKind) {
 		fail(o.Action)
 	}
 	effect := changes.Effect(r.what)
@@ -112,7 +127,7 @@ func (r Rule) broken(o Object) []Failure {
 		}
 		hit := len(r.globs) == 0
 		for _, owner := range field.Owners {
-			hit = hit || r.matches(owner.Name)
+			hit = hit || r.matches(owner.Name, fits)
 		}
 		if hit {
 			fail(field.Path + field.OwnedBy())

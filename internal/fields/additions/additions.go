@@ -138,6 +138,29 @@ func mayBeCreator(m ownership.Manager) bool {
 	return m.Operation != metav1.ManagedFieldsOperationApply && !changers[m.Name]
 }
 
+// creatorsDefaults is how many fields with defaults an entry contains at least if its manager has created the object.
+const creatorsDefaults = 3
+
+// MayBeDefault reports whether a field of a claim may have a value that nobody has written, but the API server has set
+// when the manager created the object.
+func MayBeDefault(claim ownership.Claim, leaf paths.Path) bool {
+	if !mayBeCreator(claim.Manager) || !hasDefault(leaf) {
+		return false
+	}
+	count := 0
+	paths.Walk(claim.Fields, func(path paths.Path, isLeaf bool) {
+		if isLeaf && hasDefault(path) {
+			count++
+		}
+	})
+	return count >= creatorsDefaults
+}
+
+func hasDefault(leaf paths.Path) bool {
+	name := leaf[len(leaf)-1].FieldName
+	return name != nil && defaulted[*name]
+}
+
 // olderCounts reports whether a field of an entry that may be that of the object's creator is more than a default. own
 // are the fields that we own; shares is true if the entry contains some of them, too. An update never shares a field
 // with a later apply of ours, so the entry is then older than our first apply.
@@ -154,11 +177,7 @@ func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
 			return length < len(leaf)-1
 		}
 	}
-	name := leaf[len(leaf)-1].FieldName
-	if shares || name == nil || defaulted[*name] {
-		return false
-	}
-	return true
+	return !shares && leaf[len(leaf)-1].FieldName != nil && !hasDefault(leaf)
 }
 
 // bookkeeping are the annotations by which commands keep notes.

@@ -3,6 +3,7 @@ package difference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,6 +63,12 @@ func cut(lines []string) []string {
 
 // linesOf returns the lines of two texts that differ, each group after the number of its first line.
 func linesOf(before, after string) []string {
+	switch {
+	case after == before+"\n":
+		return []string{"only the newline at the end is new"}
+	case before == after+"\n":
+		return []string{"only the newline at the end is gone"}
+	}
 	edits := udiff.Lines(before, after)
 	unified, err := udiff.ToUnifiedDiff("", "", before, edits, 0)
 	if err != nil {
@@ -75,7 +82,12 @@ func linesOf(before, after string) []string {
 			if line.Kind == udiff.Insert {
 				mark = "+ "
 			}
-			lines = append(lines, mark+shortened(strings.TrimSuffix(line.Content, "\n"), longestLine))
+			text := mark + shortened(strings.TrimSuffix(line.Content, "\n"), longestLine)
+			ended := func(other udiff.Line) bool { return other.Content == line.Content+"\n" }
+			if slices.ContainsFunc(hunk.Lines, ended) {
+				text += " (without a newline)"
+			}
+			lines = append(lines, text)
 		}
 	}
 	return lines

@@ -34,9 +34,15 @@ func TestOf(t *testing.T) {
 		before, after any
 		want          []string
 	}{
-		"a short value":     {"a", "b", nil},
-		"another type":      {numbered(9, nil), int64(1), nil},
-		"equal texts":       {numbered(9, nil), numbered(9, nil), nil},
+		"a short value":        {"a", "b", nil},
+		"another type":         {numbered(9, nil), int64(1), nil},
+		"equal texts":          {numbered(9, nil), numbered(9, nil), nil},
+		"a newline at the end": {strings.TrimSuffix(numbered(5, nil), "\n"), numbered(5, nil), []string{"only the newline at the end is new"}},
+		"a newline that goes":  {numbered(5, nil), strings.TrimSuffix(numbered(5, nil), "\n"), []string{"only the newline at the end is gone"}},
+		"a newline and a line": {
+			strings.TrimSuffix(numbered(5, nil), "\n"), numbered(5, nil) + "line 6\n",
+			[]string{"line 5:", "- line 5 (without a newline)", "+ line 5", "+ line 6"},
+		},
 		"a line of a text":  {numbered(90, nil), numbered(90, map[int]string{70: "changed"}), []string{"line 70:", "- line 70", "+ changed"}},
 		"a line at the end": {numbered(5, nil), numbered(5, nil) + "more", []string{"line 6:", "+ more"}},
 		"a leaf in a list":  {versions("integer"), versions("string"), []string{`[name="v1"].schema.properties.size.type: "integer" -> "string"`}},

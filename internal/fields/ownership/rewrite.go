@@ -3,6 +3,7 @@ package ownership
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -42,6 +43,8 @@ type Rewrite struct {
 	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
 	// manager.
 	Disown func(Manager) bool
+	// Now is the time of a claim of ours that has none; see [Rewrite.Entries]. The zero time gives it none.
+	Now time.Time
 	// Tracks is true if a rewrite that ends every claim leaves a placeholder, so that the server still records owners.
 	Tracks bool
 }
@@ -85,7 +88,10 @@ func withOwn[T any](r Rewrite, claims []T, managerOf func(T) Manager, own T) []T
 }
 
 // Entries returns managedFields after the rewrite, status included. It does not mutate entries. An entry that the
-// rewrite does not change stays the same, byte for byte.
+// rewrite does not change stays the same, byte for byte, unless it is ours and gets a time.
+//
+// The server gives no time to the entry of a first apply that changes no value, as after an import. Without one, it
+// would seem to be older than the entries that it was made from.
 //
 // The result may be an empty list, never nil. The server treats a list without entries, or with a single empty entry,
 // as a reset, and forgets every owner. If the list is null or missing, the server assumes a writer that does not know
@@ -113,11 +119,30 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			return entry, nil
 		})
+	r.date(after)
 	if err != nil || !r.Tracks || len(after) > 0 || len(entries) == 0 {
 		return after, err
 	}
 	left, err := placeholder(entries[0].APIVersion)
 	return append(after, left), err
+}
+
+// date gives our entries a time that have none: Now, or that of the newest entry, whose clock is the server's.
+func (r Rewrite) date(entries []metav1.ManagedFieldsEntry) {
+	if r.Now.IsZero() {
+		return
+	}
+	at := metav1.NewTime(r.Now.UTC().Truncate(time.Second))
+	for _, entry := range entries {
+		if entry.Time != nil && at.Before(entry.Time) {
+			at = *entry.Time
+		}
+	}
+	for i, entry := range entries {
+		if entry.Time == nil && r.isOwn(r.managerOf(entry), r.Manager) {
+			entries[i].Time = &at
+		}
+	}
 }
 
 // managerOf returns the manager of an entry as [ParseSubresource] does.

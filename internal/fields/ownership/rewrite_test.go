@@ -2,6 +2,7 @@ package ownership
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -252,5 +253,38 @@ func TestPlaceholder(t *testing.T) {
 		if owners := claims.CoOwners(claims.Formatter()); test.want == BeforeFirstApply && (len(owners) > 0 || !claims[0].IsPlaceholder()) {
 			t.Errorf("%s: %v own fields", name, owners)
 		}
+	}
+}
+
+// A rewrite gives our entry a time if it has none: the present, and never one before that of another entry. Other
+// entries keep what they have.
+func TestRewriteDates(t *testing.T) {
+	t.Parallel()
+	timeless := entry("k8sconnect", applies, -1, `{"f:a":{}}`)
+	scale := through("scale", entry("kubectl", updates, -1, `{"f:c":{}}`))
+	kubectl := entry("kubectl", updates, 50, `{"f:a":{},"f:b":{}}`)
+	for name, test := range map[string]struct {
+		ours  metav1.ManagedFieldsEntry
+		at    time.Time
+		after time.Duration // Of the time of kubectl.
+	}{
+		"an entry without a time":          {timeless, kubectl.Time.Add(9*time.Second + 1), 9 * time.Second},
+		"the clock is behind the server's": {timeless, kubectl.Time.Add(-time.Hour), 0},
+		"an entry with a time":             {entry("k8sconnect", applies, 40, `{"f:a":{}}`), kubectl.Time.Add(time.Hour), -10 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rewrite := Rewrite{Manager: "k8sconnect", TakeOver: []string{"kubectl"}, Declared: set(t, `{"f:a":{}}`), Now: test.at}
+			after, err := rewrite.Entries([]metav1.ManagedFieldsEntry{test.ours, kubectl, scale})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := after[0].Time; got == nil || got.Sub(kubectl.Time.Time) != test.after {
+				t.Errorf("our entry is of %v, and kubectl's of %v", got, kubectl.Time)
+			}
+			if !after[1].Time.Equal(kubectl.Time) || after[2].Time != nil {
+				t.Errorf("the times of others are %v and %v", after[1].Time, after[2].Time)
+			}
+		})
 	}
 }

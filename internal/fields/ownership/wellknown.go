@@ -166,6 +166,17 @@ func (m Manager) known() (known, bool) {
 	return known{}, false
 }
 
+// WellKnown returns the names of the managers that this package knows, without those of which it knows a part only.
+func WellKnown() []string {
+	var names []string
+	for _, row := range wellKnown {
+		if !strings.Contains(row.name, "*") {
+			names = append(names, row.name)
+		}
+	}
+	return names
+}
+
 // KnownAs returns a description of a well-known manager, "kubectl edit" for instance; "" for any other.
 func (m Manager) KnownAs() string {
 	row, _ := m.known()

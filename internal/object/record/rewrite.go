@@ -130,7 +130,7 @@ func (r Rewriting) patch(
 	if !rewrite.Changes(claims) {
 		return patch, entries, nil
 	}
-	rewrite.Subresource = id.Subresource
+	rewrite.Subresource, rewrite.Now = id.Subresource, time.Now()
 	rewritten, err := rewrite.Entries(entries)
 	if err != nil {
 		return nil, nil, Unreadable(id, err)

@@ -237,6 +237,7 @@ func objectOf(object *metav1.PartialObjectMetadata, k kind) (owners.Object, erro
 	shown.SetOwnerReferences(object.OwnerReferences)
 	return owners.Object{
 		ID: id, Resource: k.name(), Claims: claims, Controlled: listing.IsControlled(shown, claims),
+		Written: owners.WrittenByKubectl(object.Annotations, claims),
 	}, nil
 }
 

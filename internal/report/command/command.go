@@ -83,12 +83,16 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		err = errors.New("write the plan and, if you have it, the log: report plan.json plan.jsonl")
 	}
 	var failures []report.Failure
+	var remarks []string
 	if err == nil {
-		failures, err = run(files, *file, checked, write, stdout)
+		failures, remarks, err = run(files, *file, checked, write, stdout)
 	}
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "Error:", err)
 		return failed
+	}
+	for _, remark := range remarks {
+		_, _ = fmt.Fprintln(stderr, "Warning:", remark)
 	}
 	for _, failure := range failures {
 		_, _ = fmt.Fprintf(stderr, "Rule broken: %s: %s\n", failure.Rule, failure.What)
@@ -114,31 +118,31 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 }
 
 func run(files []string, rulesFile string, checked []report.Rule, write formats.Write, stdout io.Writer) (
-	[]report.Failure, error,
+	failures []report.Failure, remarks []string, err error,
 ) {
 	contents := make([][]byte, 2)
 	for i, file := range files {
 		content, err := os.ReadFile(file) //nolint:gosec // the user names the file
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		contents[i] = content
 	}
 	if rulesFile != "" {
 		content, err := os.ReadFile(rulesFile) //nolint:gosec // the user names the file
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		more, err := report.ParseRules(string(content))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", rulesFile, err)
+			return nil, nil, fmt.Errorf("%s: %w", rulesFile, err)
 		}
 		checked = append(checked, more...)
 	}
 	made, err := report.Of(contents[0], contents[1])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	failures := made.Check(checked)
-	return failures, write(stdout, made, failures)
+	failures = made.Check(checked)
+	return failures, made.Unmatched(checked), write(stdout, made, failures)
 }

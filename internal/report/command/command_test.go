@@ -77,3 +77,15 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
+
+func TestWarningsAboutPatterns(t *testing.T) {
+	t.Parallel()
+	var out, errs strings.Builder
+	if code := command.Run([]string{planOf(t, 1), "--fail-on", "delete:pcv,pvc"}, &out, &errs); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	const want = "Warning: the pattern \"pcv\" of the rule delete:pcv,pvc matches no kind of the plan, and no well-known one\n"
+	if errs.String() != want {
+		t.Errorf("stderr is %q", errs.String())
+	}
+}

@@ -18,10 +18,14 @@ import (
 
 var coOwnersType = types.ListType{ElemType: types.StringType}
 
-// KeepComputed plans the computed attributes as they are in a state.
+// KeepComputed plans the computed attributes as they are in a state. An update of other arguments alone takes nothing,
+// so it has no conflicts.
 func (m *Model) KeepComputed(state *Model) {
 	m.Computed = state.Computed
 	m.FieldsToRemove = toRemove(m, nil)
+	if !m.SameArguments(state) {
+		m.Conflicts = types.MapNull(attributes.ConflictType)
+	}
 }
 
 // AsBefore returns the state of a plan that changes nothing of what prior shows.
@@ -41,15 +45,17 @@ func (m *Model) SetObject(id manifest.Identity, uid string) {
 	m.ObjectRef = types.ObjectValueMust(refTypes, values)
 }
 
-// SetShown sets the computed attributes about fields.
+// SetShown sets the computed attributes about fields. The conflicts are those of the last apply, and stay: a plan that
+// only refreshes would show their end as a change that others made.
 func (m *Model) SetShown(f prediction.PlannedState) {
 	if m.IsPart {
 		f.Owners = ownersOf(f)
 	}
 	m.AddedFields = m.added(f.Added)
 	m.FieldsToRemove, m.Additions = toRemove(m, f.Unwanted), Additions(f.Additions)
-	// Conflicts are those of one apply: PlanShown sets them, and a refresh forgets them.
-	m.Conflicts = types.MapNull(attributes.ConflictType)
+	if m.Conflicts.IsNull() {
+		m.Conflicts = types.MapNull(attributes.ConflictType) // The zero value has no type.
+	}
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.Owners.CoOwners))
 	for field, names := range f.Owners.CoOwners {

@@ -223,8 +223,11 @@ func (m *Model) KeepEqualManifest(state *Model) {
 	}
 	kept := *m
 	kept.Manifest = state.Manifest
+	if m.Conflicts.IsNull() {
+		kept.Conflicts = state.Conflicts // They are null in a plan that differs from the state.
+	}
 	if kept.Equal(state) {
-		m.Manifest, m.decoded = state.Manifest, nil
+		m.Manifest, m.Conflicts, m.decoded = state.Manifest, state.Conflicts, nil
 	}
 }
 

@@ -18,6 +18,7 @@ var ConflictsType = types.MapType{ElemType: attributes.ConflictType}
 
 // PlanShown sets the computed attributes about fields of m, and the conflicts of the apply: null if it has none.
 func PlanShown(m *Model, f prediction.PlannedState) {
+	m.Conflicts = types.MapNull(attributes.ConflictType)
 	m.SetShown(f)
 	switch {
 	case !f.KnowsConflicts():

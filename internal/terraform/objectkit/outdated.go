@@ -32,7 +32,6 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
 	c.pending = pending || pendingNow
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.
-	c.plan.Conflicts = c.state.Conflicts
 	seen := privatestate.Seen{Shown: now.Shown, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {

@@ -75,6 +75,11 @@ func (r *setResource) ModifyPlan(
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	if state != nil && len(changed) == 0 && !resp.Plan.Raw.Equal(req.State.Raw) {
+		// An update of arguments alone takes nothing.
+		plan.Conflicts = types.MapNull(model.ConflictsType)
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
 }
 
 // show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.

@@ -40,9 +40,9 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if len(members) < all || isImported {
 		state = state.withEntries(entries)
 	}
-	pending := state.Pending
+	pending, conflicts := state.Pending, state.Conflicts
 	state.computed = computedOf(members)
-	state.Pending = pending
+	state.Pending, state.Conflicts = pending, conflicts
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	resp.Diagnostics.Append(save(ctx, resp.Private, storedOf(members))...)
 }

@@ -66,7 +66,7 @@ func conflictsIn(attribute any) []string {
 }
 
 // The plan of an apply that takes values from others says so in an attribute, which a saved plan keeps: whose they are, and both values. The
-// state has the same after the apply, whatever others write in between, and the next refresh forgets it.
+// state has the same after the apply, whatever others write in between, until the next apply.
 func TestConflictsOfAManifest(t *testing.T) {
 	s := story.New(t)
 	labelled := strings.Replace(story.Deployment, "replicas: 3", "minReadySeconds: 3\n  replicas: 3", 1)
@@ -88,9 +88,9 @@ func TestConflictsOfAManifest(t *testing.T) {
 				story.Meanwhile(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":8,"replicas":8}}`) }),
 			),
 		},
-		resource.TestStep{ // The refresh forgets what the last apply did, and that is no change.
+		resource.TestStep{ // What the last apply did stays, and is no change.
 			Config:           s.Config(labelled),
-			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), expectConflicts(manifestAddress)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
 			Config:           s.Config(changed),
@@ -206,4 +206,50 @@ func TestConflictsOfASet(t *testing.T) {
 		resource.TestStep{Config: config("2"), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{Config: config(""), ConfigPlanChecks: story.PlanChecks(expectConflicts(setAddress))},
 	)
+}
+
+// What an apply took stays in the state until the next one: no later plan shows its end as a change that others made. An
+// update that applies nothing takes nothing.
+func TestConflictsAreNoDrift(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	object := func(name string) string { return s.Expand(story.ConfigMapIn(name, "data: {a: x}")) }
+	s.As("kubectl-create").Create(story.ConfigMapIn("patched", "data: {b: x}"))
+	configure := func(arguments string) {
+		w.Configure(
+			s.Manifest("test", object("one"), arguments),
+			s.PatchBlock("test", "v1 ConfigMap patched", "data: {a: x}", arguments),
+			"resource \"k8sconnect_manifests\" \"test\" {\n  manifests = { a = <<-YAML\n"+object("many")+"\nYAML\n  }\n  "+arguments+"\n}\n",
+		)
+	}
+	configure("")
+	w.Do("apply", "-auto-approve")
+	for _, name := range []string{"one", "patched", "many"} {
+		s.As("kubectl-patch").Patch("v1 ConfigMap "+name, `{"data":{"a":"z"}}`)
+	}
+	inState := func() []string {
+		var all []string
+		for _, r := range w.State() {
+			all = append(all, conflictsIn(r.AttributeValues["conflicts"])...)
+		}
+		return all
+	}
+	w.Do("apply", "-auto-approve")
+	if taken := inState(); len(taken) != 3 {
+		t.Fatalf("the state has the conflicts %q", taken)
+	}
+	w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode")
+	w.Do("apply", "-refresh-only", "-auto-approve")
+	w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode")
+	w.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	configure("timeouts {\n    update = \"9m\"\n  }")
+	w.Exits(story.Changes, "plan", "-detailed-exitcode", "-out=plan")
+	for _, address := range []string{manifestAddress, patchAddress, setAddress} {
+		w.ExpectSaved("plan", expectConflicts(address))
+	}
+	w.Do("apply", "plan")
+	if left := inState(); len(left) > 0 {
+		t.Errorf("after an update that takes nothing the state has the conflicts %q", left)
+	}
+	w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode")
 }

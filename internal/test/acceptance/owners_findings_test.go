@@ -100,7 +100,6 @@ func TestFindings(t *testing.T) {
 	overview := c.overview("-n", s.Namespace)
 	const (
 		unserved = "unserved-version: routes.NS.example.com r: flux: spec.rules"
-		scaled   = "alternating: deployments.apps web: k8sconnect, kubectl: spec.replicas"
 		edited   = `alternating: deployments.apps web: k8sconnect, kubectl-edit: spec.template.spec.containers[name="app"].image`
 		once     = "shared: configmaps once: flux, kubectl-create: data.a"
 		agreed   = "shared: configmaps agreed: helm, flux: data.a"
@@ -111,7 +110,7 @@ func TestFindings(t *testing.T) {
 		atomic   = "atomic-lists: routes.NS.example.com v1: : "
 	)
 	want := []string{
-		unserved, scaled, edited, once, agreed, labelled, late, old, orphan, atomic + "spec.rules, spec.typed[*].parts",
+		unserved, edited, once, agreed, labelled, late, old, orphan, atomic + "spec.rules, spec.typed[*].parts",
 	}
 	if diff := cmp.Diff(want, problemsOf(s, overview)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
@@ -129,7 +128,7 @@ func TestFindings(t *testing.T) {
 	story.Must(t, applyRoute(s))
 	// The owner of the object that is old was idle: nobody is left.
 	want = []string{
-		scaled, edited, agreed, labelled, "unmanaged: configmaps old: : ", orphan, atomic + "spec.typed[*].parts",
+		edited, agreed, labelled, "unmanaged: configmaps old: : ", orphan, atomic + "spec.typed[*].parts",
 	}
 	if diff := cmp.Diff(want, problemsOf(s, c.overview("-n", s.Namespace))); diff != "" {
 		t.Errorf("findings that commands do not end (-want +got):\n%s", diff)
@@ -222,5 +221,48 @@ func TestAddedByPeople(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, problemsOf(s, c.overview("-n", s.Namespace))); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// Objects that people made with kubectl, and that a state has imported since as the guide says, need nothing: what kubectl
+// still owns of them are defaults of the API server. That holds after another kubectl apply, too.
+func TestFindingsAfterAnImport(t *testing.T) {
+	s := story.New(t)
+	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n"
+	s.As("kubectl-client-side-apply").ApplyClientSide(story.Deployment)
+	s.As("kubectl-client-side-apply").ApplyClientSide(service)
+	s.As("kubectl-create").Create(strings.Replace(service, "name: web", "name: created", 1))
+	s.As("kubectl-create").Create(story.ConfigMapIn("settings", "data: {a: x}"))
+	s.AwaitRollouts()
+	w := s.HostedWorkspace()
+	var blocks, generating []string
+	for i, id := range []string{
+		"apiVersion=apps/v1,kind=Deployment,namespace=NS,name=web", "apiVersion=v1,kind=Service,namespace=NS,name=web",
+		"apiVersion=v1,kind=Service,namespace=NS,name=created", "apiVersion=v1,kind=ConfigMap,namespace=NS,name=settings",
+	} {
+		block := strings.Replace(s.ImportBlock(id), "test", fmt.Sprintf("test%d", i), 1)
+		blocks = append(blocks, block)
+		generating = append(generating, strings.Replace(block, "\n}", "\n  provider = k8sconnect\n}", 1))
+	}
+	w.Configure(generating...)
+	w.Do("plan", "-generate-config-out=generated.tf")
+	w.Configure(blocks...)
+	w.Do("apply", "-auto-approve")
+	w.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	for _, target := range []string{story.Web, "v1 Service web", "v1 ConfigMap settings"} {
+		for _, entry := range s.Live(target).GetManagedFields() {
+			if entry.Manager == story.Us && entry.Time == nil {
+				t.Errorf("the entry of %s on %s has no time", story.Us, target)
+			}
+		}
+	}
+	c := caller{s, story.ControlPlane().RESTConfig()}
+	if found := problemsOf(s, c.overview("-n", s.Namespace)); len(found) > 0 {
+		t.Errorf("found after the import: %q", found)
+	}
+	time.Sleep(time.Second) // Times of entries have whole seconds.
+	s.As("kubectl-client-side-apply").Patch("v1 Service web", `{"spec":{"sessionAffinity":"ClientIP"}}`)
+	if found := problemsOf(s, c.overview("-n", s.Namespace)); len(found) > 0 {
+		t.Errorf("found after a write of kubectl apply: %q", found)
 	}
 }

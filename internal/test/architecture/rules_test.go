@@ -190,13 +190,13 @@ var layers = map[string]layer{
 		imports: []string{"manifests/manifest", "terraform/diagnostics/changes", "terraform/diagnostics/sets"}, forbids: network, clock: noClock,
 	},
 	"report": {
-		imports: []string{"fields/difference", "manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
+		imports: []string{"fields/difference", "fields/ownership", "manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader"},
 		forbids: useCase, clock: noClock,
 	},
 	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
-	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"owners/command": {
 		imports: []string{"cluster/kube/connect", "fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
