@@ -48,7 +48,7 @@ func (c *change) report(plan ssa.Plan) {
 	say(plan.IsWrittenByOwn, func() diag.Diagnostic {
 		return changes.WrittenByOwnManager(names, id, c.plan.FieldManager.ValueString())
 	})
-	say(plan.IsWiped, func() diag.Diagnostic { return changes.OwnersReset(names, id) })
+	say(plan.IsWiped, func() diag.Diagnostic { return changes.OwnersReset(names, plan) })
 	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
 		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
 	})
