@@ -7,6 +7,11 @@
 // [ownership.Claims.OfPeople], and neither the configuration nor another resource of this provider does. It is found as
 // a whole: a list item, or a map that the same writers have added, is one addition.
 //
+// [ownership.BeforeFirstApply] stands for anybody, controllers among them, and adds nothing.
+//
+// A manager that updates the status of the object is its controller, whatever its name, and so is one of unknown name
+// as far as it writes finalizers or owner references: who removes a finalizer of a controller loses what it cleans up.
+//
 // Some entries of managedFields are older than our first apply, because their writer created the object. They contain
 // the defaults of the API server, too, which nobody has written. Of such an entry, only list items and the entries of
 // maps such as labels count, unless the name of the field shows that it is no default (see olderCounts).
@@ -35,6 +40,8 @@ type Search struct {
 	Left paths.Patterns
 	// Body is what we apply: it determines the list items that positions in Left mean.
 	Body map[string]any
+	// Controllers are the names of the managers that update the status of the object.
+	Controllers []string
 	// IsLeftTo reports whether the configuration leaves all fields of a manager to it; nil for none.
 	IsLeftTo func(manager string) bool
 	// IsEmpty reports whether a leaf has no value, or an empty map or list. A claim to it adds nothing.
@@ -46,21 +53,27 @@ type Addition struct {
 	Path paths.Path
 	// Owners are the managers that own the field or a part of it, in the API server's order.
 	Owners []ownership.Holder
-	// IsMixed is true if a part of the field is left to others, or is a controller's.
-	IsMixed bool
+	// Stays is why the field is not removed as an addition; "" if it may be.
+	Stays Reason
 }
+
+// Reason is why an addition is not removed.
+type Reason string
+
+// The reasons.
+const (
+	// OfController: a controller owns the field or a part of it, too.
+	OfController Reason = "controller"
+	// PartLeft: the configuration leaves a part of the field to others.
+	PartLeft Reason = "left"
+	// SecretKey: the field is in a list item whose key is secret, and stored nowhere.
+	SecretKey Reason = "secret"
+)
 
 // IsOfPeople reports whether a person has written to the addition by a command, and not only a tool.
 func (a Addition) IsOfPeople() bool {
 	return slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool {
 		return owner.Writer() == ownership.Person
-	})
-}
-
-// IsCertain reports whether only people and their tools own the addition and its parts.
-func (a Addition) IsCertain() bool {
-	return !a.IsMixed && !slices.ContainsFunc(a.Owners, func(owner ownership.Holder) bool {
-		return owner.Writer() == ownership.Controller
 	})
 }
 
@@ -74,41 +87,69 @@ func (s Search) In(claims ownership.Claims) []Addition {
 	if own.Empty() {
 		own = ours // Before our first apply.
 	}
-	var foreign ownership.Claims // What no person and no tool has written.
+	foreign, left, notes := paths.NewSet(), paths.NewSet(), paths.NewSet()
 	for _, claim := range claims {
 		switch {
 		case claim.IsPlaceholder():
+		case claim.Name == ownership.BeforeFirstApply:
+			foreign = foreign.Union(claim.Fields)
 		case claim.Name == s.FieldManager || strings.HasPrefix(claim.Name, ownPrefix):
 			ours = ours.Union(claim.Fields)
-		case s.IsLeftTo != nil && s.IsLeftTo(claim.Name), claim.Writer() == ownership.Controller:
-			foreign = append(foreign, claim)
+		case s.IsLeftTo != nil && s.IsLeftTo(claim.Name):
+			left = left.Union(claim.Fields)
+		case s.isController(claim.Manager):
+			foreign = foreign.Union(claim.Fields)
 		default:
+			held := links(claim)
+			claim.Fields = claim.Fields.Difference(held)
+			foreign, notes = foreign.Union(held), notes.Union(paths.Filter(claim.Fields, isBookkeeping))
 			theirs = theirs.Union(s.counted(claim, own))
 		}
 	}
 	if theirs.Empty() {
 		return nil
 	}
-	left, _ := projection.Covered(theirs, s.Left, s.Body)
-	leaves := theirs.Leaves().Difference(left)
-	theirs = paths.Filter(theirs.Difference(left), func(path paths.Path) bool {
+	ignored, _ := projection.Covered(theirs, s.Left, s.Body)
+	leaves := theirs.Leaves().Difference(ignored)
+	theirs = paths.Filter(theirs.Difference(ignored), func(path paths.Path) bool {
 		return !ownership.Holds(ours, path) && ownership.Holds(leaves, path)
 	})
-	mixed := foreign.Fields().Union(left)
+	left = left.Union(ignored)
 	var found []Addition
-	paths.Walk(paths.Outermost(whole(theirs, mixed)), func(path paths.Path, _ bool) {
-		found = append(found, Addition{
-			Path: path, Owners: claims.HoldersWithin(path), IsMixed: ownership.HasParts(mixed, path),
-		})
+	paths.Walk(paths.Outermost(whole(theirs, foreign.Union(left).Union(notes))), func(path paths.Path, _ bool) {
+		addition := Addition{Path: path, Owners: claims.HoldersWithin(path)}
+		switch {
+		case ownership.Holds(foreign, path):
+			addition.Stays = OfController
+		case ownership.Holds(left, path):
+			addition.Stays = PartLeft
+		}
+		found = append(found, addition)
 	})
 	return found
 }
 
-// whole returns the list items and the leaves of theirs, and the maps that have no part in mixed.
-func whole(theirs, mixed *paths.Set) *paths.Set {
+// isController reports whether a manager is a controller, by its name or because it updates the status of the object.
+func (s Search) isController(m ownership.Manager) bool {
+	return m.Writer() == ownership.Controller || m.Writer() == ownership.Tool &&
+		m.Operation == metav1.ManagedFieldsOperationUpdate && slices.Contains(s.Controllers, m.Name)
+}
+
+// links returns the finalizers and owner references in the claim of a manager of unknown name, which are a
+// controller's. It returns no fields of other managers.
+func links(claim ownership.Claim) *paths.Set {
+	return paths.Filter(claim.Fields, func(path paths.Path) bool {
+		isLink := len(path) > 1 && *path[0].FieldName == "metadata" && path[1].FieldName != nil &&
+			(*path[1].FieldName == "finalizers" || *path[1].FieldName == "ownerReferences")
+		return isLink && claim.Writer() == ownership.Tool && claim.KnownAs() == ""
+	})
+}
+
+// whole returns the list items and the leaves of theirs, and the maps that have no part in other.
+func whole(theirs, other *paths.Set) *paths.Set {
 	return paths.Filter(theirs, func(path paths.Path) bool {
 		isItem := path[len(path)-1].FieldName == nil
-		return isItem || !ownership.HasParts(theirs, path) || !ownership.Holds(mixed, path)
+		return isItem || !ownership.HasParts(theirs, path) || !ownership.Holds(other, path)
 	})
 }
 
@@ -180,14 +221,13 @@ func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
 	return !shares && leaf[len(leaf)-1].FieldName != nil && !hasDefault(leaf)
 }
 
-// bookkeeping are the annotations by which commands keep notes.
-var bookkeeping = map[string]bool{
-	"kubectl.kubernetes.io/last-applied-configuration": true,
-	"kubectl.kubernetes.io/restartedAt":                true,
-}
+// bookkeeping are the annotations and labels by which programs keep notes. Rancher's agent writes under the name
+// "agent", and the API server labels each namespace with its name.
+var bookkeeping = set(`
+	kubectl.kubernetes.io/last-applied-configuration kubectl.kubernetes.io/restartedAt
+	kubernetes.io/metadata.name field.cattle.io/publicEndpoints`)
 
-// isBookkeeping reports whether a leaf is a note of a command, the key of a list item, or a field of metadata that only
-// the API server writes.
+// isBookkeeping reports whether a leaf is a note of a program, or a field of metadata that only the API server writes.
 func isBookkeeping(leaf paths.Path) bool {
 	last := leaf[len(leaf)-1].FieldName
 	switch {

@@ -1,6 +1,7 @@
 package additions
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -65,7 +66,7 @@ func TestSearch(t *testing.T) {
 				claim(t, "kubectl-edit", updates, "", item),
 				claim(t, "x-operator", updates, "", `{"f:spec":{"f:containers":{"k:{\"name\":\"x\"}":{"f:command":{}}}}}`),
 			},
-			want: []string{`spec.containers[name="x"] mixed`},
+			want: []string{`spec.containers[name="x"] controller`},
 		},
 		"controllers, subresources, other resources of this provider and notes of kubectl": {
 			others: []ownership.Claim{
@@ -73,6 +74,37 @@ func TestSearch(t *testing.T) {
 				claim(t, "k8sconnect-patch-1", applies, "", item),
 				claim(t, "kubectl-rollout", updates, "", `{"f:metadata":{"f:annotations":{"f:kubectl.kubernetes.io/restartedAt":{}}}}`),
 			},
+		},
+		"an item of which a part is left": {
+			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "", item)},
+			search: Search{Left: paths.PatternsOf([]string{`spec.containers[name="x"].image`})},
+			want:   []string{`spec.containers[name="x"] left`},
+		},
+		"a manager that updates the status is the controller": {
+			others: []ownership.Claim{
+				claim(t, "acme", updates, "", `{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}`),
+				claim(t, "kubectl-edit", updates, "", `{"f:spec":{"f:hostNetwork":{}}}`),
+				claim(t, "kustomize-controller", updates, "", `{"f:metadata":{"f:finalizers":{".":{},"v:\"finalizers.fluxcd.io\"":{}}}}`),
+				claim(t, "kustomize-controller", applies, "", `{"f:spec":{"f:minReadySeconds":{}}}`),
+			},
+			search: Search{Controllers: []string{"acme", "kubectl-edit", "kustomize-controller"}},
+			want:   []string{"spec.hostNetwork", "spec.minReadySeconds"},
+		},
+		"the finalizer of an unknown manager is a controller's": {
+			others: []ownership.Claim{
+				claim(t, "agent", updates, "", `{"f:metadata":{"f:finalizers":{".":{},"v:\"example.com/clean\"":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"1\"}":{}}}}`),
+				claim(t, "kubectl-patch", updates, "", `{"f:metadata":{"f:finalizers":{"v:\"example.com/hold\"":{}}}}`),
+				claim(t, "helm", updates, "", `{"f:metadata":{"f:finalizers":{"v:\"example.com/chart\"":{}}}}`),
+			},
+			want: []string{`metadata.finalizers[="example.com/chart"]`, `metadata.finalizers[="example.com/hold"]`},
+		},
+		"a map with a note of a command is not whole": {
+			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "",
+				`{"f:metadata":{"f:annotations":{".":{},"f:a":{},"f:kubectl.kubernetes.io/last-applied-configuration":{}}}}`)},
+			want: []string{"metadata.annotations.a"},
+		},
+		"the label by which the API server names a namespace": {
+			others: []ownership.Claim{claim(t, "kubectl-create", updates, "", `{"f:metadata":{"f:labels":{".":{},"f:kubernetes.io/metadata.name":{}}}}`)},
 		},
 		"what is left to others": {
 			others: []ownership.Claim{
@@ -116,13 +148,7 @@ func TestSearch(t *testing.T) {
 			var got []string
 			for _, addition := range search.In(claims) {
 				text := paths.Format(addition.Path)
-				if addition.IsMixed {
-					text += " mixed"
-				}
-				if addition.IsCertain() == addition.IsMixed {
-					t.Errorf("%s: certain is %t", text, addition.IsCertain())
-				}
-				got = append(got, text)
+				got = append(got, strings.TrimSpace(text+" "+string(addition.Stays)))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

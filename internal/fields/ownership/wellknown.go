@@ -15,6 +15,8 @@ type role string
 const (
 	// person is a command or a pipeline that passes on what people wrote.
 	person role = "person"
+	// hand is a program in which people write to the cluster directly, as they do with kubectl.
+	hand role = "hand"
 	// controller writes on its own, except if it applies: what it applies is a manifest that people wrote.
 	controller role = "controller"
 	// component is a part of the control plane, or another controller that applies what it has made itself. It always
@@ -89,16 +91,23 @@ var wellKnown = []known{
 	{"HashiCorp", "", "", "the hashicorp/kubernetes provider", person},
 	{"pulumi-kubernetes", "", "", "Pulumi", person},
 	{"kapp-server", "", "", "kapp", person},
-	{"dashboard", "", "", "the Kubernetes dashboard", person},
+	{"dashboard", "", "", "the Kubernetes dashboard", hand},
+	{"dashboard", updates, "scale", "the Kubernetes dashboard", hand},
+	{"Mozilla", updates, "", "a web console", hand}, // What the User-Agent of each browser begins with.
+	{"k9s", "", "", "k9s", hand},
+	{"k9s", updates, "scale", "k9s", hand},
+	{"oc", "", "", "oc", hand},
 	{"rancher", "", "", "Rancher", controller},
 
-	{"cainjector", "", "", "cert-manager's CA injector", controller},
-	{"cert-manager-cainjector", "", "", "cert-manager's CA injector", controller},
+	// With its feature gate ServerSideApply, it applies the bundle.
+	{"cainjector", "", "", "cert-manager's CA injector", component},
+	{"cert-manager-cainjector", "", "", "cert-manager's CA injector", component},
 	{"cert-manager", "", "", "cert-manager", controller},
 	{"cert-manager-*", applies, "", "cert-manager", component}, // cert-manager-certificates-issuing, for Secrets.
 	{"cert-manager-*", updates, "", "cert-manager", controller},
 	{"external-secrets", "", "", "External Secrets", controller},
-	{"externalsecrets.external-secrets.io", "", "", "External Secrets", controller},
+	// It applies what it has fetched, under the name of its domain and of the ExternalSecret.
+	{"externalsecrets.external-secrets.io*", "", "", "External Secrets", component},
 	{"sealed-secrets", "", "", "Sealed Secrets", controller},
 	{"external-dns", "", "", "ExternalDNS", controller},
 	{"pilot-discovery", "", "", "Istio", controller},
@@ -113,7 +122,12 @@ var wellKnown = []known{
 	{"velero-server", "", "", "Velero", controller},
 	{"crossplane", "", "", "Crossplane", controller},
 
-	// By convention, names of other controllers end like this; a manager that applies may be a person's pipeline.
+	// By convention, names of other controllers end like this; a manager that applies may be a person's pipeline. The
+	// whole name is that of the program: kubebuilder builds "manager", ko and the AWS load balancer controller
+	// "controller".
+	{"manager", updates, "", "a controller", controller},
+	{"controller", updates, "", "a controller", controller},
+	{"operator", updates, "", "a controller", controller},
 	{"*-controller", updates, "", "", controller},
 	{"*-controller-manager", updates, "", "", controller},
 	{"*-operator", updates, "", "", controller},
@@ -199,8 +213,9 @@ func (w Writer) String() string { return [...]string{"controller", "person", "to
 
 // Writer returns who is behind the manager.
 func (m Manager) Writer() Writer {
+	row, _ := m.known()
 	switch {
-	case strings.HasPrefix(m.Name, "kubectl"):
+	case strings.HasPrefix(m.Name, "kubectl"), row.role == hand:
 		return Person
 	case m.isController():
 		return Controller

@@ -17,6 +17,7 @@ func TestKnownAs(t *testing.T) {
 		{Manager{Name: "kubectl-client-side-apply", Operation: updates}, "kubectl apply"},
 		{Manager{Name: "kustomize-controller", Operation: applies}, "Flux"},
 		{Manager{Name: "cert-manager-certificates-issuing", Operation: applies}, "cert-manager"},
+		{Manager{Name: "externalsecrets.external-secrets.io/database", Operation: applies}, "External Secrets"},
 		{Manager{Name: "my-operator", Operation: updates}, ""},
 		{Manager{Name: "someone", Operation: updates}, ""},
 	}
@@ -62,6 +63,12 @@ func TestIsController(t *testing.T) {
 		{Manager{Name: "cert-manager", Operation: applies}, false},
 		{Manager{Name: "cert-manager-certificates-issuing", Operation: applies}, true},
 		{Manager{Name: "cert-manager-cainjector", Operation: updates}, true},
+		{Manager{Name: "cert-manager-cainjector", Operation: applies}, true},
+		{Manager{Name: "externalsecrets.external-secrets.io/database", Operation: applies}, true},
+		{Manager{Name: "manager", Operation: updates}, true},
+		{Manager{Name: "controller", Operation: updates}, true},
+		{Manager{Name: "controller", Operation: applies}, false},
+		{Manager{Name: "Mozilla", Operation: updates}, false},
 		{Manager{Name: "kustomize-controller", Operation: updates}, false},
 		{Manager{Name: "kubectl-edit", Operation: updates}, false},
 	}

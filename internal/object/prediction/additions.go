@@ -14,6 +14,16 @@ import (
 // Addition is what others have added to an object, as a plan reports it.
 type Addition = additions.Named
 
+// Reason is why an addition is not removed, one of these.
+type Reason = additions.Reason
+
+// The reasons, as package additions describes them.
+const (
+	OfController = additions.OfController
+	PartLeft     = additions.PartLeft
+	SecretKey    = additions.SecretKey
+)
+
 // additionsAfter returns what others have added to the object after the apply, which leaves these claims. The values
 // are those of the state; a field that leaves the configuration and stays, because others own it too, has none there.
 func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter) []Addition {
@@ -21,7 +31,7 @@ func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter
 	if w.IsPart {
 		return nil
 	}
-	found := record.AdditionsTo(after, w.FieldManager, w.Left(), in.Applied, w.Prior.Snapshot.Values)
+	found := wanted.AdditionsBeside(w, after, in.Applied)
 	all := additions.Name(found, names, knownValues(w.Prior))
 	if w.Manifest.APIVersion != w.Prior.Object.APIVersion {
 		// The claims are about the fields of the version in the state.

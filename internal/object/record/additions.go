@@ -9,15 +9,15 @@ import (
 )
 
 // AdditionsTo returns the additions to an object with these claims, of which fieldManager applies all and the
-// configuration contains the fields declared. prints are fingerprints of the leaves that other managers own, by
-// paths.ID.
+// configuration contains the fields declared. Of seen, only Values and Controllers count.
 func AdditionsTo(
-	claims ownership.Claims, fieldManager string, left arguments.Left, declared *paths.Set, prints map[string]string,
+	claims ownership.Claims, fieldManager string, left arguments.Left, declared *paths.Set, seen Snapshot,
 ) []additions.Addition {
 	return additions.Search{
 		FieldManager: fieldManager, Declared: declared, Left: left.Fields, Body: left.Body, IsLeftTo: left.To,
+		Controllers: seen.Controllers,
 		IsEmpty: func(leaf paths.Path) bool {
-			print := prints[paths.ID(leaf)]
+			print := seen.Values[paths.ID(leaf)]
 			return print == "" || print == "{}" || print == "[]"
 		},
 	}.In(claims)
@@ -26,13 +26,12 @@ func AdditionsTo(
 // additions returns the additions to an object; nil if we apply a part of it, and while it is not known who will manage
 // it.
 func (o Observation) additions(
-	live map[string]any, claims ownership.Claims, declared *paths.Set, prints map[string]string,
-	renderer rendering.Renderer,
+	live map[string]any, claims ownership.Claims, declared *paths.Set, seen Snapshot, renderer rendering.Renderer,
 ) []additions.Named {
 	if o.IsPart || o.Patch != nil || o.FieldManager == "" {
 		return nil
 	}
-	found := AdditionsTo(claims, o.FieldManager, o.Left, declared, prints)
+	found := AdditionsTo(claims, o.FieldManager, o.Left, declared, seen)
 	names := renderer.Names(claims.Formatter(declared))
 	return additions.Name(found, names, additions.ValuesOf(live, renderer))
 }

@@ -203,7 +203,8 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
 	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
-	added := o.additions(live.Object, held, fields.Declared, prints, renderer)
+	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
+	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
 	observed := Observed{
 		Object: o.ID,
 		UID:    string(live.GetUID()),
@@ -221,6 +222,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			UID:               string(live.GetUID()),
 			Cluster:           o.Carried.Cluster,
 			Claims:            nonEmpty(held),
+			Controllers:       seen.Controllers,
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,

@@ -45,6 +45,8 @@ type Snapshot struct {
 	WrittenByOwn bool `json:"writtenByOwn,omitempty"`
 	// Claims are those in the object's managedFields, without the ones on status.
 	Claims ownership.Claims `json:"-"`
+	// Controllers are the names of the managers that update the status of the object, sorted.
+	Controllers []string `json:"controllers,omitempty"`
 	// Fields are what else is known of fields.
 	Fields KnownFields `json:"-"`
 	// Pins are the pinned fields, and those that a read has found and the next apply pins.

@@ -2,6 +2,7 @@ package wanted
 
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
@@ -9,15 +10,33 @@ import (
 )
 
 // Additions returns what others have added to the object, as the last read found it, without the fields that the
-// manifest contains; nil for a part and a patch.
+// manifest contains; nil for a part and a patch. What leaves the manifest and others own, too, is an addition.
 func Additions(w Wanted) []additions.Addition {
 	if w.IsPart || w.Patch != nil {
 		return nil
 	}
 	snapshot := w.Prior.Snapshot
-	declared := paths.OrEmpty(snapshot.Fields.Declared).Union(projection.WithValues(w.Manifest.Object,
-		snapshot.Claims.Fields()))
-	return record.AdditionsTo(snapshot.Claims, w.FieldManager, w.Left(), declared, snapshot.Values)
+	claims, declared := snapshot.Claims, projection.WithValues(w.Manifest.Object, snapshot.Claims.Fields())
+	if w.Manifest.APIVersion == w.Prior.Object.APIVersion {
+		claims = claims.WithOwn(w.FieldManager, claims.Own(w.FieldManager).Intersection(declared))
+	} else { // The manifest may have other names for the fields of the claims.
+		declared = declared.Union(paths.OrEmpty(snapshot.Fields.Declared))
+	}
+	return AdditionsBeside(w, claims, declared)
+}
+
+// AdditionsBeside returns the additions to an object with these claims of which the manifest contains the fields
+// declared.
+func AdditionsBeside(w Wanted, claims ownership.Claims, declared *paths.Set) []additions.Addition {
+	found := record.AdditionsTo(claims, w.FieldManager, w.Left(), declared, w.Prior.Snapshot)
+	renderer := w.LiveRenderer()
+	for i, addition := range found {
+		// Only a run that has read the object knows such a key, and both of Terraform's plans have to agree.
+		if len(renderer.RedactedPath(addition.Path)) < len(addition.Path) {
+			found[i].Stays = additions.SecretKey
+		}
+	}
+	return found
 }
 
 // removeAdditions adds to Remove what only people and their tools have added, if the configuration asks for that. The
@@ -28,7 +47,7 @@ func removeAdditions(w Wanted) Wanted {
 	}
 	var fields []paths.Path
 	for _, addition := range Additions(w) {
-		if addition.IsCertain() {
+		if addition.Stays == "" {
 			fields = append(fields, addition.Path)
 		}
 	}

@@ -202,6 +202,7 @@ func reportsOfPlans() []report {
 		return ssa.Plan{Object: web, Awaited: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}
 	}
 	image := `{"image":"evil:1"}`
+	reset := ssa.Plan{Object: web, OnAddition: arguments.Warn}
 	added := ssa.Plan{Object: web, Additions: []prediction.Addition{{
 		Addition: additions.Addition{Path: paths.Path{paths.Field("spec")}, Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "kubectl-edit"}}}},
 		Field:    "spec", Value: &image,
@@ -277,7 +278,7 @@ func reportsOfPlans() []report {
 			return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"})
 		}, "FieldManager", "AdoptExisting"),
 		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
-		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, web) }),
+		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, reset) }, "OnAddition"),
 		reporting("changes.Superseded", func(w diagnostics.Names) diag.Diagnostic { return changes.Superseded(w, web) }),
 		reporting("changes.CreatedAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.CreatedAgain(w, web) }),
 		reporting("changes.AppliedWithWarnings", func(w diagnostics.Names) diag.Diagnostic {

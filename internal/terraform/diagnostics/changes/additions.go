@@ -20,7 +20,7 @@ import (
 // their writes are computed.
 func Additions(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := reportOf(names, plan, now)
-	return diag.NewWarningDiagnostic(names.About("Fields Added by Others", plan.Object), diagnostics.Paragraphs(
+	return diag.NewWarningDiagnostic(names.About(diagnostics.AddedByOthers, plan.Object), diagnostics.Paragraphs(
 		plan.Object.String()+": "+r.additions(), r.wayOutOfAdditions()))
 }
 
@@ -29,18 +29,26 @@ func added(body string) Heading {
 	return Heading{Addition, "others have added [a field that is|%d fields that are] not in " + body + ":"}
 }
 
-// additions returns a paragraph about the fields that others have added, the most dangerous ones first.
-func (r report) additions() string {
-	all := slices.SortedStableFunc(slices.Values(r.plan.Additions), func(a, b prediction.Addition) int {
+// mostAdditions is the number of additions that are listed. The apply does nothing to them, and the state has them all.
+const mostAdditions = 20
+
+// ranked returns additions in the order of a list, the most dangerous ones first.
+func ranked(all []prediction.Addition) []prediction.Addition {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b prediction.Addition) int {
 		return cmp.Compare(a.Rank(), b.Rank())
 	})
+}
+
+// additions returns a paragraph about the fields that others have added, the most dangerous ones first.
+func (r report) additions() string {
+	all := ranked(r.plan.Additions)
 	var text strings.Builder
 	text.WriteString(added(r.names.Body).of(len(all)) + "\n")
-	for _, addition := range all[:min(len(all), mostConflicts)] {
+	for _, addition := range all[:min(len(all), mostAdditions)] {
 		fmt.Fprintf(&text, "\n  %s%s, owned by %s", addition.Field, valueOf(addition),
 			diagnostics.Owners(addition.Owners, r.now))
 	}
-	if more := len(all) - mostConflicts; more > 0 {
+	if more := len(all) - mostAdditions; more > 0 {
 		fmt.Fprintf(&text, "\n  and %d more", more)
 	}
 	return text.String()
@@ -58,7 +66,8 @@ func valueOf(addition prediction.Addition) string {
 		Image           string
 		SecurityContext struct{ Privileged bool }
 	}
-	if json.Unmarshal([]byte(*addition.Value), &item) == nil && item.Image != "" {
+	isItem := addition.Path[len(addition.Path)-1].FieldName == nil
+	if isItem && json.Unmarshal([]byte(*addition.Value), &item) == nil && item.Image != "" {
 		text := fmt.Sprintf(": image %q", item.Image)
 		if item.SecurityContext.Privileged {
 			text += ", privileged"
@@ -74,18 +83,57 @@ func valueOf(addition prediction.Addition) string {
 
 // wayOutOfAdditions describes how to accept what others have added, and how to remove it.
 func (r report) wayOutOfAdditions() string {
-	ignored, it := slices.Clone(r.plan.Ignored), "it"
-	for _, addition := range r.plan.Additions[:min(len(r.plan.Additions), mostConflicts)] {
-		ignored = append(ignored, addition.Field)
+	ignored, it, rest := slices.Clone(r.plan.Ignored), "it", ""
+	var listed []string
+	for _, addition := range ranked(r.plan.Additions)[:min(len(r.plan.Additions), mostAdditions)] {
+		listed = append(listed, addition.Field)
+	}
+	for _, addition := range r.plan.Additions { // The line stays in the order of the paths.
+		if field := addition.Field; slices.Contains(listed, field) && !slices.Contains(ignored, field) {
+			ignored = append(ignored, field)
+		}
 	}
 	if len(r.plan.Additions) > 1 {
 		it = "them"
 	}
+	if len(r.plan.Additions) > mostAdditions {
+		rest = " (the next plan lists the rest)"
+	}
 	remove := diagnostics.Given(r.names.OnAddition, "To remove "+it+", set "+r.names.OnAddition+` = "remove".`)
 	if r.plan.KeepsAdditions() {
-		remove = "The apply does not remove " + it + ", because a controller owns a part, too."
+		remove = r.whyAdditionsStay()
 	}
-	return diagnostics.Paragraphs(r.names.Ignoring("To accept "+it, r.plan.Object, ignored), remove)
+	return diagnostics.Paragraphs(r.names.Ignoring("To accept "+it+rest, r.plan.Object, ignored), remove)
+}
+
+// whyAdditionsStay returns a sentence for each reason for which additions stay although the configuration asks for
+// their removal.
+func (r report) whyAdditionsStay() string {
+	fields := map[prediction.Reason][]string{}
+	for _, addition := range r.plan.Additions[:min(len(r.plan.Additions), mostAdditions)] {
+		if !slices.Contains(fields[addition.Stays], addition.Field) {
+			fields[addition.Stays] = append(fields[addition.Stays], addition.Field)
+		}
+	}
+	var sentences []string
+	for _, why := range []struct {
+		reason prediction.Reason
+		text   string
+	}{
+		{prediction.OfController, "a controller owns a part, too"},
+		{prediction.PartLeft, "the configuration leaves a part to others"},
+		{prediction.SecretKey, "the key of the list item is secret, and is stored nowhere"},
+	} {
+		names, what := fields[why.reason], "it"
+		if len(names) == 0 {
+			continue
+		}
+		if len(fields) > 1 || len(names) > 1 {
+			what = strings.Join(names, ", ")
+		}
+		sentences = append(sentences, "The apply does not remove "+what+", because "+why.text+".")
+	}
+	return strings.Join(sentences, "\n")
 }
 
 // refusedAdditions returns what others have added if on_addition refuses it; "" otherwise.
@@ -97,15 +145,20 @@ func (r report) refusedAdditions() string {
 	return diagnostics.Paragraphs(strings.ToUpper(text[:1])+text[1:], r.wayOutOfAdditions())
 }
 
-// keepAdditions returns the line that keeps what the apply removes because others have added it.
+// keepAdditions returns the line that keeps what the apply removes because others have added it; "" without any.
 func (r report) keepAdditions() string {
 	ignored, it := slices.Clone(r.plan.Ignored), "it"
 	for _, change := range r.listed() {
-		if change.Why == ownership.Unwanted && !slices.Contains(ignored, change.With) {
+		isAddition := change.Why == ownership.Unwanted && !slices.Contains(r.plan.Removed, change.With)
+		if isAddition && !slices.Contains(ignored, change.With) {
 			ignored = append(ignored, change.With)
 		}
 	}
-	if len(ignored) > len(r.plan.Ignored)+1 {
+	switch len(ignored) - len(r.plan.Ignored) {
+	case 0:
+		return ""
+	case 1:
+	default:
 		it = "them"
 	}
 	return r.names.Ignoring("To keep "+it+", ignore "+it, r.plan.Object, ignored)

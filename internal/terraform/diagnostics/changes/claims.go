@@ -13,12 +13,16 @@ import (
 )
 
 // OwnersReset warns of an object whose managedFields was reset since the last apply.
-func OwnersReset(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Owners Reset", id), fmt.Sprintf("metadata.managedFields of %s is empty: "+
-		"another client has reset it, for example a restore from a backup, or the API server has, after a change of "+
-		"the schema. So it is not known which manager has set what.\n\nThe apply claims what the configuration "+
-		"declares, and removes what has left it since the last apply. The API server gives all other fields to the "+
-		"manager %q.", id, ownership.BeforeFirstApply))
+func OwnersReset(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
+	unknown := ""
+	if plan.OnAddition != "" {
+		unknown = " They may be anybody's, so " + w.OnAddition + " does nothing about them."
+	}
+	return diag.NewWarningDiagnostic(w.About("Owners Reset", plan.Object), fmt.Sprintf(
+		"metadata.managedFields of %s is empty: another client has reset it, for example a restore from a backup, "+
+			"or the API server has, after a change of the schema. So it is not known which manager has set what.\n\n"+
+			"The apply claims what the configuration declares, and removes what has left it since the last apply. The "+
+			"API server gives all other fields to the manager %q.%s", plan.Object, ownership.BeforeFirstApply, unknown))
 }
 
 // Superseded warns that the object to destroy is gone, and that another object has its name.

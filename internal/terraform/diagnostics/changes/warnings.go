@@ -37,7 +37,7 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 	diags.Append(OfFields(names, plan, about)...)
 	say(len(plan.Additions) > 0, func() diag.Diagnostic { return Additions(names, plan, about.Now) })
 	say(plan.IsWrittenByOwn, func() diag.Diagnostic { return WrittenByOwnManager(names, id, about.FieldManager) })
-	say(plan.IsWiped, func() diag.Diagnostic { return OwnersReset(names, id) })
+	say(plan.IsWiped, func() diag.Diagnostic { return OwnersReset(names, plan) })
 	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
 		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
 	})

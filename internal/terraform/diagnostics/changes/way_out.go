@@ -33,14 +33,18 @@ func (r report) wayOutOfRemoving() string {
 	if at < 0 {
 		return ""
 	}
-	if r.plan.KeepsAdditions() && len(r.plan.Removed) == 0 {
-		return r.keepAdditions()
+	added := ""
+	if r.plan.KeepsAdditions() {
+		added = r.keepAdditions()
+	}
+	if len(r.plan.Removed) == 0 && added != "" {
+		return added
 	}
 	list := r.names.RemoveFields
 	if rule := r.names.ByRule(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
 		list = arguments.RemoveFields + " of " + rule
 	}
-	return diagnostics.Given(list, "To keep a field, remove its path from "+list+".")
+	return diagnostics.Paragraphs(diagnostics.Given(list, "To keep a field, remove its path from "+list+"."), added)
 }
 
 // wayOutOfObstacles describes how to keep what the API server refuses beside the manifest, and how to own it alone.

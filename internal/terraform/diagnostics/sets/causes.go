@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,11 +51,28 @@ func Joined(all []Said) diag.Diagnostics {
 		about[c] = append(about[c], said)
 	}
 	var diags diag.Diagnostics
+	var more []Said
+	listed := 0
 	for _, c := range order {
+		isAddition := c.severity == diag.SeverityWarning && strings.HasPrefix(c.title, diagnostics.AddedByOthers)
+		if isAddition {
+			listed++
+		}
+		if isAddition && listed > mostAdditions {
+			more = append(more, about[c]...)
+			continue
+		}
 		diags.Append(c.of(about[c]))
+	}
+	if len(more) > 0 {
+		diags.AddWarning(diagnostics.AddedByOthers, fmt.Sprintf(
+			"Others have added fields to %d more objects. The state has all that they have added.", len(more)))
 	}
 	return diags
 }
+
+// mostAdditions is the number of warnings about what others have added to objects of a set.
+const mostAdditions = 20
 
 // of returns the diagnostic about some objects.
 func (c cause) of(all []Said) diag.Diagnostic {

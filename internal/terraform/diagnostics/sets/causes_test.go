@@ -1,6 +1,7 @@
 package sets_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,6 +53,22 @@ func TestJoinedLists(t *testing.T) {
 		got := texts(sets.Joined(all))
 		if len(got) != 1 || strings.Count(got[0], "\n  ") != lines || strings.Contains(got[0], "and 2 more") != (severity == diag.SeverityError) {
 			t.Errorf("%s: %q", severity, got)
+		}
+	}
+}
+
+// What others have added is listed for some objects, however many have something. Errors are said for all.
+func TestJoinedAdditions(t *testing.T) {
+	t.Parallel()
+	for severity, want := range map[diag.Severity]int{diag.SeverityError: 100, diag.SeverityWarning: 21} {
+		var all []sets.Said
+		for n := range 100 {
+			object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: strconv.Itoa(n)}
+			all = append(all, sets.Said{Object: object, Entry: "entry " + object.Name, Diagnostic: diagnostics.Of(severity, diagnostics.AddedByOthers+": "+object.String(), object.String()+": data."+object.Name)})
+		}
+		got := texts(sets.Joined(all))
+		if len(got) != want || severity == diag.SeverityWarning && !strings.Contains(got[20], "80 more objects") {
+			t.Errorf("%s: %d, %q", severity, len(got), got)
 		}
 	}
 }
