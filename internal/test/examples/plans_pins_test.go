@@ -29,7 +29,7 @@ func planPinned(e *example) {
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
 	ports := e.nodePorts(target)
-	chosen := map[string]string{ports[0]: "30303", ports[2]: "30606"}
+	chosen := map[string]string{ports[0]: "30303", ports[2]: "30606", port: "31234", other: "30999"}
 	e.showsChosen("too-long", story.Nothing, chosen)
 	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
 	e.showsChosen("enforced", story.Changes, chosen)
