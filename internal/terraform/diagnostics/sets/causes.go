@@ -2,6 +2,7 @@ package sets
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,19 +35,23 @@ const (
 	aName    = "\x02"
 )
 
-// Joined returns diagnostics in their order. Those that differ only in the object become one, which lists the objects:
-// a warning all of them, an error the first ten. Their attributes are left out: they are those of a resource with one
-// object.
+// age is how long ago somebody wrote to one of the objects.
+var age = regexp.MustCompile(`last write [0-9a-z]+ ago`)
+
+// Joined returns diagnostics in their order. Those that differ only in the object, or in the age of a write, become
+// one, which lists the objects: a warning all of them, an error the first ten. Their attributes are left out: they are
+// those of a resource with one object.
 func Joined(all []Said) diag.Diagnostics {
 	var order []cause
-	about := map[cause][]Said{}
+	about, first := map[cause][]Said{}, map[cause]string{}
 	for _, said := range all {
 		general := strings.NewReplacer(said.Object.String(), anObject, said.Entry, anEntry,
 			strconv.Quote(said.Object.Name), aName)
 		d := said.Diagnostic
-		c := cause{d.Severity(), general.Replace(d.Summary()), general.Replace(d.Detail())}
+		detail := general.Replace(d.Detail())
+		c := cause{d.Severity(), general.Replace(d.Summary()), age.ReplaceAllString(detail, "")}
 		if about[c] == nil {
-			order = append(order, c)
+			order, first[c] = append(order, c), detail
 		}
 		about[c] = append(about[c], said)
 	}
@@ -62,7 +67,9 @@ func Joined(all []Said) diag.Diagnostics {
 			more = append(more, about[c]...)
 			continue
 		}
-		diags.Append(c.of(about[c]))
+		all := about[c]
+		c.detail = first[c]
+		diags.Append(c.of(all))
 	}
 	if len(more) > 0 {
 		diags.AddWarning(diagnostics.AddedByOthers, fmt.Sprintf(

@@ -29,12 +29,15 @@ func TestJoined(t *testing.T) {
 		said("c", warning, "Conflict: ConfigMap shop/c (v1)", "ConfigMap shop/c (v1): data.x is taken."),
 		said("b", failing, "Forbidden", `ConfigMap shop/b (v1): configmaps "b" is forbidden. Correct manifests["b"].`),
 		said("d", warning, "Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
+		said("e", warning, "Added", `ConfigMap shop/e (v1): "kubectl" (last write 9s ago).`),
+		said("f", warning, "Added", `ConfigMap shop/f (v1): "kubectl" (last write 10s ago).`),
 	})
 	want := diag.Diagnostics{
 		diag.NewErrorDiagnostic("Forbidden", "Configmaps NAME is forbidden. Correct its manifest.\n\nThe objects:\n\n"+
 			"  ConfigMap shop/a (v1)\n  ConfigMap shop/b (v1)"),
 		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/c (v1)", "ConfigMap shop/c (v1): data.x is taken."),
 		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
+		diag.NewWarningDiagnostic("Added", `"kubectl" (last write 9s ago).`+"\n\nThe objects:\n\n  ConfigMap shop/e (v1)\n  ConfigMap shop/f (v1)"),
 	}
 	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
