@@ -110,6 +110,3 @@ func like(d diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	}
 	return rewritten
 }
-
-// AddedByOthers is the heading of what others have added to an object.
-const AddedByOthers = "Fields Added by Others"

@@ -20,7 +20,7 @@ import (
 // their writes are computed.
 func Additions(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := reportOf(names, plan, now)
-	return diag.NewWarningDiagnostic(names.About(diagnostics.AddedByOthers, plan.Object), diagnostics.Paragraphs(
+	return diag.NewWarningDiagnostic(names.About("Fields Added by Others", plan.Object), diagnostics.Paragraphs(
 		plan.Object.String()+": "+r.additions(), r.wayOutOfAdditions()))
 }
 

@@ -59,7 +59,7 @@ func Joined(all []Said) diag.Diagnostics {
 	var more []Said
 	listed := 0
 	for _, c := range order {
-		isAddition := c.severity == diag.SeverityWarning && strings.HasPrefix(c.title, diagnostics.AddedByOthers)
+		isAddition := c.severity == diag.SeverityWarning && strings.HasPrefix(c.title, addedByOthers)
 		if isAddition {
 			listed++
 		}
@@ -72,11 +72,14 @@ func Joined(all []Said) diag.Diagnostics {
 		diags.Append(c.of(all))
 	}
 	if len(more) > 0 {
-		diags.AddWarning(diagnostics.AddedByOthers, fmt.Sprintf(
+		diags.AddWarning(addedByOthers, fmt.Sprintf(
 			"Others have added fields to %d more objects. The state has all that they have added.", len(more)))
 	}
 	return diags
 }
+
+// addedByOthers begins the titles of warnings about what others have added to an object.
+const addedByOthers = "Fields Added by Others"
 
 // mostAdditions is the number of warnings about what others have added to objects of a set.
 const mostAdditions = 20

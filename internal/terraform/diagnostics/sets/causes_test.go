@@ -67,7 +67,7 @@ func TestJoinedAdditions(t *testing.T) {
 		var all []sets.Said
 		for n := range 100 {
 			object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: strconv.Itoa(n)}
-			all = append(all, sets.Said{Object: object, Entry: "entry " + object.Name, Diagnostic: diagnostics.Of(severity, diagnostics.AddedByOthers+": "+object.String(), object.String()+": data."+object.Name)})
+			all = append(all, sets.Said{Object: object, Entry: "entry " + object.Name, Diagnostic: diagnostics.Of(severity, "Fields Added by Others: "+object.String(), object.String()+": data."+object.Name)})
 		}
 		got := texts(sets.Joined(all))
 		if len(got) != want || severity == diag.SeverityWarning && !strings.Contains(got[20], "80 more objects") {
