@@ -195,7 +195,6 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	state := renderer.State(live.Object, shown, formatter)
 	orders := renderer.Orders(live.Object, o.ordered(), shown, formatter)
 	maps.Copy(state, orders)
-
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
 	filled := fields.Declared.Difference(fields.Empty)
@@ -206,8 +205,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
 	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
 	observed := Observed{
-		Object: o.ID,
-		UID:    string(live.GetUID()),
+		Object: o.ID, UID: string(live.GetUID()), Live: live.Object,
 		Shown: Shown{
 			Owners:       claims.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
 			ManagedState: state,
@@ -216,7 +214,6 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Added:        Outermost(fields.Added, renderer.Names(formatter)),
 			Additions:    additions.Show(added, o.Additions),
 		},
-		Live: live.Object,
 		Snapshot: Snapshot{
 			Object:            o.ID,
 			UID:               string(live.GetUID()),

@@ -119,8 +119,8 @@ func (p *Plan) reportAdditions(args arguments.Arguments, found []prediction.Addi
 	})
 }
 
-// refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise. Its
-// plan has no conflicts if the arguments accept those.
+// refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise.
+// Its plan has no conflicts if the arguments accept those.
 func (p *Plan) refusal(args arguments.Arguments) error {
 	refused := *p
 	if args.OnConflict != arguments.Fail {

@@ -70,7 +70,6 @@ func TestAdditionsAgain(t *testing.T) {
 	add := func(manager string) func() {
 		return s.NextStep(func() { s.As(manager).Patch("v1 ConfigMap web", `{"data":{"added":"x"}}`) })
 	}
-	const again = "The apply again removes what the same manager added: data.added, for the "
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMap, removing)},
 		resource.TestStep{PreConfig: add("kubectl-patch"), Config: s.Config(story.ConfigMap, removing), ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("the apply removes a field"))},

@@ -143,7 +143,7 @@ func TestAdditionsOfEachShape(t *testing.T) {
 			patch("networking.k8s.io/v1 NetworkPolicy web", `{"spec":{"ingress":[{}]}}`), []string{"spec.ingress" + byPatch}, "[{}]",
 		},
 	} {
-		t.Run(name, func(t *testing.T) { playShape(t, story.New(t), test) })
+		t.Run(name, func(t *testing.T) { playShape(story.New(t), test) })
 	}
 }
 
@@ -165,7 +165,7 @@ func TestAdditionsOfEachShapeOfACustomResource(t *testing.T) {
 			s := story.New(t)
 			s.InstallGadgets()
 			test.target, test.body = s.GadgetTarget(), body
-			playShape(t, s, test)
+			playShape(s, test)
 		})
 	}
 }
@@ -175,7 +175,7 @@ func gadgetPatch(patch string) func(s *story.Story) {
 }
 
 // playShape applies, lets a person add, reports, and removes.
-func playShape(t *testing.T, s *story.Story, test addedShape) {
+func playShape(s *story.Story, test addedShape) {
 	s.Provider.TakesAdditions = true
 	var before map[string]any
 	told, removed := s.ExpectNoWarning(), s.ExpectNoWarning()
