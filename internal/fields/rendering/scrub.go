@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,6 +33,9 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 	forms := map[string]struct{}{}
 	for _, object := range objects {
 		for name, value := range object {
+			if metadata, is := value.(map[string]any); is && name == "metadata" {
+				value = without(metadata, "managedFields") // Who owns a field is never a secret.
+			}
 			isSecret := r.Secret && manifest.IsSecretField(name)
 			r.eachSecret(r.Sensitive.Start().Field(name), isSecret, value, func(text string) {
 				if !slices.Contains(kept, text) {
@@ -56,6 +60,13 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 		slices.SortFunc(all, longestFirst)
 	}
 	return s
+}
+
+// without returns a map without a key.
+func without(object map[string]any, key string) map[string]any {
+	rest := maps.Clone(object)
+	delete(rest, key)
+	return rest
 }
 
 func longestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }

@@ -48,12 +48,13 @@ func TestScrubEverything(t *testing.T) {
 		"apiVersion": "v1", "kind": "ConfigMap",
 		"metadata": map[string]any{
 			"name": "frontdoor", "namespace": "shop",
-			"labels": map[string]any{"app": "frontdoor", "owner": "hunter2-label"},
+			"labels":        map[string]any{"app": "frontdoor", "owner": "hunter2-label"},
+			"managedFields": []any{map[string]any{"manager": "kubectl-edit", "operation": "Update"}},
 		},
 		"data": map[string]any{"a": "hunter2-data", "b": "is"},
 	})
-	text := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a hunter2-data, "is", hunter2-label`
-	want := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a (sensitive), "(sensitive)", (sensitive)`
+	text := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a hunter2-data, "is", hunter2-label, owned by "kubectl-edit"`
+	want := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a (sensitive), "(sensitive)", (sensitive), owned by "kubectl-edit"`
 	if got := secrets.Scrub(text); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -87,7 +87,7 @@ resource "k8sconnect_manifests" "test" {
 
 	s.As("bob").Patch("v1 ConfigMap token", `{"data": {"a": "token-of-bob"}}`)
 	drifted := planned()
-	s.expect(drifted, "Field Ownership Conflict: ConfigMap NS/token (v1)", "data.a", "(sensitive, hmac-sha256:")
+	s.expect(drifted, "Field Ownership Conflict: ConfigMap NS/token (v1)", "data.a", "(sensitive, hmac-sha256:", `owned by "bob"`)
 	out += drifted + s.Do("apply", "-auto-approve")
 	s.settled()
 	of("hunter2-second", strings.Repeat("token-large", 200_000))
