@@ -10,10 +10,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Completed is a Job that was seen complete, with the body that the state has. The zero value is none.
+// Completed identifies a Job that was seen complete, and whose manifest the state holds. The zero value stands for no
+// Job.
 type Completed struct {
 	UID string
-	// IsGone is true if the last read has not found the Job any more, and keeps it in the state.
+	// IsGone is true if the last read did not find the Job. The state keeps it.
 	IsGone bool `json:",omitempty"`
 }
 
