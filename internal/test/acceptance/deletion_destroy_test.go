@@ -59,10 +59,7 @@ func TestDestroyResumesWithFinalizer(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				s.As("guardian").Patch(target, `{"metadata":{"finalizers":["example.com/hold"]}}`)
-				go func() {
-					time.Sleep(4 * time.Second)
-					s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`)
-				}()
+				s.OnceSent(1, "delete configmaps", func() { s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`) })
 			},
 			Config: s.ProviderBlock(),
 			Check:  s.ExpectGone(target),

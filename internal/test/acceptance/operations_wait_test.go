@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -24,15 +23,11 @@ func TestWait(t *testing.T) {
 	)
 	var progress []string
 	i.ExpectCostOf("a wait", []string{"get configmaps NS/settings 404", "watch configmaps NS/settings 200"}, func() {
-		created := make(chan struct{})
-		go func() {
-			defer close(created)
-			time.Sleep(4 * time.Second)
+		i.OnceSent(1, "watch configmaps", func() {
 			i.As("eve").Create(strings.Replace(story.Settings, `mode: "on"`, `mode: "starting"`, 1))
 			i.As("eve").Patch(story.SettingsTarget, `{"data": {"mode": "on"}}`)
-		}()
+		})
 		progress = i.invoke("wait.later")
-		<-created
 	})
 	if len(progress) != 3 || progress[0] != "Waiting for ConfigMap NS/settings (v1)" || !strings.Contains(progress[1], "data.mode") {
 		t.Errorf("the progress is\n%s", strings.Join(progress, "\n"))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -40,10 +39,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			there()
 			w.Do("plan", "-out=plan")
 			gone()
-			go func() {
-				time.Sleep(2 * time.Second)
-				there()
-			}()
+			s.OnceSent(3, "get configmaps", there)
 			w.Do("apply", "plan")
 			story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2"}`, "data")(nil))
 			w.Do("destroy", "-auto-approve")

@@ -3,7 +3,6 @@ package acceptance_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -21,10 +20,7 @@ func TestPatchOfAMissingObject(t *testing.T) {
 			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectWarning("Object Not Found Yet", "The apply waits up to 2m for it"),
 				story.Meanwhile(func() {
-					go func() {
-						time.Sleep(2 * time.Second)
-						s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
-					}()
+					s.OnceSent(1, "get configmaps", func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`)) })
 				}),
 			),
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2"}`, "data"),

@@ -208,10 +208,7 @@ func TestTypedPatchOfAMissingObject(t *testing.T) {
 			ConfigPlanChecks: story.PlanChecks(
 				s.ExpectWarning("Object Not Found Yet", "The apply waits up to 2m for it"),
 				story.Meanwhile(func() {
-					go func() {
-						time.Sleep(2 * time.Second)
-						s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
-					}()
+					s.OnceSent(1, "get configmaps", func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`)) })
 				}),
 			),
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"2"}`, "data"),

@@ -2,7 +2,6 @@ package acceptance_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -36,10 +35,7 @@ func TestWaitsForReferences(t *testing.T) {
 					story.ExpectAction(plancheck.ResourceActionCreate),
 					s.ExpectOnlyWarning("Dependency Not Ready Yet", s.Expand(reference.warning)),
 					story.Meanwhile(func() {
-						go func() {
-							time.Sleep(2 * time.Second)
-							s.As("kubectl-create").Create(reference.missing)
-						}()
+						s.OnceSent(1, "patch pods", func() { s.As("kubectl-create").Create(reference.missing) })
 					}),
 				),
 				Check: s.ExpectLive("v1 Pod web", map[string]any{"metadata.name": "web"}),

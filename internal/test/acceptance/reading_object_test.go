@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -122,10 +121,9 @@ func TestObjectIsAwaited(t *testing.T) {
 		output(map[string]string{
 			"ip": "data.k8sconnect_object.web.object.status.loadBalancer.ingress[0].ip", "ready": "data.k8sconnect_object.web.ready",
 		}))
-	go func() {
-		time.Sleep(3 * time.Second)
+	r.OnceSent(1, "watch services", func() {
 		r.As("cloud").Patch("v1 Service web", `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}}`, "status")
-	}()
+	})
 	r.expectOutputs([]string{"get services NS/web 200", "watch services NS/web 200"}, map[string]any{"ip": "10.0.0.1", "ready": true})
 	r.expectOutputs([]string{"get services NS/web 200"}, map[string]any{"ip": "10.0.0.1", "ready": true})
 }

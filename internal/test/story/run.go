@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -77,6 +78,30 @@ func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	requests, err := AuditLog(s.T).Since(mark, testcluster.ByUserAgent("/"+s.UserAgent), forObjects)
 	Must(s.T, err)
 	return requests
+}
+
+// OnceSent calls act, beside a command that runs next, as soon as the server has got so many requests of the provider
+// that begin with these words, such as "watch configmaps". The story fails if that does not happen.
+func (s *Story) OnceSent(times int, begins string, act func()) {
+	s.T.Helper()
+	mark, log := ControlPlane().AuditLog().Mark(), AuditLog(s.T)
+	isIt := func(r testcluster.Request) bool {
+		return strings.HasPrefix(r.UserAgent, "terraform-provider-k8sconnect/") && r.Namespace == s.Namespace &&
+			strings.HasPrefix(r.String(), begins)
+	}
+	var acted sync.WaitGroup
+	acted.Go(func() {
+		err := Eventually("the provider sends "+begins, func() bool {
+			sent, err := log.Since(mark, isIt)
+			return err == nil && len(sent) >= times
+		})(nil)
+		if err != nil {
+			s.T.Error(err)
+			return
+		}
+		act()
+	})
+	s.T.Cleanup(acted.Wait)
 }
 
 // isRecognition reports whether a request is the read that identifies the cluster. TestClusterIsReadOnce counts them.
