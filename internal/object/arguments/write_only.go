@@ -17,6 +17,9 @@ type WriteOnly struct {
 	Stored manifest.Manifest
 }
 
+// Patterns covers the fields of the part.
+func (w WriteOnly) Patterns() paths.Patterns { return paths.PatternsOf(w.Fields) }
+
 // MergeWriteOnly returns the arguments with the fields of part in Manifest. Every failure is a *manifest.Error or a
 // *manifest.OtherObjectError.
 func (a Arguments) MergeWriteOnly(part manifest.Partial) (Arguments, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -225,6 +226,15 @@ func still(now run.Redefinition, of run.Definition, err error) error {
 		return err
 	}
 	return &run.StillRefusedError{Definition: of.Name, IsUnchanged: now == run.ToBeRedefined, Err: err}
+}
+
+// IsRedefined reports whether another resource of the run changes the definition of the object's kind.
+func (w Work) IsRedefined(ctx context.Context) bool {
+	if manifest.IsBuiltinGroup(w.Args.Manifest.Identity.Group()) || w.Run.Definitions.IsEmpty() {
+		return false
+	}
+	of, isKnown := redefined{work: w}.definition(ctx)
+	return isKnown && slices.Contains([]run.Redefinition{run.ToBeRedefined, run.Redefining}, w.Run.Definitions.Of(of))
 }
 
 // definition returns the definition of the kind. It returns false if no version of the kind is served.

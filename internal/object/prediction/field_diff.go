@@ -115,7 +115,7 @@ type desired struct {
 func desiredBy(w wanted.Wanted, body map[string]any) desired {
 	return desired{
 		projection.NewReader(w.Manifest.Object), projection.NewReader(body),
-		paths.PatternsOf(w.WriteOnly.Fields), w.Ignored(), w.WriteOnly.Version,
+		w.WriteOnly.Patterns(), w.Ignored(), w.WriteOnly.Version,
 	}
 }
 

@@ -34,7 +34,7 @@ func UnknownValues(state map[string]string, applied *paths.Set, w wanted.Wanted,
 // mayChange returns a function that reports whether Terraform's second plan may give one of fields another value: a
 // write-only one, or one that is not known yet.
 func mayChange(w wanted.Wanted, fields *paths.Set) func(path paths.Path) bool {
-	writeOnly := paths.PatternsOf(w.WriteOnly.Fields)
+	writeOnly := w.WriteOnly.Patterns()
 	undecided, _ := w.UndecidedFields(fields)
 	return func(path paths.Path) bool { return writeOnly.Match(path) || undecided.Has(path) }
 }

@@ -72,7 +72,7 @@ func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp 
 			return ended{diags: diag.Diagnostics{invalid.Values(err.Error())}}
 		}
 		outcome := unready.ActionFailed
-		if wait.Reports {
+		if wait.OnFailure == waits.Reports {
 			outcome = unready.ActionReported
 		}
 		target := attributes.TargetOf(m.Target)

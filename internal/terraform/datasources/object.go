@@ -86,7 +86,7 @@ func (m *objectModel) await(
 	end, err := waiting.Await(ctx, api, found.Object, found.Live, wait.Goal)
 	found.Live = end.Live
 	outcome := unready.ReadFailed
-	if wait.Reports {
+	if wait.OnFailure == waits.Reports {
 		outcome = unready.ReadUnready
 	}
 	diags.Append(waits.Report(objectNames, end, err, outcome, objectNames.Error)...)

@@ -25,6 +25,8 @@ const (
 	Imported     Operation = "imported"
 	// TakenBack is the destroy of a part: the resource gives up the fields that it applied.
 	TakenBack Operation = "released"
+	// SetBack is the undo of an update.
+	SetBack Operation = "set back"
 	// Followed is a wait for an object.
 	Followed Operation = "watched"
 	// Restarted and Disowned are operations of actions.

@@ -74,6 +74,13 @@ func (m *Model) TakeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Dia
 	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
 }
 
+// WithWriteOnly returns a copy of a state with the write-only part of a configuration.
+func WithWriteOnly(state, config *Model) *Model {
+	with := *state
+	with.writeOnly, with.decoded = config.writeOnly, nil
+	return &with
+}
+
 // SetWriteOnly sets the write-only part, of a resource with many objects.
 func SetWriteOnly(m *Model, part, version types.String) {
 	m.writeOnly, m.YAMLBodyWOVersion, m.decoded = part, version, nil

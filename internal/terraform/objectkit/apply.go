@@ -14,7 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
@@ -28,6 +27,8 @@ type Applying struct {
 	// State is nil for a create.
 	State   *model.Model
 	Private Private
+	// Undoes is true if an update is to leave the way back, whatever the wait of the object asks for.
+	Undoes bool
 }
 
 // Applied is what an apply has made of an object.
@@ -38,6 +39,9 @@ type Applied struct {
 	// Object is the object of the state. It is empty if no object is known.
 	Object      manifest.Identity
 	ClusterName types.String
+	// Undo is the way back from an update that was applied; nil without one. If it has Failed, Diags have no error yet:
+	// [Objects.UndoObject] adds it.
+	Undo *results.Undo
 }
 
 // CreateObject applies one new object.
@@ -65,7 +69,7 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	}
 	planned, diags := plannedBy(plan)
 	out.Diags.Append(diags...)
-	if left := (unfinishedOnes{r.provider}).handedOver(api, planned.Object); left != nil {
+	if left := (results.UnfinishedOnes{Provider: r.provider}).HandedOver(api, planned.Object); left != nil {
 		createOn(whole, left, existing{resource: r, Applying: a, began: began, creates: true}, &out)
 		return out
 	}
@@ -188,8 +192,14 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 		return
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
-	waited := results.Await(ctx, api, &observed, plan, r.operation(e.creates, e.began, e.timeout()))
-	if out.Diags.Append(waited...); out.Diags.HasError() && !e.creates {
+	in := r.operation(e.creates, e.began, e.timeout())
+	if !e.creates && (e.Undoes || results.Undoes(plan)) {
+		out.Undo = e.undo(api, updated, in)
+		in.Undo = out.Undo
+	}
+	waited := results.Await(ctx, api, &observed, plan, in)
+	out.Diags.Append(waited...)
+	if !e.creates && (out.Diags.HasError() || out.Undo.IsWanted()) {
 		// The state stays as it was, so that the next plan has the change again, but knows who wrote to the object.
 		snapshot, written := prior.Snapshot, observed.Snapshot.Claims.TimeOf(args.FieldManager)
 		snapshot.Claims = snapshot.Claims.At(args.FieldManager, written)
@@ -199,31 +209,17 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
 }
 
-// createOn is the create half of a replacement that keeps the object; see [unfinished]. If it fails, the state has the
+// createOn is the create half of a replacement that keeps the object; see [results.Unfinished]. If it fails, the state has the
 // object as it was before.
-func createOn(ctx context.Context, left *unfinished, e existing, out *Applied) {
+func createOn(ctx context.Context, left *results.Unfinished, e existing, out *Applied) {
 	var diags diag.Diagnostics
-	e.prior, diags = left.state.Prior(left.snapshot)
+	e.prior, diags = left.State.Prior(left.Snapshot)
 	out.Diags.Append(diags...)
-	out.State, out.Object = left.state, e.prior.Object
-	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, left.snapshot)...)
+	out.State, out.Object = left.State, e.prior.Object
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, left.Snapshot)...)
 	if !out.Diags.HasError() {
 		e.apply(ctx, out)
 	}
-}
-
-// reportApplied returns the warnings of an apply that succeeded: what others have changed meanwhile, and what went
-// otherwise than planned.
-func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if len(result.Warnings) > 0 {
-		diags.Append(changes.AppliedWithWarnings(r.Names, observed.Object, result.Warnings))
-	}
-	diverged := planned.Divergence(observed, result.Overwritten)
-	if len(result.Overwritten)+len(diverged) > 0 {
-		diags.Append(r.Names.ChangedDuringApply(observed.Object, result.Overwritten, diverged))
-	}
-	return diags
 }
 
 // record stores an object that needs no apply.

@@ -41,7 +41,7 @@ type change struct {
 	// staysGone is true if the plan leaves it at that.
 	isGone, staysGone bool
 
-	// stays is true if the plan is that of a replacement that updates the object in place; see unfinished.go.
+	// stays is true if the plan is that of a replacement that updates the object in place; see [results.Unfinished].
 	stays bool
 	// pending is true if the plan applies something to an object that exists.
 	pending bool

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/secrecy"
 )
 
@@ -64,7 +65,7 @@ func (r *Objects) DeleteObject(
 	return prior.Object, all
 }
 
-// handOver is the destroy half of a replacement that keeps the object; see [unfinished].
+// handOver is the destroy half of a replacement that keeps the object; see [results.Unfinished].
 func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.Model) diag.Diagnostics {
 	api, _, diags := r.connectToApply(ctx, state, diagnostics.Updated, prior.Snapshot)
 	if diags.HasError() {
@@ -81,7 +82,7 @@ func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.
 	}
 	prior = prior.HandedOver()
 	state.FieldManager = types.StringValue(prior.Arguments.FieldManager)
-	unfinishedOnes{r.provider}.noteHandedOver(api, state, prior.Snapshot)
+	results.UnfinishedOnes{Provider: r.provider}.NoteHandedOver(api, state, prior.Snapshot)
 	return diags
 }
 

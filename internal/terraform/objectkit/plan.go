@@ -121,7 +121,7 @@ func present(models ...*model.Model) []*model.Model {
 // makePlan makes the plan, and notes it in the run.
 func makePlan(ctx context.Context, c *change) {
 	c.timeout = c.applyTimeout(ctx)
-	left := (unfinishedOnes{c.resource.provider}).before(ctx, c.plan, c.state)
+	left := (results.UnfinishedOnes{Provider: c.resource.provider}).Before(ctx, c.plan, c.state)
 	// The CLI passes private state to the create of a replacement, unless the resource is tainted.
 	if left != nil && !c.snapshot.Known() {
 		c.finish(ctx, left)
@@ -130,7 +130,7 @@ func makePlan(ctx context.Context, c *change) {
 		c.reportReplacement(ctx)
 	}
 	c.noteDefinition(ctx)
-	c.planResults()
+	c.planResults(ctx)
 	c.shareObject()
 	if objects, rights := c.resource.provider.Run().AwaitWithoutDryRun(ctx); objects > 0 {
 		c.diags.Append(changes.WithoutDryRun(objects, rights))
@@ -153,17 +153,17 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 }
 
 // finish plans an update of the object that an unfinished resource has left, or its replacement if that is needed.
-func (c *change) finish(ctx context.Context, left *unfinished) {
-	ctx, secrets := secrecy.Keep(ctx, c.plan, left.state)
-	secrets.Since(left.snapshot)
+func (c *change) finish(ctx context.Context, left *results.Unfinished) {
+	ctx, secrets := secrecy.Keep(ctx, c.plan, left.State)
+	secrets.Since(left.Snapshot)
 	defer secrets.Scrub(&c.diags)
 	whole, given := *c, *c.plan
-	c.state, c.snapshot = left.state, left.snapshot
+	c.state, c.snapshot = left.State, left.Snapshot
 	c.decide(ctx)
 	id, waits := c.stateObject(), !model.WaitOf(c.plan).IsNull()
 	switch {
 	case c.diags.HasError():
-		if len(c.replaces) == 0 && !left.isHandedOver { // The warning has the way out.
+		if len(c.replaces) == 0 && !left.IsHandedOver { // The warning has the way out.
 			c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id, waits)}, c.diags...)
 		}
 		return
@@ -173,10 +173,10 @@ func (c *change) finish(ctx context.Context, left *unfinished) {
 		c.decide(ctx)
 		return
 	}
-	if c.stays = true; left.isHandedOver {
+	if c.stays = true; left.IsHandedOver {
 		return
 	}
-	if left.isStored {
+	if left.IsStored {
 		c.work.Run.Objects.EndRead(c.snapshot.UID, holderOf(c.resource.Names, c.state))
 	}
 	if err := c.work.Run.Objects.Replace(id, c.snapshot.UID, holderOf(c.resource.Names, c.state)); err != nil {
@@ -259,9 +259,15 @@ func (r *Objects) noteObject(
 }
 
 // planResults plans what else an apply shows of the object.
-func (c *change) planResults() {
+func (c *change) planResults(ctx context.Context) {
 	if c.diags.HasError() {
 		return
+	}
+	if c.state != nil && !c.isGone && !c.stays && !c.resource.provider.Destroys() {
+		c.diags.Append(results.RefuseUndo(ctx, results.Change{
+			Words: c.resource.Names, Work: c.work, Plan: c.plan, State: c.state, Snapshot: c.snapshot,
+			Replaces: len(c.replaces) > 0, Pending: c.pending,
+		})...)
 	}
 	before := c.state
 	if c.staysGone {

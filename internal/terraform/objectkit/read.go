@@ -104,7 +104,7 @@ func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.
 	r.provider.Run().Objects.NoteRefreshed(observed)
 	state.SetObserved(observed)
 	results.Refresh(ctx, api, state, observed)
-	unfinishedOnes{r.provider}.note(api, state, observed)
+	results.UnfinishedOnes{Provider: r.provider}.Note(api, state, observed)
 	r.protect(state, observed.Snapshot)
 }
 

@@ -171,6 +171,20 @@ func (c *change) reportReplacement(ctx context.Context) {
 	}
 }
 
+// reportApplied returns the warnings of an apply that succeeded: what others have changed meanwhile, and what went
+// otherwise than planned.
+func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(result.Warnings) > 0 {
+		diags.Append(changes.AppliedWithWarnings(r.Names, observed.Object, result.Warnings))
+	}
+	diverged := planned.Divergence(observed, result.Overwritten)
+	if len(result.Overwritten)+len(diverged) > 0 {
+		diags.Append(r.Names.ChangedDuringApply(observed.Object, result.Overwritten, diverged))
+	}
+	return diags
+}
+
 // firstOf names the first plan of a resource.
 type firstOf struct {
 	api                cluster.Interface

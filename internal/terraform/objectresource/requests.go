@@ -109,7 +109,11 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(state.Read(ctx, req.State)...)
 	if !resp.Diagnostics.HasError() {
 		kept := private{req.Private, resp.Private}
-		applied := r.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: kept})
+		apply := objectkit.Applying{Plan: plan, State: state, Private: kept}
+		applied := r.UpdateObject(ctx, apply)
+		if applied.Undo.IsWanted() {
+			r.UndoObject(ctx, apply, &applied)
+		}
 		write(ctx, applied, &resp.State, resp.Identity, &resp.Diagnostics)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 )
 
 var (
@@ -71,6 +72,6 @@ func (r *Resource) AnsweredAhead() {}
 func (r *Resource) NoteStored(ctx context.Context, stored tfsdk.State) {
 	state := r.Model()
 	if diags := state.Read(ctx, stored); r.Provider() != nil && !diags.HasError() {
-		r.Objects.NoteStored(ctx, state)
+		results.UnfinishedOnes{Provider: r.Provider()}.NoteStored(ctx, state)
 	}
 }

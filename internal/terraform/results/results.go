@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -60,7 +59,7 @@ func planValues(plan, before *model.Model) diag.Diagnostics {
 	if diags.HasError() {
 		return diags
 	}
-	secret := slices.Concat(args.Sensitive, paths.PatternsOf(args.WriteOnly.Fields))
+	secret := slices.Concat(args.Sensitive, args.WriteOnly.Patterns())
 	diags.Append(exports.RefuseSecret(plan.Exports, args.Manifest.IsSecret(), secret)...)
 	if before == nil {
 		return diags
@@ -84,14 +83,14 @@ func planValues(plan, before *model.Model) diag.Diagnostics {
 // Replaces reports whether an object that an earlier create has left unready is to be replaced.
 func Replaces(plan *model.Model) bool {
 	wait, err := waits.Of(model.WaitOf(plan).Attributes())
-	return err == nil && wait.Replaces
+	return err == nil && wait.OnFailure == waits.Replaces
 }
 
 // IsUnfinished reports whether a state may be that of a create that ended with an error: nothing has seen the object,
 // or a wait whose failure is an error has not seen it ready.
 func IsUnfinished(state *model.Model) bool {
 	wait, err := waits.Of(model.WaitOf(state).Attributes())
-	isUnready := !state.Ready.IsNull() && !state.Ready.ValueBool() && !wait.Reports
+	isUnready := !state.Ready.IsNull() && !state.Ready.ValueBool() && wait.OnFailure != waits.Reports
 	return err == nil && (isUnready || state.UID() == "")
 }
 
@@ -108,6 +107,8 @@ type Operation struct {
 	Began   time.Time
 	Timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
 	Words   diagnostics.Names
+	// Undo is the way back from an update; nil if the operation has applied nothing that could be undone.
+	Undo *Undo
 	// Explain returns the diagnostic of an error that ends a wait.
 	Explain func(diagnostics.Operation, manifest.Identity, error) diag.Diagnostic
 }
@@ -115,11 +116,11 @@ type Operation struct {
 // outcome returns what a failed wait means.
 func (o Operation) outcome(wait waits.Wait) unready.Outcome {
 	switch {
-	case wait.Reports:
+	case wait.OnFailure == waits.Reports:
 		return unready.OnlyReported
 	case o.Creates && o.IsPart:
 		return unready.PatchedAgain
-	case o.Creates && wait.Replaces:
+	case o.Creates && wait.OnFailure == waits.Replaces:
 		return unready.Tainted
 	case o.Creates:
 		return unready.Stays
@@ -153,11 +154,16 @@ func Await(
 	back()
 	observed.Live = end.Live.Object
 	plan.Ready = plan.ReadyAs(err == nil)
+	notReady, is := errors.AsType[*waiting.NotReadyError](err)
+	if is && !notReady.Interrupted && wait.OnFailure == waits.Undoes && in.Undo != nil {
+		in.Undo.Failed, err = notReady, nil // The undo says what has become of the object.
+	}
 	// With so long a name, a claim cannot be handed over between the halves of a replacement, which then deletes the
 	// object.
-	wait.Replaces = wait.Replaces || record.HandedOver(plan.FieldManager.ValueString()) == ""
-	notReady, is := errors.AsType[*waiting.NotReadyError](err)
-	wait.Replaces = wait.Replaces || is && HasFailed(plan, *observed)
+	if wait.OnFailure != waits.Reports &&
+		(record.HandedOver(plan.FieldManager.ValueString()) == "" || is && HasFailed(plan, *observed)) {
+		wait.OnFailure = waits.Replaces
+	}
 	outcome := in.outcome(wait)
 	if is && notReady.Interrupted {
 		outcome = unready.Interrupted

@@ -1,4 +1,4 @@
-package objectkit
+package results
 
 import (
 	"context"
@@ -9,10 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/results"
 )
 
-// unfinished is a resource whose create ended with an error although the object exists. The CLI has marked it as
+// Unfinished is a resource whose create ended with an error although the object exists. The CLI has marked it as
 // tainted: it plans a replacement, as a create without a state, and applies a destroy half and a create half.
 //
 // The object stays nevertheless. The refresh notes the state and the snapshot in the run, and the plan of the create
@@ -21,30 +20,30 @@ import (
 // to the destroy half, and to no other destroy. Between the halves no state has the object, so the destroy half hands
 // our claim over to a manager that only a create of the same field manager succeeds. Then it notes the state in the
 // run, and the create half plans and applies the update. If the run ends in between, the next plan finds the claim.
-type unfinished struct {
-	state    *model.Model
-	snapshot record.Snapshot
-	// isHandedOver is true after the destroy half.
-	isHandedOver bool
-	// isStored is true if the run has not read the object. The snapshot is then without what was read.
-	isStored bool
+type Unfinished struct {
+	State    *model.Model
+	Snapshot record.Snapshot
+	// IsHandedOver is true after the destroy half.
+	IsHandedOver bool
+	// IsStored is true if the run has not read the object. The snapshot is then without what was read.
+	IsStored bool
 }
 
-// unfinishedOnes are the unfinished resources of a run.
-type unfinishedOnes struct{ *providerdata.Provider }
+// UnfinishedOnes are the unfinished resources of a run.
+type UnfinishedOnes struct{ *providerdata.Provider }
 
-// note notes a resource whose object was read, if its create ended with an error.
-func (all unfinishedOnes) note(api cluster.Interface, state *model.Model, observed record.Observed) {
+// Note notes a resource whose object was read, if its create ended with an error.
+func (all UnfinishedOnes) Note(api cluster.Interface, state *model.Model, observed record.Observed) {
 	snapshot := observed.Snapshot
-	if snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) && !results.HasFailed(state, observed) {
+	if snapshot.Unfinished && snapshot.Former == "" && canHandOver(state) && !HasFailed(state, observed) {
 		all.Run().Objects.NoteUnfinished(run.At{API: api, Object: observed.Object},
-			&unfinished{state: state, snapshot: snapshot})
+			&Unfinished{State: state, Snapshot: snapshot})
 	}
 }
 
-// noteStored notes a state that may be that of an unfinished create, before it is read.
-func (all unfinishedOnes) noteStored(ctx context.Context, state *model.Model) {
-	if !canHandOver(state) || !results.IsUnfinished(state) {
+// NoteStored notes a state that may be that of an unfinished create, before it is read.
+func (all UnfinishedOnes) NoteStored(ctx context.Context, state *model.Model) {
+	if !canHandOver(state) || !IsUnfinished(state) {
 		return
 	}
 	id, diags := state.Object()
@@ -52,34 +51,34 @@ func (all unfinishedOnes) noteStored(ctx context.Context, state *model.Model) {
 	if diags.HasError() || api == nil {
 		return
 	}
-	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: id}, &unfinished{state: state, isStored: true,
-		snapshot: record.Snapshot{Object: id, OutcomeUnknown: state.UID() == "", Unfinished: true}})
+	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: id}, &Unfinished{State: state, IsStored: true,
+		Snapshot: record.Snapshot{Object: id, OutcomeUnknown: state.UID() == "", Unfinished: true}})
 }
 
-// noteHandedOver notes a resource after the destroy half.
-func (all unfinishedOnes) noteHandedOver(api cluster.Interface, state *model.Model, snapshot record.Snapshot) {
+// NoteHandedOver notes a resource after the destroy half.
+func (all UnfinishedOnes) NoteHandedOver(api cluster.Interface, state *model.Model, snapshot record.Snapshot) {
 	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: snapshot.Object},
-		&unfinished{state: state, snapshot: snapshot, isHandedOver: true})
+		&Unfinished{State: state, Snapshot: snapshot, IsHandedOver: true})
 }
 
-// handedOver returns the resource whose destroy half has left this object; nil without one.
-func (all unfinishedOnes) handedOver(api cluster.Interface, id manifest.Identity) *unfinished {
-	if left := all.at(api, id); left != nil && left.isHandedOver {
+// HandedOver returns the resource whose destroy half has left this object; nil without one.
+func (all UnfinishedOnes) HandedOver(api cluster.Interface, id manifest.Identity) *Unfinished {
+	if left := all.at(api, id); left != nil && left.IsHandedOver {
 		return left
 	}
 	return nil
 }
 
-func (all unfinishedOnes) at(api cluster.Interface, id manifest.Identity) *unfinished {
-	left, _ := all.Run().Objects.OfName(run.At{API: api, Object: id}).Unfinished.(*unfinished)
+func (all UnfinishedOnes) at(api cluster.Interface, id manifest.Identity) *Unfinished {
+	left, _ := all.Run().Objects.OfName(run.At{API: api, Object: id}).Unfinished.(*Unfinished)
 	return left
 }
 
-// before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left
+// Before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left
 // it, if the plan has a state, or if the plan asks for a new object.
-func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) *unfinished {
+func (all UnfinishedOnes) Before(ctx context.Context, plan, state *model.Model) *Unfinished {
 	if state != nil || plan.IsPart || !all.Run().Objects.HasUnfinished() || all.Destroys() || !plan.ArgumentsKnown() ||
-		plan.WriteOnlyUnknown() || results.Replaces(plan) {
+		plan.WriteOnlyUnknown() || Replaces(plan) {
 		return nil
 	}
 	args, diags := plan.Arguments()
@@ -95,7 +94,7 @@ func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) 
 		return nil
 	}
 	left := all.at(api, id)
-	if left != nil && left.isStored && all.Run().Rounds.Current() == run.SecondRound {
+	if left != nil && left.IsStored && all.Run().Rounds.Current() == run.SecondRound {
 		return nil
 	}
 	return left
@@ -104,9 +103,4 @@ func (all unfinishedOnes) before(ctx context.Context, plan, state *model.Model) 
 // canHandOver reports whether the claim on the object of a state can be handed over.
 func canHandOver(state *model.Model) bool {
 	return !state.IsPart && record.HandedOver(state.FieldManager.ValueString()) != ""
-}
-
-// NoteStored notes a state that may be that of an unfinished create, for a plan without a refresh.
-func (r *Objects) NoteStored(ctx context.Context, state *model.Model) {
-	unfinishedOnes{r.provider}.noteStored(ctx, state)
 }

@@ -66,6 +66,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	for _, m := range needed {
 		_ = m.definedKind() // Members that are worked on at a time only read it.
 	}
+	undoes := slices.ContainsFunc(staying, func(m *member) bool { return objectkit.Undoes(m.plan) })
 	inOrder(ctx, staying, func(ctx context.Context, m *member) {
 		defer close(m.ended)
 		if m.stored.Does == keeps {
@@ -75,9 +76,10 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 		if missing.stop(m) {
 			return
 		}
-		r.applyOne(ctx, m)
+		r.applyOne(ctx, m, undoes)
 		missing.note(m)
 	})
+	r.undoAll(ctx, staying, &missing)
 	// What should replace an object that leaves may be among those that failed.
 	if !missing.any() {
 		r.provider.Run().AwaitTakers(ctx, r.released(leaving))
@@ -102,15 +104,17 @@ func (m *member) awaitNeeded(ctx context.Context, some []*member) {
 	}
 }
 
-// applyOne applies to one object.
-func (r *setResource) applyOne(ctx context.Context, m *member) {
-	apply := objectkit.Applying{Plan: m.plan, State: m.state, Private: m.stored.Private}
+// applyOne applies to one object. undoes is true if it may be that the apply is undone.
+func (r *setResource) applyOne(ctx context.Context, m *member, undoes bool) {
+	apply := objectkit.Applying{Plan: m.plan, State: m.state, Private: m.stored.Private, Undoes: undoes}
 	var applied objectkit.Applied
 	switch m.stored.Does {
 	case keeps:
 		return
 	case updates:
-		applied = r.kit.UpdateObject(ctx, apply)
+		if applied = r.kit.UpdateObject(ctx, apply); applied.Undo != nil {
+			m.undo = &undo{apply: apply, applied: applied, before: m.before}
+		}
 	case replaces:
 		if r.deleteOne(ctx, m); m.diags.HasError() {
 			return
@@ -131,6 +135,25 @@ func (r *setResource) applyOne(ctx context.Context, m *member) {
 		m.stored.takeRules(applied.State)
 		m.stored.Left = nil
 	}
+}
+
+// undoAll sets back what an apply has updated if one of the members did not become ready and its wait asks for that:
+// those last that others depend on. If the user has ended the apply, it only says so of those that are not ready.
+func (r *setResource) undoAll(ctx context.Context, members []*member, missing *failures) {
+	if !slices.ContainsFunc(members, (*member).isUnready) {
+		return
+	}
+	stays := func(m *member) bool { return m.undo == nil || ctx.Err() != nil && !m.isUnready() }
+	inReverse(ctx, slices.DeleteFunc(slices.Clone(members), stays), func(ctx context.Context, m *member) {
+		m.undo.applied.Diags, m.undo.applied.State = nil, nil
+		r.kit.UndoObject(ctx, m.undo.apply, &m.undo.applied)
+		m.diags.Append(m.undo.applied.Diags...)
+		if m.undo.applied.State != nil {
+			m.state, m.before, m.isApplied = m.undo.applied.State, m.undo.before, false
+			m.was.take(m.state)
+		}
+		missing.noteUndone(m)
+	})
 }
 
 // released returns the uids of members that leave without being deleted.

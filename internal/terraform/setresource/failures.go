@@ -1,6 +1,7 @@
 package setresource
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -23,16 +24,31 @@ type failures struct {
 	// skipped are the members that were not applied, and held those that were not deleted, with the member because of
 	// which.
 	skipped, held map[*member]*member
+	// undone are the members that were set back because others are not ready.
+	undone []*member
 }
 
-// note notes a member that has an error.
+// note notes a member that has an error, or that will have one after its undo.
 func (f *failures) note(m *member) {
-	if !m.diags.HasError() {
+	if !m.diags.HasError() && !m.isUnready() {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failed = append(f.failed, m)
+}
+
+// noteUndone notes a member that was to be set back.
+func (f *failures) noteUndone(m *member) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case slices.Contains(f.failed, m):
+	case m.diags.HasError():
+		f.failed = append(f.failed, m)
+	default:
+		f.undone = append(f.undone, m)
+	}
 }
 
 // stop reports whether a member cannot be applied because another one, which it needs, has failed.
@@ -152,6 +168,9 @@ func (f *failures) pending() types.Map {
 	for m, there := range f.held {
 		reasons[m.key] = types.StringValue(there.id().String() + " is still there")
 	}
+	for _, m := range f.undone {
+		reasons[m.key] = types.StringValue("set back, because others were not ready")
+	}
 	return types.MapValueMust(types.StringType, reasons)
 }
 
@@ -167,6 +186,14 @@ func served(there, m *member) bool { return !there.needs(m) }
 // errors returns the errors of the members, one for each cause.
 func (f *failures) errors() diag.Diagnostics {
 	diags := said(f.failed, diag.Diagnostics.Errors)
+	if len(f.undone) > 0 {
+		isReady := func(m *member) bool { return !m.isUnready() }
+		var undone sets.Undone
+		for _, m := range slices.SortedFunc(slices.Values(f.undone), byKey) {
+			undone = append(undone, *m.undo.applied.Undo.Done)
+		}
+		diags.Append(sets.ChangesUndone(idsOf(slices.DeleteFunc(slices.Clone(f.failed), isReady)), undone))
+	}
 	for _, because := range []struct {
 		of  map[*member]*member
 		say func(needed string, objects []string) diag.Diagnostic
@@ -182,6 +209,8 @@ func (f *failures) errors() diag.Diagnostics {
 	}
 	return diags
 }
+
+func byKey(a, b *member) int { return cmp.Compare(a.key, b.key) }
 
 // said returns what is said of members, joined.
 func said(members []*member, of func(diag.Diagnostics) diag.Diagnostics) diag.Diagnostics {

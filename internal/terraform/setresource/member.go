@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 )
 
 // member is one object of a set while a request is answered.
@@ -40,9 +41,22 @@ type member struct {
 	ended chan struct{}
 	// leaves is how the object stays on the cluster that a plan gives up; nil if the plan does not.
 	leaves *sets.Departure
+	// undo is the way back from its update; nil without one.
+	undo *undo
 	// diags are what is said of it.
 	diags diag.Diagnostics
 }
+
+// undo is the way back from the update of a member.
+type undo struct {
+	apply   objectkit.Applying
+	applied objectkit.Applied
+	// before is the entry of the state.
+	before entry
+}
+
+// isUnready reports whether the object of a member has not become ready, and its wait asks for an undo.
+func (m *member) isUnready() bool { return m.undo != nil && m.undo.applied.Undo.IsWanted() }
 
 // id returns the object of a member, as far as it is known.
 func (m *member) id() manifest.Identity {

@@ -65,7 +65,7 @@ func (r *waitResource) await(
 		return diags
 	}
 	wait := plan.wait()
-	if wait.Reports {
+	if wait.OnFailure == waits.Reports {
 		failing = unready.WaitsAgain
 	}
 	end, err := waiting.AwaitName(ctx, api, plan.object(), wait.Goal,

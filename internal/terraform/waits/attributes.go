@@ -42,7 +42,8 @@ const (
 func Attributes(patches bool) map[string]schema.Attribute {
 	failing, more := "an error. Terraform taints an object that was created, and the next apply updates it in place. "+
 		"After an update, the next plan has the change again. `replace`: the same, but the next apply deletes such "+
-		"an object and creates it again", []string{"replace"}
+		"an object and creates it again. `undo`: after an update, the apply sets back what it has changed and nobody "+
+		"else has written since, waits again for half the time, and fails", []string{"replace", "undo"}
 	if patches {
 		failing, more = "an error. Terraform taints a new patch, and the next apply takes it back and applies it "+
 			"again; the object stays. After an update, the next plan has the change again", nil

@@ -38,7 +38,7 @@ func Plain(ctx context.Context, at path.Path, given map[string]any) (types.Objec
 		}
 	}
 	values := map[string]attr.Value{}
-	for name, attribute := range arguments("", "", "replace") {
+	for name, attribute := range arguments("", "", "replace", "undo") {
 		value, diagnostic := plainArgument(ctx, at.AtName(name), attribute, given[name])
 		values[name] = value
 		diags.Append(diagnostic...)

@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -24,15 +25,27 @@ import (
 type Wait struct {
 	// Goal has no judge for until = "exists".
 	waiting.Goal
-	// Reports is true if a failure is a warning.
-	Reports bool
-	// Replaces is true if the next apply replaces an object that a failed create leaves behind.
-	Replaces bool
+	OnFailure OnFailure
 	// SeesCompletion is true if the wait for a Job does not end with success before the Job has.
 	SeesCompletion bool
 	// Fields are the paths of fields that the wait waits for.
 	Fields []string
 }
+
+// OnFailure is what happens if an object does not become ready, as the configuration writes it.
+type OnFailure string
+
+// The ways to go on. Each but Reports is an error.
+const (
+	// Fails: the state stays as it was before an update, and what was created is tainted.
+	Fails OnFailure = "fail"
+	// Reports: a warning.
+	Reports OnFailure = "report"
+	// Replaces: as Fails, and the next apply replaces an object that a failed create leaves behind.
+	Replaces OnFailure = "replace"
+	// Undoes: what an update has changed is set back. After a create as Fails.
+	Undoes OnFailure = "undo"
+)
 
 // Arguments are the arguments of a block that only waits. Models embed them.
 type Arguments struct {
@@ -70,7 +83,7 @@ func Of(given map[string]attr.Value) (Wait, error) {
 	logs, _ := given["logs"].(types.Int64)
 	wait := Wait{Fields: slices.Sorted(maps.Keys(fields))}
 	wait.LogLines = int(logs.ValueInt64())
-	wait.Reports, wait.Replaces = text("on_failure") == "report", text("on_failure") == "replace"
+	wait.OnFailure = OnFailure(cmp.Or(text("on_failure"), string(Fails)))
 	expected, err := readiness.Expect(conditions, fields)
 	if err != nil {
 		return wait, err

@@ -203,7 +203,8 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/unready": {
 		imports: []string{
-			"cluster", "manifests/manifest", "object/operations", "object/readiness", "object/waiting", "terraform/diagnostics",
+			"cluster", "fields/ownership", "manifests/manifest", "object/arguments", "object/operations", "object/readiness", "object/waiting",
+			"terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -222,9 +223,9 @@ var layers = map[string]layer{
 	},
 	"terraform/results": {
 		imports: []string{
-			"cluster", "fields/paths", "manifests/manifest", "object/readiness", "object/record", "object/run", "object/waiting",
+			"cluster", "manifests/manifest", "object/engine", "object/readiness", "object/record", "object/run", "object/waiting",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/unready", "terraform/exports", "terraform/model", "terraform/privatestate",
-			"terraform/waits",
+			"terraform/providerdata", "terraform/waits",
 		},
 		forbids: network, clock: anyClock,
 	},
@@ -263,7 +264,7 @@ var layers = map[string]layer{
 	"terraform/objectresource": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/diagnostics",
-			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
+			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading", "terraform/results",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -283,7 +284,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"terraform/diagnostics/sets": {
-		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid"},
+		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
 		forbids: network, clock: noClock,
 	},
 	"terraform/patchresource": {

@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
 // NoMap returns the error about manifests that are no map.
@@ -129,6 +130,14 @@ func NotTried(needed string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Not Tried", objects), fmt.Sprintf(
 		"These objects need %s, which could not be applied:\n%s\n\nThe next apply tries them.",
 		needed, diagnostics.Lines(objects)))
+}
+
+// Undone are objects that were set back.
+type Undone []unready.Undone
+
+// ChangesUndone returns the error about objects that were set back because others did not become ready.
+func ChangesUndone(failed []string, undone Undone) diag.Diagnostic {
+	return unready.ChangesUndone(failed, undone)
 }
 
 // NotDeleted returns the warning of an apply that failed about the objects that it should have deleted.

@@ -39,6 +39,9 @@ const (
 	// StateKept: the object was changed, and the apply fails.
 	StateKept Outcome = "The object was applied, and the state is as it was before: the next plan has the change " +
 		"again, and its apply waits again."
+	// NotUndone: the object was changed, the apply fails, and could not undo the change.
+	NotUndone Outcome = "The object was applied, and the apply could not set it back, as the next error says. The " +
+		"state is as it was before: the next plan has the change again, and its apply waits again."
 
 	// Interrupted: the user has ended the wait, and that is a warning.
 	Interrupted Outcome = "The object was applied, and the state says that it is not ready. The resource is not " +
@@ -187,7 +190,7 @@ func afterWait(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome)
 	longer := diagnostics.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
 	switch {
 	case err.Interrupted, outcome == OnlyReported, outcome == Stays, outcome == Tainted,
-		outcome == PatchedAgain, outcome == StateKept, outcome == ReadFailed, outcome == ReadUnready:
+		outcome == PatchedAgain, outcome == StateKept, outcome == NotUndone, outcome == ReadFailed, outcome == ReadUnready:
 		return ""
 	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed:
 		return diagnostics.NearestKinds(err.Missing) + "Correct " + w.Target + ", install the " +

@@ -1,0 +1,112 @@
+package unready
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+)
+
+// Undone is what an undo has done to an object.
+type Undone struct {
+	Object manifest.Identity
+	// Back are the fields that were set back, from Was to Becomes. Kept are those of others.
+	Back, Kept []ownership.Change
+	// Waited is how long the undo has waited for the object; 0 if it has not. NotReady is why it is not ready again.
+	Waited   time.Duration
+	NotReady error
+	// Ended is when the undo was done.
+	Ended time.Time
+}
+
+// FailedAndUndone returns the error about an object that did not become ready, and that was set back.
+func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Not Ready", diagnostics.Paragraphs(
+		notReady(err), err.Status.Message, explained(err.Object, err.Explanation), undone.text(),
+		"The state is as it was before: the next plan has the change again."))
+}
+
+// ChangesUndone returns the error about objects of a set that were set back because others did not become ready.
+func ChangesUndone(unready []string, undone []Undone) diag.Diagnostic {
+	objects := make([]string, len(undone))
+	for i, u := range undone {
+		objects[i] = u.Object.String() + ":\n\n" + u.text()
+	}
+	return diag.NewErrorDiagnostic("Changes Undone", diagnostics.Paragraphs(append([]string{
+		"The apply has set back other objects of the set, too, because these did not become ready:\n" +
+			diagnostics.Lines(unready)}, append(objects,
+		"What the apply has created stays. The next plan has the changes again.")...)...))
+}
+
+// text says what was set back, what others have kept, and what the object says then.
+func (u Undone) text() string {
+	var back, kept []string
+	for _, field := range u.Back {
+		was := diagnostics.Given(field.Was, fmt.Sprintf("%q -> ", field.Was))
+		back = append(back, field.Field+": "+cmp.Or(was, "-> ")+becomes(field))
+	}
+	for _, field := range u.Kept {
+		owners := diagnostics.Owners(field.Owners, u.Ended)
+		kept = append(kept, field.Field+": "+becomes(field)+diagnostics.Given(owners, ", owned by "+owners))
+	}
+	return diagnostics.Paragraphs(
+		cmp.Or(diagnostics.Given(diagnostics.Lines(back), "The apply has set back what it had changed:\n"+
+			diagnostics.Lines(back)), "The apply had changed nothing that could be set back."),
+		diagnostics.Given(diagnostics.Lines(kept), "Others have written these fields since, so they stay:\n"+
+			diagnostics.Lines(kept)),
+		u.ready(),
+	)
+}
+
+// becomes returns the value that a field has now.
+func becomes(field ownership.Change) string {
+	if field.Becomes == ownership.RemovedValue {
+		return field.Becomes
+	}
+	return fmt.Sprintf("%q", field.Becomes)
+}
+
+// ready says whether the object is ready again.
+func (u Undone) ready() string {
+	failed, is := errors.AsType[*waiting.NotReadyError](u.NotReady)
+	switch {
+	case is:
+		return "Since then: " + diagnostics.Given(failed.Status.Message, failed.Status.Message+" ") + notReady(failed)
+	case u.NotReady != nil:
+		return "Since then: " + u.NotReady.Error()
+	case u.Waited > 0:
+		return "The object is ready again, after " + duration.HumanDuration(u.Waited.Round(time.Second)) + "."
+	}
+	return ""
+}
+
+// Undoable is why an update could not be undone.
+type Undoable string
+
+// The reasons, as they follow "because".
+const (
+	Recreates Undoable = "it replaces the object, and what is deleted cannot be set back"
+	Redefines Undoable = "it changes the CustomResourceDefinition of its kind, too"
+	WriteOnly Undoable = "it changes a write-only part, whose former values are stored nowhere"
+)
+
+// NoUndo returns the error of a plan whose wait asks for an undo that the apply cannot do.
+func NoUndo(w diagnostics.Names, id manifest.Identity, why Undoable) diag.Diagnostic {
+	byRule := diagnostics.Given(w.ByRule(arguments.Wait, ""), " ("+w.ByRule(arguments.Wait, "")+")")
+	inSet := ""
+	if w.IsSet {
+		inSet = " Or write wait in rules, with on_failure = \"undo\" only for kinds whose objects can go back."
+	}
+	return diag.NewErrorDiagnostic("Undo Not Possible", fmt.Sprintf("%s: wait%s has on_failure = \"undo\", and the "+
+		"apply could not undo this change, because %s.\n\nSet on_failure = \"fail\" for this change.%s",
+		id, byRule, why, inSet))
+}
