@@ -229,6 +229,7 @@ func reportsOfPlans() []report {
 			status := readiness.Status{State: readiness.Failed, Reason: "FailedCreate", Message: "The quota is exceeded."}
 			return unready.NotReady(w, &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, unready.Tainted)
 		}),
+		reporting("unready.NoUndo", func(w diagnostics.Names) diag.Diagnostic { return unready.NoUndo(w, web, unready.Recreates) }),
 		{"unready.NotReady", []string{"Target"}, func(w diagnostics.Names) diag.Diagnostics {
 			var all diag.Diagnostics
 			for _, missing := range []error{nil, failing(cluster.ReasonNotFound, "what was seen"), &cluster.Error{

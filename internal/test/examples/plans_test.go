@@ -67,6 +67,7 @@ var stories = map[string]struct {
 	"guard":                 {"functions/guard", planGuard},
 	"strict":                {"strict", planStrict},
 	"added":                 {"getting-started", planAdded},
+	"undo":                  {"getting-started", planUndo},
 	"handing over":          {"hand-over", planHandOver},
 	"handing over of a set": {"hand-over-set", planHandOverSet},
 	"taking over the gone":  {"take-over-gone", planTakeOverGone},

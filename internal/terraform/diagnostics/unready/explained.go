@@ -86,6 +86,9 @@ func commands(of manifest.Identity, e waiting.Explanation) []string {
 	return all
 }
 
+// isOfLogs reports whether a command line prints a log.
+func isOfLogs(command string) bool { return strings.HasPrefix(command, "kubectl logs") }
+
 // logged returns the end of a log.
 func logged(log *waiting.Log) string {
 	if log == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -30,8 +31,13 @@ type Undone struct {
 
 // FailedAndUndone returns the error about an object that did not become ready, and that was set back.
 func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
+	gone := ""
+	if slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
+		gone = "The undo removes these pods, and their logs with them. With logs = 10 in wait, the error has the end of " +
+			"the log."
+	}
 	return diag.NewErrorDiagnostic("Object Not Ready", diagnostics.Paragraphs(
-		notReady(err), err.Status.Message, explained(err.Object, err.Explanation), undone.text(),
+		notReady(err), err.Status.Message, explained(err.Object, err.Explanation), gone, undone.text(),
 		"The state is as it was before: the next plan has the change again."))
 }
 

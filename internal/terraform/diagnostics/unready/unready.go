@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -103,8 +102,7 @@ func NotReady(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome) 
 // that prints the Job's logs.
 func JobNotComplete(w diagnostics.Names, err *waiting.NotReadyError, logs string) diag.Diagnostic {
 	read := "To read what its pods have written, run:\n\n  " + logs
-	if slices.ContainsFunc(commands(err.Object, err.Explanation),
-		func(command string) bool { return strings.HasPrefix(command, "kubectl logs") }) {
+	if slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
 		read = "" // The explanation names the pods.
 	}
 	if err.Status.State == readiness.Failed && err.Status.Final {

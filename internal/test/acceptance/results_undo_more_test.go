@@ -1,0 +1,119 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// What an undo costs: a read and a write, and a watch if the object is not ready at once.
+func TestUndoCosts(t *testing.T) {
+	s := newSet(t)
+	has := func(mode string) {
+		s.Configure(s.Manifest("test", story.ConfigMapIn("settings", "data: {mode: "+mode+"}"), goal, endsSoon))
+	}
+	has("good")
+	s.Do("apply", "-auto-approve")
+	has("bad")
+	get, write := "get configmaps NS/settings 200", "patch configmaps NS/settings 200"
+	s.Do("plan", "-out=plan")
+	s.ExpectCostOf("an undo", []string{
+		"patch configmaps NS/settings dry-run 200", write, "watch configmaps NS/settings 200", "list events NS 200", get, write,
+	}, func() { s.Exits(story.Refused, "apply", "plan") })
+}
+
+// A rule of the provider block asks for the undo. A create has nothing to go back to.
+func TestUndoByARule(t *testing.T) {
+	s := newSet(t)
+	has := func(mode string) {
+		s.ConfigureProvider(`{ config_path = "kubeconfig" }`+"\n  rules = [{ kinds = [\"ConfigMap\"], "+goal+" }]",
+			s.Manifest("test", story.ConfigMapIn("settings", "data: {mode: "+mode+"}"), "timeouts {\n create = \"2s\"\n update = \"2s\"\n}"))
+	}
+	has("bad")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "The object exists", "not", "set back")
+	has("good")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	has("worse")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `data.mode: "worse" -> "good"`)
+	has("good")
+	s.settled()
+}
+
+// Values of a Secret stay secret in what an undo says.
+func TestUndoOfASecret(t *testing.T) {
+	s := newSet(t)
+	has := func(mode, password string) {
+		s.Configure(s.Manifest("test", "{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: NS, annotations: {mode: "+mode+"}}, stringData: {password: "+password+"}}",
+			`wait = { fields = { "metadata.annotations.mode" = "good" }, on_failure = "undo" }`, endsSoon))
+	}
+	has("good", "first-password")
+	s.Do("apply", "-auto-approve")
+	has("bad", "second-password")
+	s.OnceSent(1, "watch secrets", func() {
+		s.As("kubectl-edit").Patch("v1 Secret login", `{"stringData": {"mine": "third-password"}}`)
+	})
+	said := s.Exits(story.Refused, "apply", "-auto-approve")
+	_, said, _ = strings.Cut(said, "Error: Object Not Ready")
+	s.expect(said, `metadata.annotations.mode: "bad" -> "good"`, "data.password: \"(sensitive", "not", "password\"", "second-password", "first-password", "third-password")
+	if data := s.Live("v1 Secret login").Object["data"].(map[string]any); data["password"] != "Zmlyc3QtcGFzc3dvcmQ=" || data["mine"] == nil {
+		t.Errorf("the Secret has %v", data)
+	}
+}
+
+// A custom resource goes back by its condition. If the run changes its definition, the plan is refused.
+func TestUndoOfACustomResource(t *testing.T) {
+	s := newSet(t)
+	t.Cleanup(s.DropDefinition)
+	has := func(size, definition string) {
+		s.Configure(s.Manifest("definition", definition),
+			s.Manifest("test", strings.Replace(story.WidgetHere, "colour: red", "colour: red, size: "+size, 1), "depends_on = [k8sconnect_manifest.definition]",
+				`wait = { fields = { "spec.size" = "/[12]/" }, on_failure = "undo" }`, endsSoon))
+	}
+	has("1", story.WidgetDefinition)
+	s.Do("apply", "-auto-approve")
+	has("3", story.WidgetDefinition)
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `spec.size: "3" -> "1"`, "The object is ready again")
+	has("2", strings.Replace(story.WidgetDefinition, "default: 3", "default: 4", 1))
+	s.expect(s.Exits(story.Refused, "plan"), "Undo Not Possible", "it changes the CustomResourceDefinition of its kind, too")
+	has("1", story.WidgetDefinition)
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+}
+
+// An undo whose object does not become ready again says so: the controller of a StatefulSet does not replace a pod that is not ready.
+func TestUndoOfAStatefulSet(t *testing.T) {
+	s := newSet(t)
+	const body = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: NS}\nspec:\n  replicas: 1\n  serviceName: db\n  selector: {matchLabels: {app: web}}\n" +
+		"  template:\n    metadata: {labels: {app: web}}\n    spec: {containers: [{name: app, image: \"nginx:1.25\"}]}\n"
+	has := func(body string) {
+		s.Configure(s.Manifest("test", body, undoes, "timeouts {\n update = \"24s\"\n}"))
+	}
+	has(body)
+	s.Do("apply", "-auto-approve")
+	has(crashing(body))
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `"nginx:2" -> "nginx:1.25"`, "Since then:", "the next plan has the change again")
+	s.As("admin").Remove("v1 Pod db-0")
+	has(body)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
+// Ctrl-C does not undo: who interrupts the wait may want to look.
+func TestInterruptedWaitIsNotUndone(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	w.Configure(s.Manifest("test", story.Deployment, undoes))
+	w.Do("apply", "-auto-approve")
+	w.Configure(s.Manifest("test", crashing(story.Deployment), undoes))
+	began := time.Now()
+	printed := interrupted(w, "2")
+	if !strings.Contains(printed, "Wait Interrupted") || strings.Contains(printed, "set back") {
+		t.Errorf("after %s, the apply says:\n%s", time.Since(began), printed)
+	}
+	if s.Live(story.Web).GetGeneration() != 2 {
+		t.Errorf("the Deployment has the generation %d", s.Live(story.Web).GetGeneration())
+	}
+}
