@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -29,28 +31,19 @@ type Undone struct {
 // undoAttempts is how often an undo reads the object again because others have written to it in between.
 const undoAttempts = 5
 
-// Undo applies the arguments of the work once more, to an object to which others have been applied since: before is the
-// object before that apply, and applied the object after it. It takes no field from others: what they have written
-// since the apply keeps its value. That costs a GET and a PATCH. If the object was deleted or created again, it returns
-// a *cluster.Error with ReasonNotFound or ReasonConflict.
+// Undo goes back from an apply to an object: before is the object that it has found, with Live, and applied the object
+// that it has left. Undo applies the arguments of the work again, which are those of before. It takes no field from
+// others: what they have written since the apply keeps its value. A field that the apply has taken from others gets
+// its value back, and has no owner then. That costs a GET and a PATCH, and another PATCH for such fields. If the object
+// was deleted or created again, Undo returns a *cluster.Error with ReasonNotFound or ReasonConflict.
 func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Undone, err error) {
-	manager := applied.Arguments.FieldManager
 	for range undoAttempts {
-		now := applied
-		observed, err := record.Observe(ctx, w.API, manager, applied)
-		if err == nil && observed.UID != applied.UID {
-			err = &cluster.Error{Reason: cluster.ReasonConflict, Object: applied.Object, Message: fmt.Sprintf(
-				"the object was deleted and created again since the apply: its uid was %s and is now %s",
-				applied.UID, observed.UID)}
-		}
+		now, err := nowOf(ctx, w.API, applied)
 		if err != nil {
 			return undone, err
 		}
-		now.Snapshot, now.Shown, now.Live = observed.Snapshot, observed.Shown, observed.Live
 		kept := writtenSince(before, applied, now)
-		back := w
-		back.Args = withoutTaking(w.Args, kept, now)
-		undone.Updated, err = back.Update(ctx, now, ssa.Plan{Object: before.Object})
+		undone.Updated, err = w.back(ctx, before, now, kept)
 		if _, raced := errors.AsType[*ssa.ConflictsError](err); raced {
 			continue
 		}
@@ -63,12 +56,72 @@ func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Un
 		Message: "others kept writing to the object"}
 }
 
-// withoutTaking returns arguments whose apply leaves alone what others have written.
-func withoutTaking(args arguments.Arguments, kept *paths.Set, now record.Prior) arguments.Arguments {
+// nowOf reads an object after an apply.
+func nowOf(ctx context.Context, api cluster.Interface, applied record.Prior) (record.Prior, error) {
+	observed, err := record.Observe(ctx, api, manager(applied), applied)
+	if err == nil && observed.UID != applied.UID {
+		err = &cluster.Error{Reason: cluster.ReasonConflict, Object: applied.Object, Message: fmt.Sprintf(
+			"the object was deleted and created again since the apply: its uid was %s and is now %s",
+			applied.UID, observed.UID)}
+	}
+	return priorOf(observed, applied.Arguments), err
+}
+
+func priorOf(observed record.Observed, args arguments.Arguments) record.Prior {
+	return record.Prior{Object: observed.Object, UID: observed.UID, Shown: observed.Shown, Snapshot: observed.Snapshot,
+		Live: observed.Live, Arguments: args}
+}
+
+// back applies the arguments of the work to an object, but for the fields in kept.
+func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Set) (updated Updated, err error) {
+	to, taken := ssa.Plan{Object: before.Object}, takenBy(before, now, kept)
+	args := withoutTaking(w.Args, kept, now)
+	if !sameValues(taken, before.Live, now.Live) {
+		given := w
+		given.Args = args
+		given.Args.Ignore = slices.DeleteFunc(slices.Clone(args.Ignore), func(pattern paths.Pattern) bool {
+			return !paths.Filter(taken, pattern.Match).Empty()
+		})
+		given.Args.Manifest, err = manifest.Of(projection.Graft(args.Manifest.Object, before.Live,
+			projection.WithItemKeys(before.Live, taken)))
+		if err == nil {
+			updated, err = given.Update(ctx, now, to)
+		}
+		if err != nil {
+			return updated, err
+		}
+		now = priorOf(updated.Observed, given.Args)
+	}
+	w.Args = withoutTaking(args, taken, now)
+	return w.Update(ctx, now, to)
+}
+
+// takenBy returns the fields that are ours now, and that had a value before which was not ours.
+func takenBy(before, now record.Prior, kept *paths.Set) *paths.Set {
+	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())
+	own, had := before.Snapshot.Claims.Own(before.Arguments.FieldManager), projection.NewReader(before.Live)
+	return paths.Filter(fields, func(path paths.Path) bool {
+		_, presence := had.Lookup(path)
+		return presence == projection.Present && !own.Has(path) && !paths.IsKeyField(path) &&
+			!paths.Touches(kept, path)
+	})
+}
+
+// sameValues reports whether two objects have the same values of some fields.
+func sameValues(fields *paths.Set, one, other map[string]any) bool {
+	a, b := projection.NewReader(one), projection.NewReader(other)
+	return paths.Filter(fields, func(path paths.Path) bool {
+		value, _ := a.Lookup(path)
+		another, _ := b.Lookup(path)
+		return projection.JSON(value) != projection.JSON(another)
+	}).Empty()
+}
+
+// withoutTaking returns arguments whose apply leaves some fields alone, and takes none from others.
+func withoutTaking(args arguments.Arguments, left *paths.Set, now record.Prior) arguments.Arguments {
 	var fields []paths.Path
-	paths.Each(kept, func(path paths.Path) { fields = append(fields, path.Copy()) })
-	covered := paths.Covering(fields, now.Snapshot.Claims.Formatter(kept))
-	args.Ignore = append(args.Ignore[:len(args.Ignore):len(args.Ignore)], covered...)
+	paths.Each(left, func(path paths.Path) { fields = append(fields, path.Copy()) })
+	args.Ignore = slices.Concat(args.Ignore, paths.Covering(fields, now.Snapshot.Claims.Formatter(left)))
 	args.OnConflict, args.OnAddition = arguments.Fail, arguments.Allow
 	args.TakeOver, args.Remove, args.Lengths = nil, nil, nil
 	return args

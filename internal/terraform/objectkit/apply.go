@@ -185,7 +185,11 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	if out.Diags.Append(diags...); seen != nil {
 		planned.State = seen.PlannedState
 	}
-	updated, err := r.work(api, args).Update(bounded, prior, planned)
+	var updated engine.Updated
+	before, err := e.readFirst(bounded, api)
+	if err == nil {
+		updated, err = r.work(api, args).Update(bounded, prior, planned)
+	}
 	observed := updated.Observed
 	if plan.Sent = &updated.Sent; err != nil {
 		out.Diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
@@ -193,8 +197,8 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
 	in := r.operation(e.creates, e.began, e.timeout())
-	if !e.creates && (e.Undoes || results.Undoes(plan)) {
-		out.Undo = e.undo(api, updated, in)
+	if e.mayUndo() {
+		out.Undo = e.undo(api, before, updated, in)
 		in.Undo = out.Undo
 	}
 	waited := results.Await(ctx, api, &observed, plan, in)

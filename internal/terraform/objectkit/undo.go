@@ -3,6 +3,8 @@ package objectkit
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -15,12 +17,31 @@ import (
 // Undoes reports whether an update whose object does not become ready is to be undone.
 func Undoes(plan *model.Model) bool { return results.Undoes(plan) }
 
-// undo returns the way back from an update.
-func (e existing) undo(api cluster.Interface, updated engine.Updated, in results.Operation) *results.Undo {
+// mayUndo reports whether the update may have to be undone.
+func (e existing) mayUndo() bool { return !e.creates && (e.Undoes || results.Undoes(e.Plan)) }
+
+// readFirst reads the object as an update finds it, if an undo may have to go back to that.
+func (e existing) readFirst(ctx context.Context, api cluster.Interface) (before record.Prior, err error) {
+	before = e.prior
+	if !e.mayUndo() {
+		return before, nil
+	}
+	observed, err := record.Observe(ctx, api, before.Arguments.FieldManager, before)
+	if err != nil {
+		return before, err
+	}
+	before.Snapshot, before.Shown, before.Live = observed.Snapshot, observed.Shown, observed.Live
+	return before, e.prior.CheckUID(&unstructured.Unstructured{Object: observed.Live})
+}
+
+// undo returns the way back from an update of an object that was before.
+func (e existing) undo(
+	api cluster.Interface, before record.Prior, updated engine.Updated, in results.Operation,
+) *results.Undo {
 	state := model.WithWriteOnly(e.State, e.Plan)
 	args, _ := state.Arguments() // What the state holds was accepted before.
 	return &results.Undo{
-		Work: e.resource.work(api, args), Before: e.prior, State: state, Plan: e.Plan, In: in,
+		Work: e.resource.work(api, args), Before: before, State: state, Plan: e.Plan, In: in,
 		Applied: record.Prior{
 			Object: updated.Object, UID: updated.UID, Shown: updated.Shown, Snapshot: updated.Snapshot,
 			Arguments: updated.Sent, Live: updated.Live,

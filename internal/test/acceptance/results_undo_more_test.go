@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What an undo costs: a read and a write, and a watch if the object is not ready at once.
+// What an undo costs: a read before the update, a read and a write, and a watch if the object is not ready at once.
 func TestUndoCosts(t *testing.T) {
 	s := newSet(t)
 	has := func(mode string) {
@@ -20,7 +20,7 @@ func TestUndoCosts(t *testing.T) {
 	get, write := "get configmaps NS/settings 200", "patch configmaps NS/settings 200"
 	s.Do("plan", "-out=plan")
 	s.ExpectCostOf("an undo", []string{
-		"patch configmaps NS/settings dry-run 200", write, "watch configmaps NS/settings 200", "list events NS 200", get, write,
+		"patch configmaps NS/settings dry-run 200", write, "watch configmaps NS/settings 200", "list events NS 200", get, write, get,
 	}, func() { s.Exits(story.Refused, "apply", "plan") })
 }
 

@@ -78,6 +78,27 @@ func TestUndoOfFields(t *testing.T) {
 	s.settled()
 }
 
+// What the apply takes from others gets the value that they had given it: of a field that the manifest did not have, that ignore_fields left
+// to them, and that they had changed under the manifest. The undo gives it to nobody.
+func TestUndoGivesBackValues(t *testing.T) {
+	s := newSet(t)
+	has := func(data string, arguments ...string) {
+		s.Configure(s.Manifest("test", story.ConfigMapIn("settings", "data: {"+data+"}"), append(arguments, goal, endsSoon)...))
+	}
+	has(`mode: good, ignored: "1", drifted: "1", kept: "1"`, `ignore_fields = ["data.ignored"]`)
+	s.Do("apply", "-auto-approve")
+	s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data": {"theirs": "9", "same": "2", "ignored": "9", "drifted": "9"}}`)
+	has(`mode: bad, ignored: "2", drifted: "2", kept: "2", theirs: "2", same: "2"`)
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), `data.drifted: "2" -> "9"`, `data.ignored: "2" -> "9"`, `data.theirs: "2" -> "9"`,
+		`data.kept: "2" -> "1"`, `data.mode: "bad" -> "good"`)
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"drifted":"9","ignored":"9","kept":"1","mode":"good","same":"2","theirs":"9"}`, "data")(nil))
+	has(`mode: good, ignored: "1", drifted: "1", kept: "1"`, `ignore_fields = ["data.ignored"]`)
+	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `data.drifted: "9" -> "1"`, "not", "data.kept", "data.theirs")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"drifted":"1","ignored":"9","kept":"1","mode":"good","same":"2","theirs":"9"}`, "data")(nil))
+}
+
 // One object of a set does not become ready: what the apply has changed of the others goes back, too. What it has created stays, and
 // what it was to delete is there.
 func TestUndoOfASet(t *testing.T) {
