@@ -104,6 +104,11 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	if fields := conflicting(err); len(fields) > 0 {
 		return Paragraphs(next, w.IgnoreLine(fields))
 	}
+	if right := cluster.MissingRightOf(err); right != nil && operation == Planned && right.Verb != "get" {
+		return Paragraphs(next, Given(w.PlanWithoutDryRun, "Or plan with credentials that may only read. Such a plan "+
+			"shows less, and its warning says what. Set in the provider block:\n\n  "+w.PlanWithoutDryRun+
+			" = \"if_forbidden\""))
+	}
 	return next
 }
 

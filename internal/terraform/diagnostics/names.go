@@ -72,6 +72,10 @@ type Names struct {
 	// [rules.Added.By]. It is nil without rules.
 	RuleOf func(argument, subject string) string
 
+	// PlanWithoutDryRun is the argument of the provider that allows plans without the dry-runs that the user may not
+	// send; "" if it is set, or in an apply.
+	PlanWithoutDryRun string
+
 	// Timeouts is the block of timeouts. Without it, FixedTimeout is the time that an operation may take.
 	Timeouts     string
 	FixedTimeout time.Duration

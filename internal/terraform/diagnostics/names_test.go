@@ -35,7 +35,7 @@ var overlay = diagnostics.Names{
 }
 
 // notAttributes are the fields of Names that name no attribute.
-var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "OpensInPlan", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf"}
+var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "OpensInPlan", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf", "PlanWithoutDryRun"}
 
 // No message names an attribute that a resource does not have, whichever attributes it lacks, and the remaining text is
 // a whole sentence.
