@@ -137,3 +137,19 @@ func NotDeleted(objects []string) diag.Diagnostic {
 		"The apply has deleted nothing, because other objects of the set could not be applied:\n"+
 			list(objects)+"\n\nThe next apply deletes them.")
 }
+
+// Undone returns the warning of an apply or a destroy that failed about how far it came: the objects that it is done
+// with, those that are left, which other messages are about, and how many it had nothing to do with.
+func Undone(done, left []string, others int) diag.Diagnostic {
+	text := fmt.Sprintf("Of %d objects with something to do, none is done.", len(left))
+	if len(done) > 0 {
+		text = fmt.Sprintf("Of %d objects with something to do, %d are done:\n%s", len(done)+len(left), len(done),
+			diagnostics.Lines(done))
+	}
+	rest := fmt.Sprintf("%d are left: the other messages name them, and say why. The next run has exactly these.",
+		len(left))
+	if others > 0 {
+		rest += fmt.Sprintf(" With %d other objects of the set there was nothing to do.", others)
+	}
+	return diag.NewWarningDiagnostic(common("Objects Left", left), diagnostics.Paragraphs(text, rest))
+}
