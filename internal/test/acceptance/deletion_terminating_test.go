@@ -1,10 +1,12 @@
 package acceptance_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -121,7 +123,7 @@ func TestPodOfLostNode(t *testing.T) {
 			"spec: {nodeName: lost, containers: [{name: app, image: nginx}]}\n", `timeouts { delete = "2s" }`)},
 		resource.TestStep{
 			Config: s.ProviderBlock(), Destroy: true,
-			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s",
+			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s", "the pod web is being deleted on the node lost, which does not exist",
 				s.Expand("kubectl delete pod web -n NS --grace-period=0 --force"), "Then destroy again."),
 		},
 		resource.TestStep{
@@ -130,6 +132,53 @@ func TestPodOfLostNode(t *testing.T) {
 				story.Must(t, s.Typed.CoreV1().Pods(s.Namespace).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
 			},
 			Config: s.ProviderBlock(), Check: s.ExpectGone(pod),
+		},
+	)
+}
+
+// A namespace that waits for a pod whose node does not answer says so, with the command that ends it, and names no finalizer,
+// neither before the cluster writes conditions nor after.
+func TestNamespaceWithPodOfLostNode(t *testing.T) {
+	s := story.New(t)
+	node := &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}, Spec: corev1.NodeSpec{Unschedulable: true},
+		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, Reason: "NodeStatusUnknown"}}},
+	}
+	_, err := s.Typed.CoreV1().Nodes().Create(t.Context(), node, metav1.CreateOptions{})
+	story.Must(t, err)
+	t.Cleanup(func() {
+		_ = s.Typed.CoreV1().Nodes().Delete(context.WithoutCancel(t.Context()), node.Name, metav1.DeleteOptions{})
+	})
+	blocked := func() resource.TestStep {
+		return resource.TestStep{
+			Config: s.ProviderBlock(), Destroy: true,
+			ExpectError: story.Saying("Deletion Blocked", s.Expand("the pod web is being deleted on the node NS, which does not answer (Ready=Unknown"),
+				"Start the node again", s.Expand("kubectl delete pod web -n NS-inner --grace-period=0 --force"), "Then destroy again."),
+		}
+	}
+	again := blocked()
+	again.PreConfig = func() {
+		s.Await("the namespace says what is left in it", func() bool {
+			return strings.Contains(story.AsJSON(s.Live(innerNamespace).Object["status"]), `"pods`)
+		})
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(story.InnerNamespace, `timeouts { delete = "2s" }`)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl").Create("apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: NS-inner}\n" +
+					"spec: {nodeName: NS, containers: [{name: app, image: nginx}]}\n")
+			},
+			Config: s.Config(story.InnerNamespace, `timeouts { delete = "2s" }`),
+		},
+		blocked(), again,
+		resource.TestStep{
+			PreConfig: func() {
+				never(s, "finalizer", "kube-controller-manager")
+				zero := int64(0)
+				story.Must(t, s.Typed.CoreV1().Pods(s.Expand("NS-inner")).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
+			},
+			Config: s.ProviderBlock(), Check: s.ExpectGone(innerNamespace),
 		},
 	)
 }
