@@ -33,6 +33,14 @@ func Twice(object manifest.Identity, one, other path.Path) diag.Diagnostic {
 		"%s and %s are both the manifest of %s.\n\nRemove one of them.", one, other, object))
 }
 
+// ExclusiveTwice returns the error about two Services that ask for the same port or address. asked is the field and its
+// value.
+func ExclusiveTwice(at path.Path, asked string, one, other manifest.Identity) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Two Services With One Value", fmt.Sprintf(
+		"%s and %s of this set both have %s, which the API server gives to one Service.\n\nWrite another value in one "+
+			"of them, or leave the field out there: the API server then chooses one.", one, other, asked))
+}
+
 // KeysTwice returns the error about keys that both attributes with manifests have.
 func KeysTwice(keys []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Invalid Manifests", fmt.Sprintf(
