@@ -109,6 +109,11 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			"shows less, and its warning says what. Set in the provider block:\n\n  "+w.PlanWithoutDryRun+
 			" = \"if_forbidden\""))
 	}
+	if w.KnownInApply != "" && cluster.IsGone(err) {
+		return Paragraphs(next, "If this configuration creates it: Terraform reads it in the plan as long as all "+
+			"arguments are known then, whatever they refer to. To have it read in the apply, let one depend on what "+
+			"only the apply knows:\n\n  name = "+w.KnownInApply+" != \"\" ? "+HCLString(err.Object.Name)+" : null")
+	}
 	return next
 }
 
@@ -189,7 +194,7 @@ func find(w Names) string {
 	}
 	create := "name the resource that creates it in depends_on of this " + w.Noun
 	switch {
-	case w.OpensInPlan:
+	case w.KnownInApply != "":
 		create = "create it in an earlier apply"
 	case w.Noun == actionNoun:
 		create = "invoke the action after the object was created"

@@ -20,8 +20,9 @@ type Names struct {
 	// ByManager is the field manager that [Names.About] names beside an object, and OnCluster the cluster. They are ""
 	// if they are the provider's own.
 	ByManager, OnCluster string
-	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
-	OpensInPlan bool
+	// KnownInApply is a value that the plan which creates an object does not know, if Terraform reads the block in the
+	// plan, regardless of depends_on; "" if it does not.
+	KnownInApply string
 
 	// IsSet is true if the resource has many objects, so that no import takes one.
 	IsSet bool
