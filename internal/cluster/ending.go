@@ -28,10 +28,10 @@ type Ending struct {
 	Nodes []NodeOfPods
 }
 
-// NodeOfPods is a node with pods of a namespace that are being deleted.
+// NodeOfPods is a node with pods that have to end.
 type NodeOfPods struct {
 	Name, Namespace string
-	// Problem is why the node does not say that the pods have ended, "does not exist" for instance; "" if it may.
+	// Problem is why the node will not say that the pods have ended, "does not exist" for instance; "" if it may.
 	Problem string
 	Pods    []string
 }
@@ -44,7 +44,7 @@ func (n NodeOfPods) Named() (pods []string, more int) {
 	return n.Pods[:min(mostPods, len(n.Pods))], max(0, len(n.Pods)-mostPods)
 }
 
-// String returns "the pods a, b are being deleted on the node n, which does not exist".
+// String returns "the pods a, b are on the node n, which does not exist".
 func (n NodeOfPods) String() string {
 	pods, more := n.Named()
 	text := "the pods " + strings.Join(pods, ", ")
@@ -56,7 +56,7 @@ func (n NodeOfPods) String() string {
 	default:
 		text += " are"
 	}
-	if text += " being deleted on the node " + n.Name; n.Problem != "" {
+	if text += " on the node " + n.Name; n.Problem != "" {
 		text += ", which " + n.Problem
 	}
 	return text

@@ -19,13 +19,13 @@ func mentionsPods(conditions []statusCondition) bool {
 		slices.ContainsFunc(conditions, func(c statusCondition) bool { return strings.Contains(c.message, "pods") })
 }
 
-// nodesOf returns the nodes of those of some pods that are being deleted and that no finalizer holds, in the order of
-// their names. It sends one GET for each of the first nodes, and leaves out the others.
+// nodesOf returns the nodes of those of some pods that no finalizer holds, in the order of their names. It sends one GET
+// for each of the first nodes, and leaves out the others. The cluster may delete the pods of a namespace later.
 func nodesOf(ctx context.Context, api cluster.Interface, pods []*unstructured.Unstructured) []cluster.NodeOfPods {
 	var nodes []cluster.NodeOfPods
 	for _, pod := range pods {
 		name, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
-		if name == "" || pod.GetDeletionTimestamp() == nil || len(pod.GetFinalizers()) > 0 {
+		if name == "" || len(pod.GetFinalizers()) > 0 {
 			continue
 		}
 		at := slices.IndexFunc(nodes, func(node cluster.NodeOfPods) bool { return node.Name == name })

@@ -108,10 +108,10 @@ func TestPodsOfLostNodes(t *testing.T) {
 	pod("pending", "", ends)
 	const namespace = `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "deletionTimestamp": "2026-11-25T10:00:00Z"},
 		"spec": {"finalizers": ["kubernetes"]}, "status": {"conditions": [CONDITIONS]}}`
-	const want = "the pod z is being deleted on the node gone, which does not exist; the pod u is being deleted on the node hidden; " +
-		"the pods a, b, c, d, e and 2 more are being deleted on the node off, which does not answer (Ready=Unknown since 2026-11-25T09:00:00Z); " +
-		"the pod x is being deleted on the node sick, which does not answer (Ready=False since 2026-11-25T09:00:00Z); " +
-		"the pod y is being deleted on the node well"
+	const want = "the pod z is on the node gone, which does not exist; the pod u is on the node hidden; " +
+		"the pods a, b, c, d, e and 3 more are on the node off, which does not answer (Ready=Unknown since 2026-11-25T09:00:00Z); " +
+		"the pod x is on the node sick, which does not answer (Ready=False since 2026-11-25T09:00:00Z); " +
+		"the pod y is on the node well"
 	const remaining = `{"type": "NamespaceContentRemaining", "status": "True", "message": "Some resources are remaining: `
 	for conditions, want := range map[string]string{
 		"":                               want,
@@ -123,7 +123,7 @@ func TestPodsOfLostNodes(t *testing.T) {
 			t.Errorf("ending (-want +got):\n%s", diff)
 		}
 	}
-	const itself = "the pod x is being deleted on the node sick, which does not answer (Ready=False since 2026-11-25T09:00:00Z)"
+	const itself = "the pod x is on the node sick, which does not answer (Ready=False since 2026-11-25T09:00:00Z)"
 	if got := Of(t.Context(), api, api.objects[7]).String(); got != itself {
 		t.Errorf("a pod: %s", got)
 	}

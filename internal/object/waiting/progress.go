@@ -41,7 +41,11 @@ func (p *progress) see(ctx context.Context, status readiness.Status) {
 	p.mu.Lock()
 	p.status = own
 	p.mu.Unlock()
-	cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Seen %s %s %s: %s", p.object, status.State, status.Reason, own))
+	seen := string(status.State)
+	if status.Reason != seen {
+		seen += " " + status.Reason
+	}
+	cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Seen %s %s: %s", p.object, seen, own))
 }
 
 // seePods notes why pods are not ready.
