@@ -122,7 +122,6 @@ func TestBadInputArguments(t *testing.T) {
 
 // An error about a value inside of an argument has the line of that value, wherever it is.
 func TestErrorsHaveTheLineOfTheValue(t *testing.T) {
-	t.Parallel()
 	s := story.New(t)
 	w := s.Workspace()
 	body := s.Expand("yaml_body = \"apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: web, namespace: NS}\\n\"")
