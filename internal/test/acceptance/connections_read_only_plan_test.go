@@ -296,5 +296,8 @@ func TestPlanWithoutRightToWriteOfExistingObjects(t *testing.T) {
 	r.plan("adopted.txt", story.Nothing, "-out=plan")
 	r.as(r.writeToken)
 	r.Do("apply", "plan")
+	if state := r.Do("state", "show", "k8sconnect_manifest.web"); !regexp.MustCompile(`"data" += "kubectl-edit"`).MatchString(state) {
+		r.T.Errorf("the plan has said that data keeps its owner; the state is\n%s", state)
+	}
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }

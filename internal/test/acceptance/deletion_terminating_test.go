@@ -215,6 +215,7 @@ func TestNamespaceWithPodOfLostNode(t *testing.T) {
 				never(s, "finalizer", "kube-controller-manager")
 				zero := int64(0)
 				story.Must(t, s.Typed.CoreV1().Pods(s.Expand("NS-inner")).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
+				s.Await("the cluster has looked again", func() bool { return s.Gone(innerNamespace) })
 			},
 			Config: s.ProviderBlock(), Check: s.ExpectGone(innerNamespace),
 		},
