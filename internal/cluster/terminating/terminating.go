@@ -1,5 +1,5 @@
-// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, and what its conditions
-// say.
+// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, what its conditions say,
+// and nodes that do not say that its pods have ended.
 package terminating
 
 import (
@@ -135,7 +135,7 @@ func Finalizers(live *unstructured.Unstructured) []string {
 	return names
 }
 
-// finalizersOf returns the finalizers of an object, with the managers that set them, without the one of every namespace.
+// finalizersOf returns the finalizers of an object but for the one of every namespace, with the managers that set them.
 func finalizersOf(live *unstructured.Unstructured) []cluster.Finalizer {
 	var finalizers []cluster.Finalizer
 	inMetadata := live.GetFinalizers()

@@ -83,7 +83,8 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	if cfg.ConfigPath != "" {
 		problems = append(problems, unsupported(getenv)...)
 	}
-	set := slices.DeleteFunc(slices.Sorted(maps.Values(allVariables)), func(name string) bool { return getenv(name) == "" })
+	isUnset := func(name string) bool { return getenv(name) == "" }
+	set := slices.DeleteFunc(slices.Sorted(maps.Values(allVariables)), isUnset)
 	return Inherited{Config: cfg, Variables: allVariables, Set: set, Problems: problems}, true
 }
 
