@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,8 +83,8 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 			return false
 		}
 		if again = !time.Now().Add(pause).After(end); again {
-			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s", connect.SendingOf(ctx),
-				pause.Milliseconds(), failures.Reason(err)))
+			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s",
+				cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), failures.Reason(err)))
 		}
 		return again
 	})
