@@ -16,8 +16,7 @@ type Ending struct {
 	Object manifest.Identity
 	// Since is when it was deleted.
 	Since time.Time
-	// Finalizers are those that the object still has. The finalizer of a namespace whose conditions say what is in it
-	// is not one of them.
+	// Finalizers are those that the object still has, without the one that every namespace has.
 	Finalizers []Finalizer
 	// Grace is its grace period; 0 if it has none.
 	Grace time.Duration
@@ -25,6 +24,42 @@ type Ending struct {
 	Conditions []string
 	// Unavailable are the aggregated APIs that do not answer, if a namespace stays because of them.
 	Unavailable []UnavailableAPI
+	// Nodes are those of the pods that a namespace still has, or the one of a pod.
+	Nodes []NodeOfPods
+}
+
+// NodeOfPods is a node with pods that have to end.
+type NodeOfPods struct {
+	Name, Namespace string
+	// Problem is why the node will not say that the pods have ended, "does not exist" for instance; "" if it may.
+	Problem string
+	Pods    []string
+}
+
+// mostPods is how many pods of a node are named.
+const mostPods = 5
+
+// Named returns the first pods of a node by their names, and how many more there are.
+func (n NodeOfPods) Named() (pods []string, more int) {
+	return n.Pods[:min(mostPods, len(n.Pods))], max(0, len(n.Pods)-mostPods)
+}
+
+// String returns "the pods a, b are on the node n, which does not exist".
+func (n NodeOfPods) String() string {
+	pods, more := n.Named()
+	text := "the pods " + strings.Join(pods, ", ")
+	switch {
+	case len(n.Pods) == 1:
+		text = "the pod " + n.Pods[0] + " is"
+	case more > 0:
+		text += fmt.Sprintf(" and %d more are", more)
+	default:
+		text += " are"
+	}
+	if text += " on the node " + n.Name; n.Problem != "" {
+		text += ", which " + n.Problem
+	}
+	return text
 }
 
 // Finalizer is a finalizer of an object, with the managers that set it.
@@ -57,6 +92,9 @@ func (e Ending) String() string {
 	}
 	if e.Grace > 0 {
 		held = append(held, fmt.Sprintf("it has a grace period of %d s", int(e.Grace.Seconds())))
+	}
+	for _, node := range e.Nodes {
+		held = append(held, node.String())
 	}
 	held = append(held, e.Conditions...)
 	for _, api := range e.Unavailable {

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"k8s.io/klog/v2"
 )
@@ -20,3 +22,33 @@ const (
 
 // Log returns the logger of an operation.
 func Log(ctx context.Context) klog.Logger { return klog.FromContext(ctx).WithName(LogName) }
+
+// reportEvery is how often the log shows the progress of a wait.
+const reportEvery = 10 * time.Second
+
+// Reporting writes a line every ten seconds until the function that it returns is called: "Waiting for the rollout 40s:
+// 1 of 3 pods are ready". what is the rollout, and status returns what is known of it, "" for nothing.
+func Reporting(ctx context.Context, what string, status func() string) (end func()) {
+	log, began := Log(ctx).V(Progress), time.Now()
+	ctx, end = context.WithCancel(ctx)
+	if !log.Enabled() {
+		return end
+	}
+	go func() {
+		tick := time.NewTicker(reportEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				line := fmt.Sprintf("Waiting for %s %ds", what, int(time.Since(began).Seconds()))
+				if text := status(); text != "" {
+					line += ": " + text
+				}
+				log.Info(line)
+			}
+		}
+	}()
+	return end
+}

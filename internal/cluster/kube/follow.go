@@ -194,8 +194,8 @@ func (c *Client) watch(
 			if want.isAnother(object) {
 				continue
 			}
-			cluster.Log(ctx).V(cluster.Steps).Info("Watch", "object", id.String(), "event", event.Type,
-				"resource_version", object.GetResourceVersion(), "generation", object.GetGeneration())
+			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Watch %s %s version %s generation %d", id, event.Type,
+				object.GetResourceVersion(), object.GetGeneration()))
 			see(ctx, id, object, true)
 			if err := visit(event.Type, object); err != nil {
 				return last, err

@@ -1,8 +1,10 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -81,8 +83,8 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 			return false
 		}
 		if again = !time.Now().Add(pause).After(end); again {
-			cluster.Log(ctx).V(cluster.Steps).Info("Request is sent again", "object", connect.SendingOf(ctx),
-				"pause_ms", pause.Milliseconds(), "reason", failures.Reason(err))
+			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s",
+				cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), failures.Reason(err)))
 		}
 		return again
 	})

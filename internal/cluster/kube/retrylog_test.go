@@ -28,7 +28,10 @@ func TestRepetitionsAreLogged(t *testing.T) {
 	} {
 		var logged []string
 		log := funcr.New(func(_, line string) { logged = append(logged, line) }, funcr.Options{Verbosity: cluster.Steps})
-		ctx := connect.Sending(klog.NewContext(t.Context(), log), "Secret a/b (v1)")
+		ctx, object := klog.NewContext(t.Context(), log), "Retry the request in " // Discovery is about no object.
+		if failure == error(unavailable) {
+			ctx, object = connect.Sending(ctx, "Secret a/b (v1)"), "Retry Secret a/b (v1) in "
+		}
 		failures := []error{failure, nil}
 		err := (&retrier{}).do(ctx, idempotent, func() error {
 			next := failures[0]
@@ -36,7 +39,7 @@ func TestRepetitionsAreLogged(t *testing.T) {
 			return next
 		})
 		text := strings.Join(logged, "\n")
-		if err != nil || len(logged) != 1 || !strings.Contains(text, want) || !strings.Contains(text, "Secret a/b (v1)") ||
+		if err != nil || len(logged) != 1 || !strings.Contains(text, want) || !strings.Contains(text, object) ||
 			strings.Contains(text, "hunter2") {
 			t.Errorf("%v; logged %q, want %q", err, logged, want)
 		}

@@ -1,5 +1,5 @@
-// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, and what its conditions
-// say.
+// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, what its conditions say,
+// and nodes that do not say that its pods have ended.
 package terminating
 
 import (
@@ -21,12 +21,15 @@ import (
 // most is how many conditions, and how many APIs, an ending lists.
 const most = 5
 
-// readWithin is how long the read of the APIServices takes, which only a message needs.
+// readWithin is how long the reads take that only a message needs.
 const readWithin = 5 * time.Second
 
 // Of returns what a terminating object says about its end. If a namespace stays because API servers do not answer, it
-// sends one LIST, which names them.
+// sends one LIST, which names them. If it may stay because of pods, it sends one LIST of these, and a GET of each of
+// their first nodes; for a pod, it sends that GET.
 func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured) cluster.Ending {
+	ctx, cancel := cluster.Afterwards(ctx, readWithin)
+	defer cancel()
 	ending := cluster.Ending{Object: manifest.IdentityOf(live)}
 	if since := live.GetDeletionTimestamp(); since != nil {
 		ending.Since = since.Time
@@ -35,7 +38,7 @@ func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructu
 		ending.Grace = time.Duration(*grace) * time.Second
 	}
 	all := conditionsOf(live)
-	ending.Finalizers = finalizersOf(live, len(all) > 0)
+	ending.Finalizers = finalizersOf(live)
 	for i, condition := range all {
 		if i == most {
 			ending.Conditions = append(ending.Conditions, fmt.Sprintf("and %d more", len(all)-most))
@@ -47,13 +50,20 @@ func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructu
 	if ending.Object.IsNamespace() && slices.ContainsFunc(all, undiscovered) {
 		ending.Unavailable = unavailable(ctx, api)
 	}
+	switch id := ending.Object; {
+	case id.IsNamespace() && mentionsPods(all):
+		pods, err := api.List(ctx, cluster.ListQuery{APIVersion: "v1", Kind: "Pod", Namespace: id.Name})
+		if err == nil {
+			ending.Nodes = nodesOf(ctx, api, pods.Objects)
+		}
+	case id.APIVersion == "v1" && id.Kind == "Pod":
+		ending.Nodes = nodesOf(ctx, api, []*unstructured.Unstructured{live})
+	}
 	return ending
 }
 
 // unavailable returns the first APIServices that do not answer; none if they cannot be read.
 func unavailable(ctx context.Context, api cluster.Interface) []cluster.UnavailableAPI {
-	ctx, cancel := cluster.Afterwards(ctx, readWithin)
-	defer cancel()
 	page, err := api.List(ctx, cluster.ListQuery{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService"})
 	if err != nil {
 		return nil
@@ -76,7 +86,7 @@ func unavailable(ctx context.Context, api cluster.Interface) []cluster.Unavailab
 }
 
 // statusCondition is one of the conditions of an object.
-type statusCondition struct{ name, status, reason, message string }
+type statusCondition struct{ name, status, reason, message, since string }
 
 // conditionsOf returns the conditions of an object. The conditions of a namespace report what could not be deleted,
 // and nothing if they are false.
@@ -90,7 +100,8 @@ func conditionsOf(live *unstructured.Unstructured) []statusCondition {
 			value, _ := fields[field].(string)
 			return value
 		}
-		read := statusCondition{text("type"), text("status"), text("reason"), text("message")}
+		read := statusCondition{text("type"), text("status"), text("reason"), text("message"),
+			text("lastTransitionTime")}
 		if read.name != "" && (!isNamespace || read.status == "True") {
 			found = append(found, read)
 		}
@@ -110,7 +121,8 @@ func (c statusCondition) text(ctx context.Context, of manifest.Identity) string 
 	return text
 }
 
-// ofNamespaces is the finalizer that every namespace has in its spec until its content is deleted.
+// ofNamespaces is the finalizer that every namespace has in its spec until its content is deleted: it names nothing
+// that holds the namespace.
 const ofNamespaces = "kubernetes"
 
 // Finalizers returns the names of the finalizers of an object, and then of those in the spec of a namespace.
@@ -123,13 +135,12 @@ func Finalizers(live *unstructured.Unstructured) []string {
 	return names
 }
 
-// finalizersOf returns the finalizers of an object, with the managers that set them. If it has conditions, the
-// finalizer of every namespace says nothing more.
-func finalizersOf(live *unstructured.Unstructured, hasConditions bool) []cluster.Finalizer {
+// finalizersOf returns the finalizers of an object but for the one of every namespace, with the managers that set them.
+func finalizersOf(live *unstructured.Unstructured) []cluster.Finalizer {
 	var finalizers []cluster.Finalizer
 	inMetadata := live.GetFinalizers()
 	for i, name := range Finalizers(live) {
-		if name != ofNamespaces || !hasConditions {
+		if name != ofNamespaces {
 			finalizers = append(finalizers, cluster.Finalizer{
 				Name: name, SetBy: settersOf(live, name),
 				IsRemovable: i < len(inMetadata) && !cluster.IsEssential(name),

@@ -46,13 +46,17 @@ func sameIdentity(object map[string]any, id Identity) error {
 		}
 	}
 	for _, own := range []struct {
-		field, value string
-		given        any
+		field, key, value string
+		in                map[string]any
 	}{
-		{"apiVersion", id.APIVersion, object["apiVersion"]}, {"kind", id.Kind, object["kind"]},
-		{"metadata.name", id.Name, metadata["name"]}, {"metadata.namespace", id.Namespace, metadata["namespace"]},
+		{"apiVersion", "apiVersion", id.APIVersion, object}, {"kind", "kind", id.Kind, object},
+		{"metadata.name", "name", id.Name, metadata}, {"metadata.namespace", "namespace", id.Namespace, metadata},
 	} {
-		if own.given != nil && own.given != own.value {
+		given, err := optionalText(own.in, own.key, own.field)
+		if err != nil {
+			return err
+		}
+		if own.in[own.key] != nil && given != own.value {
 			return &Error{
 				Problem: own.field + " is not the one of target",
 				Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace: target names the " +

@@ -14,20 +14,21 @@ func TestParsePart(t *testing.T) {
 		// want is a whole manifest, refused a part of the error.
 		want, refused string
 	}{
-		"fields":        {text: "spec: {replicas: 3}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 3}\n"},
-		"metadata":      {text: "metadata: {labels: {a: b}}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, labels: {a: b}}\n"},
-		"same identity": {text: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"},
-		"another name":  {text: "metadata: {name: other}", refused: "metadata.name is not the one of target"},
-		"another kind":  {text: "kind: Pod", refused: "kind is not the one of target"},
-		"a list":        {text: "[a]", refused: "not an object"},
-		"no document":   {text: "", refused: "no"},
-		"metadata text": {text: "metadata: a", refused: "metadata is"},
-		"server field":  {text: "metadata: {uid: a}", refused: "only the API server writes metadata.uid"},
-		"a directive":   {text: "spec: {template: {spec: {containers: [{name: a, $patch: delete}]}}}", refused: "spec.template.spec.containers[].$patch is a directive"},
-		"deletions":     {text: "metadata: {$deleteFromPrimitiveList/finalizers: [a]}", refused: "is a directive"},
-		"the order":     {text: "spec: {$setElementOrder/ports: []}", refused: "is a directive"},
-		"retained keys": {text: "spec: {strategy: {$retainKeys: [type]}}", refused: "is a directive"},
-		"a dollar":      {text: "data: {$key: a}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\ndata: {$key: a}\n"},
+		"fields":                              {text: "spec: {replicas: 3}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 3}\n"},
+		"metadata":                            {text: "metadata: {labels: {a: b}}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, labels: {a: b}}\n"},
+		"same identity":                       {text: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"},
+		"another name":                        {text: "metadata: {name: other}", refused: "metadata.name is not the one of target"},
+		"a name that YAML reads as a boolean": {text: "metadata: {name: n}", refused: "metadata.name is a boolean, not a string. Put the value in quotes."},
+		"another kind":                        {text: "kind: Pod", refused: "kind is not the one of target"},
+		"a list":                              {text: "[a]", refused: "not an object"},
+		"no document":                         {text: "", refused: "no"},
+		"metadata text":                       {text: "metadata: a", refused: "metadata is"},
+		"server field":                        {text: "metadata: {uid: a}", refused: "only the API server writes metadata.uid"},
+		"a directive":                         {text: "spec: {template: {spec: {containers: [{name: a, $patch: delete}]}}}", refused: "spec.template.spec.containers[].$patch is a directive"},
+		"deletions":                           {text: "metadata: {$deleteFromPrimitiveList/finalizers: [a]}", refused: "is a directive"},
+		"the order":                           {text: "spec: {$setElementOrder/ports: []}", refused: "is a directive"},
+		"retained keys":                       {text: "spec: {strategy: {$retainKeys: [type]}}", refused: "is a directive"},
+		"a dollar":                            {text: "data: {$key: a}", want: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\ndata: {$key: a}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

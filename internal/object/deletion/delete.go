@@ -3,6 +3,8 @@ package deletion
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -45,9 +47,16 @@ func Delete(
 	if err == nil && terminating != nil {
 		back, _ := run.LeaveTurn(ctx)
 		defer back()
-		err = api.AwaitDeletion(ctx, terminating)
+		err = await(ctx, api, terminating)
 	}
 	return Removed, err
+}
+
+// await waits until the server has removed a terminating object, and shows in the log that it does.
+func await(ctx context.Context, api cluster.Interface, terminating *unstructured.Unstructured) error {
+	what := "the deletion of " + manifest.IdentityOf(terminating).String()
+	defer cluster.Reporting(ctx, what, func() string { return "" })()
+	return api.AwaitDeletion(ctx, terminating)
 }
 
 // Confirm returns the result for the object with this uid, after the server has reported that it is gone or was

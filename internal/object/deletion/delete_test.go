@@ -7,10 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/klog/v2"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -129,6 +133,33 @@ func TestDelete(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slow removes an object after 25 seconds.
+type slow struct{ script }
+
+func (slow) AwaitDeletion(context.Context, *unstructured.Unstructured) error {
+	time.Sleep(25 * time.Second)
+	return nil
+}
+
+// The log shows every ten seconds that a deletion waits, until it has ended.
+func TestDeletionIsLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var logged []string
+		log := funcr.New(func(_, line string) { logged = append(logged, line) }, funcr.Options{})
+		api := &slow{script{answers: []answer{{"delete", terminating("u", "1", "a"), nil}}}}
+		_, err := Delete(klog.NewContext(t.Context(), log), api, clustertest.ConfigMap, cluster.Removal{UID: "u"})
+		time.Sleep(time.Minute)
+		want := []string{"Waiting for the deletion of ConfigMap shop/web (v1) 10s", "Waiting for the deletion of ConfigMap shop/web (v1) 20s"}
+		for i := range logged {
+			logged[i] = strings.Trim(strings.TrimPrefix(logged[i], `"level"=0 "msg"=`), `"`)
+		}
+		if diff := cmp.Diff(want, logged); err != nil || diff != "" {
+			t.Errorf("%v; the log (-want +got):\n%s", err, diff)
+		}
+	})
 }
 
 func TestRemoveFinalizers(t *testing.T) {

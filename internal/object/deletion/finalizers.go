@@ -73,7 +73,7 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 			return false, h.Failure
 		case len(removable) == 0:
 			forced.Deletion = Removed
-			return false, api.AwaitDeletion(ctx, live)
+			return false, await(ctx, api, live)
 		}
 		at := h.Object
 		// The version of the state may not be served any more, and the GET has used another one then.

@@ -24,7 +24,7 @@ func applied(
 		return nil, err
 	}
 	known := claims.Fields()
-	own := projection.WithValues(body, known).Union(unowned(body, known))
+	own := asApplied(projection.WithValues(body, known).Union(unowned(body, known)))
 	set := paths.Filter(own.Leaves(), func(path paths.Path) bool {
 		given, _ := projection.Lookup(body, path)
 		now, _ := projection.Lookup(live.Object, path)
@@ -51,6 +51,18 @@ func applied(
 	answer := (&unstructured.Unstructured{Object: object}).DeepCopy()
 	answer.SetManagedFields(append(others, claim...))
 	return answer, nil
+}
+
+// asApplied returns what an apply owns of fields. The entry of an update has maps and lists beside what is in them, and
+// that of an apply only list items.
+func asApplied(fields *paths.Set) *paths.Set {
+	own := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
+		if isLeaf || path[len(path)-1].FieldName == nil {
+			own.Insert(path)
+		}
+	})
+	return own
 }
 
 // unowned returns the scalars of a body that no manager owns. In lists, only managers show how items are identified.

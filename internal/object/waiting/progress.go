@@ -2,22 +2,18 @@ package waiting
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
-// reportEvery is how often the log shows the progress of a wait.
-const reportEvery = 10 * time.Second
-
 // progress is what the log shows of a wait. It has no words of controllers, which may quote any value.
 type progress struct {
 	object string
-	began  time.Time
 
 	mu           sync.Mutex
 	status, pods string
@@ -25,37 +21,18 @@ type progress struct {
 
 // reporting returns the progress of a wait. The log shows it until the wait calls the function.
 func reporting(ctx context.Context, id manifest.Identity) (p *progress, end func()) {
-	p = &progress{object: id.String(), began: time.Now()}
-	ctx, end = context.WithCancel(ctx)
-	if cluster.Log(ctx).V(cluster.Progress).Enabled() {
-		go p.report(ctx)
-	}
-	return p, end
+	p = &progress{object: id.String()}
+	return p, cluster.Reporting(ctx, p.object, p.String)
 }
 
-// report writes a line every ten seconds until ctx ends.
-func (p *progress) report(ctx context.Context) {
-	tick := time.NewTicker(reportEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			cluster.Log(ctx).V(cluster.Progress).Info("Waiting", p.fields()...)
-		}
-	}
-}
-
-// fields returns the fields of a line.
-func (p *progress) fields() []any {
+// String returns what is known of the object and its pods.
+func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fields := []any{"object", p.object, "seconds", int(time.Since(p.began).Seconds()), "object_status", p.status}
-	if p.pods != "" {
-		fields = append(fields, "pods", p.pods)
+	if p.pods == "" {
+		return p.status
 	}
-	return fields
+	return p.status + " Pods: " + p.pods
 }
 
 // see notes the status of an object, and writes a line about it.
@@ -64,8 +41,11 @@ func (p *progress) see(ctx context.Context, status readiness.Status) {
 	p.mu.Lock()
 	p.status = own
 	p.mu.Unlock()
-	cluster.Log(ctx).V(cluster.Steps).
-		Info("Seen", "object", p.object, "state", status.State, "reason", status.Reason, "object_status", own)
+	seen := string(status.State)
+	if status.Reason != seen {
+		seen += " " + status.Reason
+	}
+	cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Seen %s %s: %s", p.object, seen, own))
 }
 
 // seePods notes why pods are not ready.

@@ -125,7 +125,7 @@ func cannotIgnore(w Names, id manifest.Identity, err *wanted.NotIgnorableError) 
 func (w Names) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 	next := "Name the resource that creates the cluster in depends_on of this " + w.Noun + ", so that it is read " +
 		"after that, or create the cluster first."
-	if w.OpensInPlan {
+	if w.KnownInApply != "" {
 		next = "Set the connection in `" + w.Cluster + "` of this " + w.Noun +
 			" too, so that it is read in the apply, or create the cluster first."
 	}

@@ -87,9 +87,9 @@ func failures() []report {
 		add(operation, context.DeadlineExceeded)
 		add(operation, errors.New("odd"))
 	}
-	for _, opens := range []bool{false, true} {
+	for _, later := range []string{"", "other.uid"} {
 		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
-			w.Target, w.OpensInPlan = "its name", opens
+			w.Target, w.KnownInApply = "its name", later
 			return w.Error(diagnostics.Read, web, failing(cluster.ReasonNotFound, "what was seen"))
 		}, "Optional"))
 	}
@@ -447,7 +447,7 @@ func reportsOfConnections() []report {
 	return []report{
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic { return w.ConnectionUnknown(web) }),
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic {
-			w.OpensInPlan = true
+			w.KnownInApply = "other"
 			return w.ConnectionUnknown(web)
 		}, "Cluster"),
 		reporting("NotRefreshed", func(w diagnostics.Names) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),

@@ -104,7 +104,22 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	if fields := conflicting(err); len(fields) > 0 {
 		return Paragraphs(next, w.IgnoreLine(fields))
 	}
-	return next
+	return Paragraphs(next, otherWay(w, operation, err))
+}
+
+// otherWay returns a paragraph with a way to do without what has failed; "" if there is none.
+func otherWay(w Names, operation Operation, err *cluster.Error) string {
+	right := cluster.MissingRightOf(err)
+	switch {
+	case right != nil && operation == Planned && right.Verb != "get" && w.PlanWithoutDryRun != "":
+		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set in " +
+			"the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
+	case w.KnownInApply != "" && cluster.IsGone(err):
+		return "If this configuration creates it: Terraform reads it in the plan as long as all arguments are known " +
+			"then, whatever they refer to. To have it read in the apply, let one depend on what only the apply " +
+			"knows:\n\n  name = " + w.KnownInApply + " != \"\" ? " + HCLString(err.Object.Name) + " : null"
+	}
+	return ""
 }
 
 // sendsBody are the operations that send what the user has written.
@@ -184,7 +199,7 @@ func find(w Names) string {
 	}
 	create := "name the resource that creates it in depends_on of this " + w.Noun
 	switch {
-	case w.OpensInPlan:
+	case w.KnownInApply != "":
 		create = "create it in an earlier apply"
 	case w.Noun == actionNoun:
 		create = "invoke the action after the object was created"

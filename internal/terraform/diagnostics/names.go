@@ -20,8 +20,9 @@ type Names struct {
 	// ByManager is the field manager that [Names.About] names beside an object, and OnCluster the cluster. They are ""
 	// if they are the provider's own.
 	ByManager, OnCluster string
-	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
-	OpensInPlan bool
+	// KnownInApply is a value that the plan which creates an object does not know, if Terraform reads the block in the
+	// plan, regardless of depends_on; "" if it does not.
+	KnownInApply string
 
 	// IsSet is true if the resource has many objects, so that no import takes one.
 	IsSet bool
@@ -71,6 +72,10 @@ type Names struct {
 	// RuleOf returns the rule that adds what concerns subject to an argument; see
 	// [rules.Added.By]. It is nil without rules.
 	RuleOf func(argument, subject string) string
+
+	// PlanWithoutDryRun is the argument of the provider that allows plans without the dry-runs that the user may not
+	// send; "" if it is set, or in an apply.
+	PlanWithoutDryRun string
 
 	// Timeouts is the block of timeouts. Without it, FixedTimeout is the time that an operation may take.
 	Timeouts     string

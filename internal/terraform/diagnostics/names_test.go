@@ -35,7 +35,7 @@ var overlay = diagnostics.Names{
 }
 
 // notAttributes are the fields of Names that name no attribute.
-var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "OpensInPlan", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf"}
+var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "KnownInApply", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf", "PlanWithoutDryRun"}
 
 // No message names an attribute that a resource does not have, whichever attributes it lacks, and the remaining text is
 // a whole sentence.
@@ -166,7 +166,7 @@ func TestNoTextNamesAnAttribute(t *testing.T) {
 
 // hole is where a name is missing in a sentence.
 var hole = regexp.MustCompile(strings.Join([]string{
-	`\S  \S`, `\( `, ` [.,;:]`, ` (\n|$)`, "``", `(^|\n)[.,;:]`,
+	`\S  \S`, `\( `, `[^"] [.,;:]`, ` (\n|$)`, "``", `(^|\n)[.,;:]`,
 	`(^|\n) *=`, `= *(\n|$)`, // An assignment lacks one side.
 	`\n\n\n`, `:\s*$`, // A paragraph is missing.
 	`\b(in|into|set|of|to|from) (=|and|or|in|into)\b`,

@@ -29,8 +29,9 @@ const aboutGuard = "Returns the manifests of a ValidatingAdmissionPolicy and its
 	"them, the API server refuses a write by another manager that takes or removes a field that yours own, or warns " +
 	"of it. The policy is about every kind: it compares the entries of your field managers in `managedFields` before " +
 	"and after the write. What others do to their own fields, and to fields of which you set none, passes.\n\n" +
-	"In an emergency, `kubectl delete validatingadmissionpolicybinding k8sconnect-guard` ends it, with the name that " +
-	"you gave. [Guard what you own](../guides/guard.md) says what passes and what the guard does not protect " +
+	"In an emergency, `kubectl delete validatingadmissionpolicybinding k8sconnect-guard k8sconnect-guard-deletes " +
+	"--ignore-not-found` ends it, with the names that you gave. [Guard what you own](../guides/guard.md) says what " +
+	"passes and what the guard does not protect " +
 	"from.\n\n" +
 	"The API server has needed no setting for that since Kubernetes 1.30. The function needs no cluster, and " +
 	"so does not know the version. " +

@@ -38,7 +38,8 @@ const timeout = time.Minute
 var names = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
 	Cluster:  attributes.AttributeName,
-	Optional: reading.OptionalAttribute, OpensInPlan: true, FixedTimeout: timeout,
+	Optional: reading.OptionalAttribute, FixedTimeout: timeout,
+	KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
 }
 
 func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {

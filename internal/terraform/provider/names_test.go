@@ -88,7 +88,7 @@ func TestManifestHasAllWords(t *testing.T) {
 	t.Parallel()
 	words, _ := reflect.ValueOf((&k8sconnect{}).Resources(t.Context())[0]()).Elem().FieldByName("Names").Interface().(diagnostics.Names)
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(words)) {
-		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "Patch", "Optional", "OpensInPlan", "IsSet", "IgnoredByRule", "ImportPrefix", "ByManager", "OnCluster", "SentUnstored", "RuleOf"}, field.Name) {
+		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "Patch", "Optional", "KnownInApply", "PlanWithoutDryRun", "IsSet", "IgnoredByRule", "ImportPrefix", "ByManager", "OnCluster", "SentUnstored", "RuleOf"}, field.Name) {
 			t.Errorf("%s is %v", field.Name, reflect.ValueOf(words).FieldByIndex(field.Index))
 		}
 	}

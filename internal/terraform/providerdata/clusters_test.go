@@ -4,10 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/klog/v2"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
@@ -99,5 +103,23 @@ func TestSameServerByName(t *testing.T) {
 	}
 	if p.SameServer(t.Context(), byName, attributes.Connection{ClusterName: text("two")}) {
 		t.Error("a name that nobody knows is about the server of another one")
+	}
+}
+
+// The log names the variables that are set, and no others, once for each connection.
+func TestChoiceIsLogged(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"KUBE_HOST": "https://one", "KUBE_TOKEN": "hunter2"}
+	p, _ := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes)}, func(name string) string { return env[name] })
+	var logged []string
+	log := funcr.New(func(_, line string) { logged = append(logged, line) }, funcr.Options{Verbosity: cluster.Steps})
+	for range 2 {
+		if _, status, diags := p.Connect(klog.NewContext(t.Context(), log), attributes.Connection{}); status != Ready {
+			t.Fatalf("%s: %v", status, diags)
+		}
+	}
+	want := []string{`"level"=1 "msg"="Cluster https://one with a token, from KUBE_HOST, KUBE_TOKEN of the environment, namespace default (nothing names one)"`}
+	if diff := cmp.Diff(want, logged); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 }

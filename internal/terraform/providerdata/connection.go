@@ -206,21 +206,18 @@ func (p *Provider) logChoice(ctx context.Context, client *kube.Client, chosen co
 	if chosen.source == fromResource {
 		from = "cluster of the resource"
 	}
-	if variables := slices.Sorted(maps.Values(chosen.Variables)); len(variables) > 0 {
-		from = strings.Join(slices.Compact(variables), ", ") + " of the environment"
+	if len(chosen.Set) > 0 {
+		from = strings.Join(chosen.Set, ", ") + " of the environment"
 	}
-	fields := []any{
-		"from", from, "server", p.serverOf(chosen), "credentials", client.Credentials(),
-		"namespace", client.DefaultNamespace(), "namespace_from", namespaceSources[client.NamespaceSource()],
+	line := fmt.Sprintf("Cluster %s with %s, from %s", p.serverOf(chosen), client.Credentials(), from)
+	if chosen.Config.ConfigPath != "" {
+		line += ", config_path " + chosen.Config.ConfigPath
 	}
-	for name, value := range map[string]string{
-		"config_path": chosen.Config.ConfigPath, "context": chosen.Config.Context,
-	} {
-		if value != "" {
-			fields = append(fields, name, value)
-		}
+	if chosen.Config.Context != "" {
+		line += ", context " + chosen.Config.Context
 	}
-	log.Info("Cluster", fields...)
+	log.Info(fmt.Sprintf("%s, namespace %s (%s)", line, client.DefaultNamespace(),
+		namespaceSources[client.NamespaceSource()]))
 }
 
 // namespaceSources are the sources of a default namespace in words.

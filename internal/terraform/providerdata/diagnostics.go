@@ -72,5 +72,8 @@ func (p *Provider) Explain(
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is && !p.IsNews(otherCluster{other.Found}) {
 		return diagnostics.AlsoElsewhere(operation, id, other)
 	}
+	if !p.withoutDryRun && p.run.Rounds.Current() != run.SecondRound {
+		words.PlanWithoutDryRun = "plan_without_dry_run"
+	}
 	return words.Error(operation, id, err)
 }

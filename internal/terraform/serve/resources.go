@@ -43,6 +43,7 @@ func (s server) ReadResource(
 	bounded, release := s.stoppable(ctx)
 	defer release()
 	if answer, done := s.ahead.Read(bounded, request); done {
+		locate(answer)
 		return answer, nil
 	}
 	was, faults := open(request.Private)
@@ -66,6 +67,7 @@ func (s server) PlanResourceChange(
 	bounded, release := s.stoppable(ctx)
 	defer release()
 	if answer, done := s.ahead.Plan(bounded, request); done {
+		locate(answer)
 		return answer, nil
 	}
 	was, faults := open(request.PriorPrivate)

@@ -102,7 +102,25 @@ func withReleasedContext[Request, Response any](
 	ctx = withoutNoise(ctx)
 	c.context.Store(&ctx)
 	defer c.context.Store(&ended)
-	return method(&c, request)
+	answer, err := method(&c, request)
+	locate(answer)
+	return answer, err
+}
+
+// ValidateProviderConfig implements tfprotov6.ProviderServer.
+func (s server) ValidateProviderConfig(
+	ctx context.Context, request *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateProviderConfig)
+}
+
+// ConfigureProvider implements tfprotov6.ProviderServer.
+func (s server) ConfigureProvider(
+	ctx context.Context, request *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
+	answer, err := s.Server.ConfigureProvider(ctx, request)
+	locate(answer)
+	return answer, err
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.

@@ -189,6 +189,7 @@ func (r *setResource) deleteOne(ctx context.Context, m *member) {
 // finish returns the set after an apply: without failures as it was planned, else with what has become of each member.
 func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 	done := applied{set: *plan, objects: map[string]stored{}}
+	progress := missing.progress(slices.Concat(staying, leaving))
 	for _, m := range staying {
 		m.stored.Does = keeps
 	}
@@ -212,7 +213,7 @@ func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 		}
 		done.objects = storedOf(staying)
 	}
-	done.diags = slices.Concat(warningsOf(staying), warningsOf(leaving), missing.errors())
+	done.diags = slices.Concat(warningsOf(staying), warningsOf(leaving), missing.errors(), progress)
 	isTried := func(m *member) bool { return m.isGone || missing.isThere(m) }
 	if missing.any() && len(leaving) > 0 && !slices.ContainsFunc(leaving, isTried) {
 		done.diags.Append(sets.NotDeleted(idsOf(leaving)))
@@ -272,6 +273,7 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	resp.Diagnostics.Append(missing.errors()...)
+	resp.Diagnostics.Append(missing.progress(leaving)...)
 	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !missing.isThere(m) })
 	now, kept := left(state, remaining, &missing)
 	resp.Diagnostics.Append(resp.State.Set(ctx, now)...)

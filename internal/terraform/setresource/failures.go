@@ -212,6 +212,23 @@ func (f *failures) errors() diag.Diagnostics {
 
 func byKey(a, b *member) int { return cmp.Compare(a.key, b.key) }
 
+// progress returns the warning about how far an apply or a destroy of several members came that failed.
+func (f *failures) progress(members []*member) diag.Diagnostics {
+	var done, left []*member
+	for _, m := range members {
+		switch {
+		case m.isGone, m.isApplied && !f.has(m):
+			done = append(done, m)
+		case m.stored.Does != keeps:
+			left = append(left, m)
+		}
+	}
+	if !f.any() || len(done)+len(left) < 2 {
+		return nil
+	}
+	return diag.Diagnostics{sets.ObjectsLeft(idsOf(done), idsOf(left), len(members)-len(done)-len(left))}
+}
+
 // said returns what is said of members, joined.
 func said(members []*member, of func(diag.Diagnostics) diag.Diagnostics) diag.Diagnostics {
 	var all []sets.Said

@@ -3,6 +3,7 @@ package setresource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -28,25 +30,32 @@ func (*setResource) ValidateConfig(
 	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
 	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
-	named := map[manifest.Identity]path.Path{}
-	diags.Append(check(s.Manifests, false, named)...)
+	before := seen{map[manifest.Identity]path.Path{}, map[string]manifest.Identity{}}
+	diags.Append(check(s.Manifests, false, before)...)
 	diags.Append(s.checkWriteOnly()...)
-	diags.Append(sets.Unlocated(s.checkSecret(named))...)
+	diags.Append(sets.Unlocated(s.checkSecret(before))...)
 	resp.Diagnostics.Append(diags...)
 }
 
-// checkSecret checks the secret manifests beside the others. named are the objects of those.
-func (s set) checkSecret(named map[manifest.Identity]path.Path) diag.Diagnostics {
+// seen is what the manifests have that are checked already.
+type seen struct {
+	objects map[manifest.Identity]path.Path
+	// services are those that ask for a port or an address, "spec.clusterIP 10.0.0.1" for instance.
+	services map[string]manifest.Identity
+}
+
+// checkSecret checks the secret manifests beside the others.
+func (s set) checkSecret(before seen) diag.Diagnostics {
 	both, _ := entriesIn(s.Manifests)
 	secret, _ := entriesIn(s.SecretManifests)
 	if maps.DeleteFunc(both, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(both) > 0 {
 		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(both)))}
 	}
-	return check(s.SecretManifests, true, named)
+	return check(s.SecretManifests, true, before)
 }
 
-// check checks the manifests of one attribute. named are the objects of those before them.
-func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]path.Path) diag.Diagnostics {
+// check checks the manifests of one attribute.
+func check(manifests types.Dynamic, isSecret bool, before seen) diag.Diagnostics {
 	var diags diag.Diagnostics
 	entries, known := entriesIn(manifests)
 	if known && entries == nil && !manifests.IsNull() {
@@ -73,12 +82,44 @@ func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]p
 			continue
 		}
 		object := nameOf(body.Manifest.Identity)
-		if other, twice := named[object]; twice {
+		if other, twice := before.objects[object]; twice {
 			diags.Append(sets.Twice(body.Manifest.Identity, other, at))
+			continue
 		}
-		named[object] = at
+		before.objects[object] = at
+		if isSecret {
+			continue
+		}
+		for _, asked := range exclusive(body.Manifest) {
+			if other, twice := before.services[asked]; twice && other != body.Manifest.Identity {
+				diags.Append(sets.ExclusiveTwice(at, asked, other, body.Manifest.Identity))
+			}
+			before.services[asked] = body.Manifest.Identity
+		}
 	}
 	return diags
+}
+
+// exclusive returns the ports and the address that a Service asks for, and that no other Service can have.
+func exclusive(of manifest.Manifest) []string {
+	if of.Identity.APIVersion != "v1" || of.Identity.Kind != "Service" {
+		return nil
+	}
+	var all []string
+	add := func(field string, value any) {
+		if text := fmt.Sprint(value); value != nil && text != "0" && text != "" && text != "None" {
+			all = append(all, field+" "+text)
+		}
+	}
+	spec, _, _ := unstructured.NestedMap(of.Object, "spec")
+	ports, _ := spec["ports"].([]any)
+	for _, item := range ports {
+		port, _ := item.(map[string]any)
+		add("nodePort", port["nodePort"])
+	}
+	add("nodePort", spec["healthCheckNodePort"])
+	add("clusterIP", spec["clusterIP"])
+	return all
 }
 
 const (

@@ -172,7 +172,7 @@ func TestPlanWithoutRightToWrite(t *testing.T) {
 	r.expectRequests(want, r.plan("plan.txt", story.Nothing, "-out=plan"))
 
 	out, err := r.Try("apply", "plan")
-	if err == nil || !story.Saying("Forbidden", "Grant the connection's user").MatchString(out) {
+	if err == nil || !story.Saying("Forbidden", "Grant the connection's user").MatchString(out) || strings.Contains(out, "plan_without_dry_run") {
 		t.Errorf("an apply without the right to write: error %v:\n%s", err, out)
 	}
 	r.as(r.readToken)
@@ -257,8 +257,11 @@ func TestPlanWithoutRightToWriteFails(t *testing.T) {
 	t.Run("without the option", func(t *testing.T) {
 		r := newReadOnlyPlanner(t, "get")
 		r.provider = ""
-		r.configure(r.Manifest("web", story.ConfigMap))
-		r.expectRequests([]string{"patch configmaps NS/web dry-run 403"}, r.plan("never.txt", story.Refused))
+		r.As("eve").Create(story.Settings)
+		r.configure(r.Manifest("web", story.ConfigMap), r.PatchBlock("settings", story.SettingsTarget, `data: {level: "2"}`),
+			"resource \"k8sconnect_manifests\" \"all\" {\n  manifests = { one = <<-EOT\n"+r.Expand(configMap("one", "1"))+"EOT\n  }\n}\n")
+		r.expectRequests([]string{"patch configmaps NS/web dry-run 403", "patch configmaps NS/one dry-run 403", "get configmaps NS/settings 200",
+			"patch configmaps NS/settings dry-run 403"}, r.plan("never.txt", story.Refused))
 	})
 	t.Run("without the right to read", func(t *testing.T) {
 		r := newReadOnlyPlanner(t, "list")
@@ -293,5 +296,8 @@ func TestPlanWithoutRightToWriteOfExistingObjects(t *testing.T) {
 	r.plan("adopted.txt", story.Nothing, "-out=plan")
 	r.as(r.writeToken)
 	r.Do("apply", "plan")
+	if state := r.Do("state", "show", "k8sconnect_manifest.web"); !regexp.MustCompile(`"data" += "kubectl-edit"`).MatchString(state) {
+		r.T.Errorf("the plan has said that data keeps its owner; the state is\n%s", state)
+	}
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }

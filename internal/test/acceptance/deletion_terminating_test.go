@@ -1,10 +1,13 @@
 package acceptance_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -121,7 +124,7 @@ func TestPodOfLostNode(t *testing.T) {
 			"spec: {nodeName: lost, containers: [{name: app, image: nginx}]}\n", `timeouts { delete = "2s" }`)},
 		resource.TestStep{
 			Config: s.ProviderBlock(), Destroy: true,
-			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s",
+			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s", "the pod web is on the node lost, which does not exist",
 				s.Expand("kubectl delete pod web -n NS --grace-period=0 --force"), "Then destroy again."),
 		},
 		resource.TestStep{
@@ -130,6 +133,91 @@ func TestPodOfLostNode(t *testing.T) {
 				story.Must(t, s.Typed.CoreV1().Pods(s.Namespace).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
 			},
 			Config: s.ProviderBlock(), Check: s.ExpectGone(pod),
+		},
+	)
+}
+
+// deadNode has kwok, which plays the kubelet of each node, do nothing for the node and the pods of a story.
+const deadNode = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: dead-node.NS}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [UPDATE], resources: [nodes/status]}
+    - {apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [pods]}
+  matchConditions:
+  - {name: ours, expression: request.name == "NS" || request.namespace == "NS-inner"}
+  validations:
+  - {expression: request.userInfo.username != "kwok"}
+`
+
+// lostNode creates a node with the name of the story's namespace that does not answer.
+func lostNode(s *story.Story) {
+	s.T.Helper()
+	binding := strings.NewReplacer("Policy\n", "PolicyBinding\n").Replace(deadNode[:strings.Index(deadNode, "spec:")]) +
+		"spec: {policyName: dead-node.NS, validationActions: [Deny]}\n"
+	for _, text := range []string{deadNode, binding} {
+		object := s.As("kubectl-create").Create(text)
+		client, name := s.ResourceOf(object), object.GetName()
+		s.T.Cleanup(func() { _ = client.Delete(context.Background(), name, metav1.DeleteOptions{}) })
+	}
+	nodes := s.Typed.CoreV1().Nodes()
+	node, err := nodes.Create(s.T.Context(), &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}, Spec: corev1.NodeSpec{Unschedulable: true},
+	}, metav1.CreateOptions{})
+	story.Must(s.T, err)
+	s.T.Cleanup(func() { _ = nodes.Delete(context.Background(), node.Name, metav1.DeleteOptions{}) })
+	s.Await("the policy is in effect", func() bool {
+		node, err := nodes.Get(s.T.Context(), s.Namespace, metav1.GetOptions{})
+		story.Must(s.T, err)
+		if conditions := node.Status.Conditions; len(conditions) == 1 && conditions[0].Status == corev1.ConditionUnknown {
+			return true
+		}
+		node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, LastTransitionTime: metav1.Now()}}
+		_, _ = nodes.UpdateStatus(s.T.Context(), node, metav1.UpdateOptions{}) // The next round tries again, and sees whether kwok has changed it.
+		time.Sleep(time.Second)
+		return false
+	})
+}
+
+// A namespace that waits for a pod whose node does not answer says so, with the command that ends it, and names no finalizer,
+// neither before the cluster writes conditions nor after.
+func TestNamespaceWithPodOfLostNode(t *testing.T) {
+	s := story.New(t)
+	lostNode(s)
+	blocked := func() resource.TestStep {
+		return resource.TestStep{
+			Config: s.ProviderBlock(), Destroy: true,
+			ExpectError: story.Saying("Deletion Blocked", s.Expand("the pod web is on the node NS, which does not answer (Ready=Unknown"),
+				"Start the node again", s.Expand("kubectl delete pod web -n NS-inner --grace-period=0 --force"), "Then destroy again."),
+		}
+	}
+	again := blocked()
+	again.PreConfig = func() {
+		s.Await("the namespace says what is left in it", func() bool {
+			return strings.Contains(story.AsJSON(s.Live(innerNamespace).Object["status"]), "Resource=pods")
+		})
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(story.InnerNamespace, `timeouts { delete = "2s" }`)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl").Create("apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: NS-inner}\n" +
+					"spec: {nodeName: NS, terminationGracePeriodSeconds: 1, containers: [{name: app, image: nginx}]}\n")
+			},
+			Config: s.Config(story.InnerNamespace, `timeouts { delete = "2s" }`),
+		},
+		blocked(), again,
+		resource.TestStep{
+			PreConfig: func() {
+				never(s, "finalizer", "kube-controller-manager")
+				zero := int64(0)
+				story.Must(t, s.Typed.CoreV1().Pods(s.Expand("NS-inner")).Delete(t.Context(), "web", metav1.DeleteOptions{GracePeriodSeconds: &zero}))
+				s.Await("the cluster has looked again", func() bool { return s.Gone(innerNamespace) })
+			},
+			Config: s.ProviderBlock(), Check: s.ExpectGone(innerNamespace),
 		},
 	)
 }

@@ -1,8 +1,11 @@
 package acceptance_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // badArguments are arguments that Terraform or the provider refuses before any call.
@@ -115,4 +118,35 @@ func TestBadInputArguments(t *testing.T) {
 	w := newBadInputStory(t).HostedWorkspace()
 	writeInputs(w, badArguments)
 	expectSaid(w, "arguments", badArguments, "validate")
+}
+
+// An error about a value inside of an argument has the line of that value, wherever it is.
+func TestErrorsHaveTheLineOfTheValue(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	body := s.Expand("yaml_body = \"apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: web, namespace: NS}\\n\"")
+	resourceWith := func(name, arguments string) string {
+		return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  " + body + "\n  " + arguments + "\n}\n"
+	}
+	w.Configure(
+		resourceWith("until", "wait = {\n    until = \"later\"\n  }"),
+		resourceWith("conditions", "wait = {\n    fields = {}\n    conditions = { Ready = \"true\" }\n  }"),
+		resourceWith("host", "cluster = {\n    config_path = \"a\"\n    host = \"https://b\"\n  }"),
+		resourceWith("timeouts", "timeouts {\n    create = \"1 h\"\n  }"),
+		"resource \"k8sconnect_patch\" \"type\" {\n  target = { api_version = \"v1\", kind = \"ConfigMap\", name = \"web\" }\n  patch = {\n    body = \"[]\"\n    type = \"yaml\"\n  }\n}\n",
+		"data \"k8sconnect_object\" \"data\" {\n  api_version = \"v1\"\n  kind = \"ConfigMap\"\n  name = \"web\"\n  wait = {\n    conditions = { Ready = \"yes\" }\n  }\n}\n",
+	)
+	out := w.Exits(story.Refused, "validate", "-no-color")
+	for _, line := range []string{`until = "later"`, `conditions = { Ready = "true" }`, `host = "https://b"`, `create = "1 h"`, `type = "yaml"`, `conditions = { Ready = "yes" }`} {
+		if !regexp.MustCompile(`\d+: +` + regexp.QuoteMeta(line)).MatchString(out) {
+			t.Errorf("no error has the line %s", line)
+		}
+	}
+	if found := regexp.MustCompile(`\d+: (resource|data) .*`).FindString(out); found != "" {
+		t.Errorf("an error has the line %s:\n%s", found, out)
+	}
+	w.ConfigureProvider("{\n    config_path = \"a\"\n    host = \"https://b\"\n  }", resourceWith("web", ""))
+	if out := w.Exits(story.Refused, "plan", "-no-color"); !regexp.MustCompile(`\d+: +host = "https://b"`).MatchString(out) {
+		t.Errorf("the error about the provider has another line:\n%s", out)
+	}
 }

@@ -87,6 +87,32 @@ func TestValueThatAnotherServiceHas(t *testing.T) {
 	}
 }
 
+// Two Services of one set that ask for one port or address are refused before anything is applied, both by their names. What is no
+// port of two Services passes.
+func TestSetOfServicesWithOneValue(t *testing.T) {
+	s := newSet(t)
+	const port = "type: NodePort, ports: [{port: 80, nodePort: 30081}]"
+	// The API server gives a port to one Service, whatever the protocols.
+	s.As("kubectl").Create(serviceNamed("tcp", port))
+	s.has(map[string]string{"udp": serviceNamed("udp", "type: NodePort, ports: [{port: 80, protocol: UDP, nodePort: 30081}]")})
+	s.expect(s.Exits(story.Refused, "plan"), "already allocated")
+	s.As("kubectl").Remove("v1 Service tcp")
+	for asked, specs := range map[string][2]string{
+		"nodePort 30081":     {port, "type: NodePort, ports: [{port: 81, protocol: UDP, nodePort: 30081}]"},
+		"nodePort 30082":     {strings.ReplaceAll(port, "30081", "30082"), "type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30082, ports: [{port: 80}]"},
+		"clusterIP 10.9.9.9": {"clusterIP: 10.9.9.9, ports: [{port: 80}]", "clusterIP: 10.9.9.9, ports: [{port: 81}]"},
+	} {
+		s.has(map[string]string{"north": serviceNamed("north", specs[0]), "south": serviceNamed("south", specs[1])})
+		s.expect(s.Exits(story.Refused, "plan"), "Error: Two Services With One Value",
+			"Service NS/north (v1) and Service NS/south (v1) of this set both have "+asked)
+	}
+	both := "type: NodePort, ports: [{name: a, port: 80, nodePort: 30081}, {name: b, port: 80, protocol: UDP, nodePort: 30081}]"
+	s.has(map[string]string{"dns": serviceNamed("dns", both), "one": serviceNamed("one", "clusterIP: None, ports: [{port: 80, nodePort: 0}]"),
+		"two": serviceNamed("two", "clusterIP: None, ports: [{port: 80, nodePort: 0}]")})
+	s.Do("apply", "-auto-approve")
+	s.Do("destroy", "-auto-approve")
+}
+
 // Others change the key of a port that has a node port. The port that ignore_fields leaves to them is named with its value.
 func TestNodePortOfAnItemOfOthers(t *testing.T) {
 	s := story.New(t)

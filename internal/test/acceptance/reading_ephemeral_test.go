@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"archive/zip"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -106,6 +107,30 @@ func TestEphemeralObjectOfAnUnknownConnection(t *testing.T) {
 	r.ConfigureProvider(connection, config("cluster = "+connection)...)
 	r.Do("apply", "-auto-approve")
 	story.Must(t, r.ExpectLive("v1 ConfigMap copy", map[string]any{"data.password": "hunter2"})(nil))
+}
+
+// An object that the same apply creates is not found by a plan that knows its name. What the error says to do works: it is read in the
+// apply, and by later plans.
+func TestEphemeralObjectOfTheSameApply(t *testing.T) {
+	r := newReader(t)
+	config := func(name string) {
+		t.Helper()
+		r.Configure(
+			r.Manifest("NAME", "apiVersion: v1\nkind: Secret\nmetadata: {name: source, namespace: NS}\nstringData: {password: hunter2}\n"),
+			r.block(ephemeralObject, "source", `api_version = "v1"`, `kind = "Secret"`, fmt.Sprintf("namespace = %q", r.Namespace), name),
+			r.block(`resource "k8sconnect_manifest"`, "copy",
+				`yaml_body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: copy, namespace: NS}\n"`,
+				`yaml_body_wo = yamlencode({ data = { password = ephemeral.k8sconnect_object.source.secret_data["password"] } })`,
+				"yaml_body_wo_version = 1"))
+	}
+	config("name = k8sconnect_manifest.NAME.object_ref.name")
+	const line = `name = k8sconnect_manifest.NAME.object_ref.uid != "" ? "source" : null`
+	r.expectSaid(r.Exits(story.Refused, "plan"), "Error: Object Not Found", "let one depend on what only the apply knows: "+line)
+	config(line)
+	r.Do("apply", "-auto-approve")
+	story.Must(t, r.ExpectLive("v1 ConfigMap copy", map[string]any{"data.password": "hunter2"})(nil))
+	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	r.Do("destroy", "-auto-approve")
 }
 
 // An ephemeral object may be absent, and its parts can be tested for.

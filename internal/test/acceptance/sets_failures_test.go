@@ -36,7 +36,8 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	s.quota("3")
 	s.has(configMaps("1", "one", "two", "three", "four"))
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
-	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:")
+	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:", "Warning: Objects Left: ConfigMap NS/", " and 1 More",
+		"Of 4 objects with something to do, 2 are done:", "2 are left: the other messages name them")
 	if n := strings.Count(out, "Error: "); n != 1 {
 		t.Errorf("one cause is reported %d times:\n%s", n, out)
 	}
@@ -96,7 +97,8 @@ func TestSetUpdateThatFailsInPart(t *testing.T) {
 	s.quota("5") // One more may be created, and each of two passes its dry-run.
 	s.has(configMaps("2", "one", "two", "new", "more"))
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
-	s.expect(out, "could not be created", "exceeded quota", "Objects Not Deleted: ConfigMap NS/goes (v1)")
+	s.expect(out, "could not be created", "exceeded quota", "Objects Not Deleted: ConfigMap NS/goes (v1)",
+		"Of 5 objects with something to do, 3 are done:", "2 are left")
 	if s.uid("v1 ConfigMap goes") == "" {
 		t.Error("an object was deleted in an apply that failed")
 	}
@@ -127,7 +129,8 @@ func TestSetKeepsWhatWouldTakeOthersAlong(t *testing.T) {
 		s.has(held, impatient)
 		s.Do("apply", "-auto-approve")
 		s.has(run.without, impatient)
-		s.expect(s.Exits(story.Refused, run.command...), "Objects Kept: ", "Part NS-own/one (NS.example.org/v1) is still there")
+		s.expect(s.Exits(story.Refused, run.command...), "Objects Kept: ", "Part NS-own/one (NS.example.org/v1) is still there",
+			"Objects Left: CustomResourceDefinition parts.NS.example.org (apiextensions.k8s.io/v1) and 2 More")
 		for _, target := range []string{"v1 Namespace NS-own", "apiextensions.k8s.io/v1 CustomResourceDefinition parts.NS.example.org"} {
 			if object := s.Live(target); object.GetDeletionTimestamp() != nil {
 				t.Errorf("%s: %s is being deleted", name, target)

@@ -27,8 +27,8 @@ func (sink) Enabled(int) bool                 { return true }
 func (sink) Error(error, string, ...any)      {}
 func (s sink) WithValues(...any) logr.LogSink { return s }
 func (s sink) WithName(string) logr.LogSink   { return s }
-func (s sink) Info(_ int, _ string, pairs ...any) {
-	fields := map[string]any{}
+func (s sink) Info(_ int, message string, pairs ...any) {
+	fields := map[string]any{"message": message}
 	for i := 0; i < len(pairs); i += 2 {
 		fields[fmt.Sprint(pairs[i])] = pairs[i+1]
 	}

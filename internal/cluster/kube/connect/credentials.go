@@ -81,8 +81,8 @@ func (p *plugin) askCommand(ctx context.Context) (*credentials, error) {
 	environment = append(environment, execInfo+"="+string(request))
 	said, err := runCommand(ctx, p.config.Command, p.config.Args, environment)
 	if said.stderr.kept.Len() > 0 {
-		cluster.Log(ctx).V(cluster.Steps).Info("The credential plugin wrote to standard error", "command",
-			p.config.Command, "stderr", strings.TrimSpace(said.stderr.kept.String()), "bytes_left_out",
+		cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Credential plugin %s wrote to standard error",
+			p.config.Command), "stderr", strings.TrimSpace(said.stderr.kept.String()), "bytes_left_out",
 			said.stderr.dropped)
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package connect
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +53,8 @@ type Inherited struct {
 	Config Config
 	// Variables are where attributes of Config come from; nil if none comes from the environment.
 	Variables Variables
+	// Set are those of the variables that are set, in order.
+	Set []string
 	// Problems are what is wrong apart from what Config.Validate finds.
 	Problems []FieldProblem
 }
@@ -79,7 +83,9 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	if cfg.ConfigPath != "" {
 		problems = append(problems, unsupported(getenv)...)
 	}
-	return Inherited{Config: cfg, Variables: allVariables, Problems: problems}, true
+	isUnset := func(name string) bool { return getenv(name) == "" }
+	set := slices.DeleteFunc(slices.Sorted(maps.Values(allVariables)), isUnset)
+	return Inherited{Config: cfg, Variables: allVariables, Set: set, Problems: problems}, true
 }
 
 // CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host
@@ -117,7 +123,7 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	if !c.Insecure {
 		take("cluster_ca_certificate", &c.ClusterCACertificate)
 	}
-	return Inherited{Config: c, Variables: taken}
+	return Inherited{Config: c, Variables: taken, Set: slices.Sorted(maps.Values(taken))}
 }
 
 func lacksCredentials(suggestion string) FieldProblem {

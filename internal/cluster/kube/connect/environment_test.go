@@ -1,6 +1,8 @@
 package connect
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +100,15 @@ func TestFromEnvironment(t *testing.T) {
 				all = got.Config.ValidateShape()
 			}
 			expectProblems(t, got.Variables, all, tc.problems)
+			var set []string
+			for name := range tc.environment {
+				if slices.Contains(slices.Collect(maps.Values(allVariables)), name) {
+					set = append(set, name)
+				}
+			}
+			if slices.Sort(set); !slices.Equal(set, got.Set) {
+				t.Errorf("%v are set, not %v", set, got.Set)
+			}
 		})
 	}
 }
@@ -172,8 +183,8 @@ func TestCompletedFromEnvironment(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got.Config); diff != "" {
 				t.Errorf("the connection (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tc.variables, got.Variables); diff != "" {
-				t.Errorf("variables (-want +got):\n%s", diff)
+			if diff := cmp.Diff(tc.variables, got.Variables); diff != "" || !slices.Equal(slices.Sorted(maps.Values(tc.variables)), got.Set) {
+				t.Errorf("variables (-want +got):\n%s\n%v", diff, got.Set)
 			}
 			expectProblems(t, got.Variables, got.Problems, tc.problems)
 		})

@@ -1,8 +1,12 @@
 package connect
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,36 +34,37 @@ func SendingOf(ctx context.Context) string {
 	return ""
 }
 
-// logRequest writes a line about a request. It has neither bodies nor headers, and of the query only whether the
-// request is a dry-run or a watch.
+// logRequest writes a line about a request: "PATCH Deployment shop/web (apps/v1) (dry-run) 201 34ms". It has neither
+// bodies nor headers, and of the query only whether the request is a dry-run or a watch.
 func logRequest(request *http.Request, response *http.Response, err error, took time.Duration) {
 	log := cluster.Log(request.Context()).V(cluster.Steps)
 	if !log.Enabled() {
 		return
 	}
-	attempt := int32(1)
-	of, is := request.Context().Value(sendingKey{}).(*sending)
-	if is {
-		attempt = of.attempts.Add(1)
-	}
-	fields := []any{
-		"method", request.Method, "path", request.URL.Path, "server", hostOf(request.URL),
-		"attempt", attempt, "ms", took.Milliseconds(),
-	}
-	if is && of.object != "" {
-		fields = append(fields, "object", of.object)
-	}
+	what, outcome := request.URL.Path, "failed"
+	var marks []string
 	query := request.URL.Query()
 	if query.Get("dryRun") != "" {
-		fields = append(fields, "dry_run", true)
+		marks = append(marks, "dry-run")
 	}
 	if query.Get("watch") == "true" {
-		fields = append(fields, "watch", true)
+		marks = append(marks, "watch")
 	}
+	if of, is := request.Context().Value(sendingKey{}).(*sending); is {
+		what = cmp.Or(of.object, what)
+		if attempt := of.attempts.Add(1); attempt > 1 {
+			marks = append(marks, fmt.Sprintf("attempt %d", attempt))
+		}
+	}
+	if len(marks) > 0 {
+		what += " (" + strings.Join(marks, ", ") + ")"
+	}
+	if err == nil {
+		outcome = strconv.Itoa(response.StatusCode)
+	}
+	line := fmt.Sprintf("%s %s %s %dms", request.Method, what, outcome, took.Milliseconds())
 	if err != nil {
-		fields = append(fields, "error", err.Error())
-	} else {
-		fields = append(fields, "status", response.StatusCode)
+		line += ": " + err.Error()
 	}
-	log.Info("Request", fields...)
+	log.Info(line, "path", request.URL.Path, "server", hostOf(request.URL))
 }

@@ -2,8 +2,12 @@
 package endings
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -27,9 +31,16 @@ func Next(e cluster.Ending) string {
 			lines += "\n  kubectl get apiservice " + api.Name
 		}
 		return lines
-	case e.Object.IsNamespace() && len(e.Conditions) > 0:
+	case len(lost(e.Nodes)) > 0 && (e.Object.IsNamespace() || len(e.Finalizers) == 0):
+		return "The API server removes a pod when its node says that its containers have stopped. Start the node " +
+			"again. If it is off for good, delete the pods without it. Check that first: containers that still run " +
+			"there would go on writing to their volumes, beside those that replace them.\n\n  " +
+			strings.Join(lost(e.Nodes), "\n  ")
+	case e.Object.IsNamespace() && slices.ContainsFunc(e.Conditions, isOfFinalizers):
 		return "Repair the controllers of the finalizers that the conditions name, or remove these finalizers from " +
 			"the objects in the namespace."
+	case e.Object.IsNamespace() && len(e.Conditions) > 0:
+		return "The conditions name what is left in the namespace. Resolve what keeps it there."
 	case e.Object.IsNamespace():
 		return "The cluster deletes the objects in the namespace first. If that takes longer than a minute, check " +
 			"that kube-controller-manager runs."
@@ -43,6 +54,27 @@ func Next(e cluster.Ending) string {
 			"kubectl delete " + argument(e.Object) + " --grace-period=0 --force"
 	}
 	return ""
+}
+
+// isOfFinalizers reports whether a condition of a namespace names finalizers of the objects in it.
+func isOfFinalizers(condition string) bool {
+	return strings.HasPrefix(condition, string(corev1.NamespaceFinalizersRemaining)+"=")
+}
+
+// lost returns the commands that delete the first pods of nodes that do not answer.
+func lost(nodes []cluster.NodeOfPods) []string {
+	var commands []string
+	for _, node := range nodes {
+		if pods, more := node.Named(); node.Problem != "" {
+			command := "kubectl delete pod " + strings.Join(pods, " ") + " -n " + node.Namespace +
+				" --grace-period=0 --force"
+			if more > 0 {
+				command += fmt.Sprintf("  # and %d more", more)
+			}
+			commands = append(commands, command)
+		}
+	}
+	return commands
 }
 
 func these(finalizers []cluster.Finalizer) string {

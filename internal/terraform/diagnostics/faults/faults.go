@@ -121,7 +121,8 @@ func InUse(err *cluster.Error, inBody string) string {
 		"values:\n\n  kubectl get services --all-namespaces \\\n    -o " +
 		"'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,VALUE:." +
 		strings.Join(fields, ",VALUE:.") + "'\n\nWrite a value that is free" + inBody +
-		", or leave the field out: the API server then chooses one."
+		", or leave the field out: the API server then chooses one. If that Service gives up the value with the same " +
+		"apply, apply its change first."
 }
 
 // IsOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects

@@ -34,6 +34,14 @@ func Twice(object manifest.Identity, one, other path.Path) diag.Diagnostic {
 		"%s and %s are both the manifest of %s.\n\nRemove one of them.", one, other, object))
 }
 
+// ExclusiveTwice returns the error about two Services that ask for the same port or address. asked is the field and its
+// value.
+func ExclusiveTwice(at path.Path, asked string, one, other manifest.Identity) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Two Services With One Value", fmt.Sprintf(
+		"%s and %s of this set both have %s, which the API server gives to one Service.\n\nWrite another value in one "+
+			"of them, or leave the field out there: the API server then chooses one.", one, other, asked))
+}
+
 // KeysTwice returns the error about keys that both attributes with manifests have.
 func KeysTwice(keys []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Invalid Manifests", fmt.Sprintf(
@@ -145,4 +153,20 @@ func NotDeleted(objects []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Objects Not Deleted", objects),
 		"The apply has deleted nothing, because other objects of the set could not be applied:\n"+
 			list(objects)+"\n\nThe next apply deletes them.")
+}
+
+// ObjectsLeft returns the warning of an apply or a destroy that failed about how far it came: the objects that it is done
+// with, those that are left, which other messages are about, and how many it had nothing to do with.
+func ObjectsLeft(done, left []string, others int) diag.Diagnostic {
+	text := fmt.Sprintf("Of %d objects with something to do, none is done.", len(left))
+	if len(done) > 0 {
+		text = fmt.Sprintf("Of %d objects with something to do, %d are done:\n%s", len(done)+len(left), len(done),
+			diagnostics.Lines(done))
+	}
+	rest := fmt.Sprintf("%d are left: the other messages name them, and say why. The next run has exactly these.",
+		len(left))
+	if others > 0 {
+		rest += fmt.Sprintf(" With %d other objects of the set there was nothing to do.", others)
+	}
+	return diag.NewWarningDiagnostic(common("Objects Left", left), diagnostics.Paragraphs(text, rest))
 }
