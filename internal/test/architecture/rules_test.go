@@ -78,7 +78,7 @@ var layers = map[string]layer{
 	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
 	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
@@ -197,6 +197,9 @@ var layers = map[string]layer{
 	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"cluster/kube/openapi/command": {
+		imports: []string{"cluster/kube/connect", "cluster/kube/openapi"}, forbids: []string{terraform}, clock: noClock,
+	},
 	"owners/command": {
 		imports: []string{"cluster/kube/connect", "fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
@@ -373,7 +376,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
-	".": {imports: []string{"owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	".": {imports: []string{"cluster/kube/openapi/command", "owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":              {imports: []string{commandHosts}, forbids: []string{terraform}, clock: anyClock},
 	commandHosts:                    {forbids: []string{terraform}, clock: noClock},
