@@ -47,6 +47,9 @@ type Patch struct {
 	keys []ListKeys
 }
 
+// Fields returns what a merge patch or a strategic merge patch sets; nil for a JSON patch. Do not mutate it.
+func (p Patch) Fields() map[string]any { return p.fields }
+
 // Parse reads the body, which is JSON, of a patch of an object, or of its subresource unless that is "". Every failure
 // is an [*Error].
 func Parse(subresource string, kind Type, body string) (Patch, error) {

@@ -16,37 +16,46 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 var _ resource.ResourceWithValidateConfig = (*setResource)(nil)
 
 // ValidateConfig checks the manifests and their write-only parts. Its errors do not quote them.
-func (*setResource) ValidateConfig(
+func (r *setResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var s set
 	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
 	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
-	named := map[manifest.Identity]path.Path{}
-	diags.Append(check(s.Manifests, false, named)...)
+	c := checker{r.schemas, s.writeOnly, map[manifest.Identity]path.Path{}}
+	diags.Append(c.check(ctx, s.Manifests, false)...)
 	diags.Append(s.checkWriteOnly()...)
-	diags.Append(sets.Unlocated(s.checkSecret(named))...)
+	diags.Append(sets.Unlocated(s.checkSecret(ctx, c))...)
 	resp.Diagnostics.Append(diags...)
 }
 
-// checkSecret checks the secret manifests beside the others. named are the objects of those.
-func (s set) checkSecret(named map[manifest.Identity]path.Path) diag.Diagnostics {
+// checker checks manifests.
+type checker struct {
+	schemas   *providerdata.Schemas
+	writeOnly types.Map
+	// named are the objects of the manifests that were checked.
+	named map[manifest.Identity]path.Path
+}
+
+// checkSecret checks the secret manifests beside the others.
+func (s set) checkSecret(ctx context.Context, c checker) diag.Diagnostics {
 	both, _ := entriesIn(s.Manifests)
 	secret, _ := entriesIn(s.SecretManifests)
 	if maps.DeleteFunc(both, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(both) > 0 {
 		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(both)))}
 	}
-	return check(s.SecretManifests, true, named)
+	return c.check(ctx, s.SecretManifests, true)
 }
 
-// check checks the manifests of one attribute. named are the objects of those before them.
-func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]path.Path) diag.Diagnostics {
+// check checks the manifests of one attribute.
+func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bool) diag.Diagnostics {
 	var diags diag.Diagnostics
 	entries, known := entriesIn(manifests)
 	if known && entries == nil && !manifests.IsNull() {
@@ -59,7 +68,8 @@ func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]p
 			diags.Append(sets.Invalid(at, &manifest.Error{Problem: "it is null", Suggestion: "Leave out the key."}))
 			continue
 		}
-		body := set{}.object(key, of).Body()
+		object := set{writeOnly: c.writeOnly}.object(key, of)
+		body := object.Body()
 		isOpen := false
 		for _, undecided := range body.Undecided {
 			isOpen = isOpen || undecided.IsOpen
@@ -72,11 +82,12 @@ func check(manifests types.Dynamic, isSecret bool, named map[manifest.Identity]p
 			diags.Append(sets.Invalid(at, fault))
 			continue
 		}
-		object := nameOf(body.Manifest.Identity)
-		if other, twice := named[object]; twice {
+		id := nameOf(body.Manifest.Identity)
+		if other, twice := c.named[id]; twice {
 			diags.Append(sets.Twice(body.Manifest.Identity, other, at))
 		}
-		named[object] = at
+		c.named[id] = at
+		diags.Append(c.schemas.Check(ctx, object, at)...)
 	}
 	return diags
 }

@@ -161,8 +161,8 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
-			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/local",
-			"object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"cluster", "cluster/kube", "cluster/kube/connect", "cluster/kube/openapi", "manifests/manifest", "object/arguments",
+			"object/engine", "object/local", "object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 			"terraform/model",
 		},
 		forbids: []string{clientGo}, clock: noClock,
@@ -214,7 +214,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{
-			"cluster/kube/connect", "fields/similar", "manifests/manifest", "object/arguments",
+			"cluster/kube/connect", "cluster/kube/openapi", "fields/similar", "manifests/manifest", "object/arguments",
 			"terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
@@ -273,7 +273,7 @@ var layers = map[string]layer{
 	"terraform/manifestresource": {
 		imports: []string{
 			"cluster", "object/deletion", "terraform/attributes", "terraform/diagnostics", "terraform/model",
-			"terraform/moving", "terraform/objectresource", "terraform/validators",
+			"terraform/moving", "terraform/providerdata", "terraform/objectresource", "terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -292,7 +292,7 @@ var layers = map[string]layer{
 	"terraform/patchresource": {
 		imports: []string{
 			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
-			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectresource",
+			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/providerdata", "terraform/objectresource",
 			"terraform/validators",
 		},
 		forbids: network, clock: noClock,
@@ -350,7 +350,8 @@ var layers = map[string]layer{
 	},
 	"terraform/functions": {
 		imports: []string{
-			"fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "terraform/reading",
+			"cluster/kube/openapi", "fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "manifests/manifest",
+			"terraform/diagnostics/invalid", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},

@@ -25,6 +25,23 @@ type Problem struct {
 	IsOfWhole bool
 }
 
+// DependsOn reports whether the problem may end with the value at a path of names and positions, which is not known yet.
+func (p Problem) DependsOn(at paths.Path) bool {
+	for i, element := range at[:min(len(at), len(p.At))] {
+		switch step := p.At[i].(type) {
+		case string:
+			if element.FieldName == nil || *element.FieldName != step {
+				return false
+			}
+		case int:
+			if element.Index == nil || *element.Index != step {
+				return false
+			}
+		}
+	}
+	return len(at) <= len(p.At) || p.IsOfWhole
+}
+
 // Extent says how much of an object is checked.
 type Extent string
 
