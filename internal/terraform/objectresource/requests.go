@@ -38,7 +38,7 @@ func (r *Resource) ValidateConfig(
 	}
 	at := path.Root(config.BodyAttribute())
 	if !config.Patch.IsNull() {
-		at = path.Root(model.PatchAttribute).AtName("body")
+		at = path.Root(model.PatchAttribute)
 	}
 	resp.Diagnostics.Append(r.schemas.Check(ctx, config, at)...)
 }

@@ -42,9 +42,10 @@ type Schemas struct {
 // NewSchemas returns the schemas of the folder that the environment names; "" for none.
 func NewSchemas(folder string) *Schemas { return &Schemas{folder: folder, source: SchemasVariable} }
 
-// Use changes the folder to the one of the provider block, unless that is null, empty or unknown.
+// Use changes the folder to the one of the provider block, unless that is null or empty. While it is unknown, there is
+// no folder.
 func (s *Schemas) Use(folder types.String) {
-	if name := folder.ValueString(); name != "" {
+	if name := folder.ValueString(); name != "" || folder.IsUnknown() {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		s.folder, s.source = name, SchemasAttribute

@@ -74,8 +74,16 @@ type place struct {
 
 func (p *place) field(name string) *place { return &place{p, name} }
 func (p *place) item(position int) *place { return &place{p, position} }
-func (p *place) isWithin(name string) bool {
-	return p.parent != nil && (p.step == name || p.parent.isWithin(name))
+
+// names returns the names that lead to the place, each after a dot.
+func (p *place) names() string {
+	if p.parent == nil {
+		return ""
+	}
+	if name, is := p.step.(string); is {
+		return p.parent.names() + "." + name
+	}
+	return p.parent.names()
 }
 
 func (p *place) String() string {
@@ -105,7 +113,7 @@ func (f *fieldSearch) ofWhole(at *place, format string, args ...any) {
 // isMisshapen checks what a value is, how many entries it has, and which ones. It returns true if the value is
 // something else than the schema wants, so that what is below it has no schema.
 func (f *fieldSearch) isMisshapen(schema *spec.Schema, value any, at *place) bool {
-	intOrString, _ := schema.Extensions.GetBool("x-kubernetes-int-or-string")
+	intOrString := extension(schema, "x-kubernetes-int-or-string")
 	switch value := value.(type) {
 	case nil:
 		return true // A server takes null as no value, or as one that the schema allows.
@@ -177,9 +185,13 @@ func (f *fieldSearch) checkMap(schema *spec.Schema, object map[string]any, at *p
 	}
 }
 
-// zeroes are fields of built-in kinds that their schemas require, and the API server does not: no value is their zero
-// value, which is valid. A name stands for the fields of that name below another one.
-var zeroes = map[string][]string{}
+// zeroes are the ends of the paths of fields of built-in kinds that their schemas require, and the API server does not:
+// their zero value is valid. A test compares what is required with the server.
+var zeroes = []string{
+	"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "podFailurePolicy.rules", "preference",
+	"revision", "scaleIO.secretRef", "sleep.seconds", "spec", "spec.drivers", "spec.limits", "sysctls.value",
+	"tokenRequests.audience",
+}
 
 // isOptional reports whether a field may be missing although the schema requires it, or is there as null.
 func (f *fieldSearch) isOptional(schema *spec.Schema, name string, object map[string]any, at *place) bool {
@@ -190,7 +202,10 @@ func (f *fieldSearch) isOptional(schema *spec.Schema, name string, object map[st
 	if f.kind.isCustom {
 		return property.Default != nil
 	}
-	return property.Type.Contains("boolean") || slices.ContainsFunc(zeroes[name], at.isWithin)
+	names := at.field(name).names()
+	return property.Type.Contains("boolean") || slices.ContainsFunc(zeroes, func(end string) bool {
+		return strings.HasSuffix(names, "."+end)
+	})
 }
 
 func (f *fieldSearch) checkList(schema *spec.Schema, list []any, at *place) {

@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 			pod: {apiVersion: v1, kind: Pod, spec: {x: 1}, metadata: {name: a}}, tags: [a, b], ports: [{port: 1}, {port: 1, protocol: UDP}], source: {git: a}}`, nil},
 		"a whole number as port":        {`{name: abc, port: 80}`, nil},
 		"an unknown field":              {`{name: abc, nme: x}`, []string{"spec.nme: no such field [spec.name]"}},
-		"below what is free":            {`{name: abc, free: {a: {c: 1}}}`, []string{"spec.free.a.c: no such field [spec.free.a.b]"}},
+		"below what is free":            {`{name: abc, free: {a: {c: 1, b: 1}}}`, []string{"spec.free.a.b: expected map"}},
 		"in an embedded object":         {`{name: abc, pod: {kind: Pod, metadata: {labels: {a: 1}, nme: a}}}`, []string{"spec.pod.apiVersion: required, and missing", "spec.pod.metadata.labels.a: expected string", "spec.pod.metadata.nme: no such field [spec.pod.metadata.name]"}},
 		"missing, with a default":       {`{note: a}`, []string{"spec.name: required, and missing"}},
 		"missing, as null":              {`{name: null}`, []string{"spec.name: required, and missing"}},

@@ -69,7 +69,10 @@ type fieldSearch struct {
 	isPart bool
 	// isAlternative is true in a schema of anyOf, oneOf, allOf or not, which may name a part of the fields.
 	isAlternative bool
-	found         []Problem
+	// isOpen is true below x-kubernetes-preserve-unknown-fields: server-side apply takes any field there, also in a map
+	// whose schema names its fields.
+	isOpen bool
+	found  []Problem
 }
 
 func (f *fieldSearch) add(at *place, text string) {
@@ -86,12 +89,16 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	}
 	switch value := value.(type) {
 	case map[string]any:
+		outer, embedded := f.isOpen, extension(schema, "x-kubernetes-embedded-resource")
+		defer func() { f.isOpen = outer }()
+		open := outer || f.shapes && extension(schema, "x-kubernetes-preserve-unknown-fields")
 		for _, name := range slices.Sorted(maps.Keys(value)) {
+			f.isOpen = open && !(embedded && name == "metadata")
 			if f.isPart && strings.HasPrefix(name, "$") {
 				continue // A directive of a strategic merge patch.
 			}
 			below := at.field(name)
-			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative {
+			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !outer {
 				f.found = append(f.found, Problem{
 					Field: below.String(), At: below.steps(), Text: NotDeclared,
 					Nearest: f.nearest(schema, at.String(), name),
@@ -115,9 +122,8 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
 	_, isText := value.(string)
 	_, isBoolean := value.(bool)
-	intOrString, _ := at.Extensions.GetBool("x-kubernetes-int-or-string")
 	switch {
-	case value == nil || intOrString || len(at.Type) != 1:
+	case value == nil || extension(at, "x-kubernetes-int-or-string") || len(at.Type) != 1:
 	case at.Type[0] == "string" && !isText:
 		return StringExpected
 	case (at.Type[0] == "integer" || at.Type[0] == "number") && (isText || isBoolean):
