@@ -1,6 +1,6 @@
 // Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, also under a name
-// that begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners. It also writes
-// the schemas of a cluster into a folder.
+// that begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners. It writes the
+// schemas of a cluster into a folder, too.
 package main
 
 import (

@@ -166,8 +166,8 @@ func (c *Client) Apply(
 	return applied, nil
 }
 
-// Version returns the version of the server: one GET.
-func (c *Client) Version(ctx context.Context) (version.Info, error) {
+// VersionOf returns the version of the server of a client: one GET.
+func VersionOf(ctx context.Context, c *Client) (version.Info, error) {
 	var info version.Info
 	text, err := c.rest.Get().AbsPath("/version").Do(ctx).Raw()
 	if err == nil {

@@ -42,12 +42,12 @@ func (problemsFunction) Definition(
 ) {
 	resp.Definition = function.Definition{
 		Summary: "Lists what in a text with manifests does not fit the schemas of a cluster, without the cluster",
-		MarkdownDescription: "Returns a list of problems, which is empty if everything fits. Each has the `object`, the " +
-			"`path` of a field, the `line` of the text, and a `message`, without values. The schemas are in the folder " +
-			"that the environment variable `K8SCONNECT_SCHEMAS` names, as `terraform-provider-k8sconnect schemas` writes " +
-			"them. Without the variable, nothing is checked, and the function returns `null`, so that `length(...)` of it " +
-			"is an error. A kind without a schema has no problems. In an item of a `List`, the line is that of the item.\n\n" +
-			"A text that is not valid YAML is an error. See " +
+		MarkdownDescription: "Returns a list of problems, which is empty if everything fits. Each has the `object`, " +
+			"the `path` of a field, the `line` of the text, and a `message`, without values. The schemas are in the " +
+			"folder that the environment variable `K8SCONNECT_SCHEMAS` names, as `terraform-provider-k8sconnect " +
+			"schemas` writes them. Without the variable, nothing is checked, and the function returns `null`, so " +
+			"that `length(...)` of it is an error. A kind without a schema has no problems. In an item of a `List`, " +
+			"the line is that of the item.\n\nA text that is not valid YAML is an error. See " +
 			"[Validation without a cluster](../guides/validation.md).\n\n" + needs,
 		Parameters: []function.Parameter{textParameter()},
 		Return:     function.ListReturn{ElementType: problemType},

@@ -79,9 +79,6 @@ func SetWriteOnly(m *Model, part, version types.String) {
 	m.writeOnly, m.YAMLBodyWOVersion, m.decoded = part, version, nil
 }
 
-// HasWriteOnly reports whether the configuration adds a write-only part, known or not.
-func (m *Model) HasWriteOnly() bool { return !m.writeOnly.IsNull() || !m.YAMLBodyWO.IsNull() }
-
 // value returns the attribute at a position of attributeFields.
 func (m *Model) value(index []int) attr.Value {
 	value, _ := reflect.ValueOf(m).Elem().FieldByIndex(index).Interface().(attr.Value)

@@ -33,9 +33,10 @@ func (r *Resource) ValidateConfig(
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(model.Validate(config, r.NamesOf(config))...)
 	}
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !r.schemas.AreThere() {
 		return
 	}
+	resp.Diagnostics.Append(config.TakeWriteOnly(ctx, req.Config)...)
 	at := path.Root(config.BodyAttribute())
 	if !config.Patch.IsNull() {
 		at = path.Root(model.PatchAttribute)

@@ -102,7 +102,7 @@ func (s *Schemas) Check(ctx context.Context, m *model.Model, at path.Path) diag.
 		return nil
 	}
 	object, text, extent := body.Manifest.Object, m.YAMLBody.ValueString(), openapi.Whole
-	if m.IsPart || m.HasWriteOnly() {
+	if m.IsPart || model.HasWriteOnly(m) {
 		extent = openapi.Part
 	}
 	if body.Patch != nil {
@@ -133,7 +133,7 @@ func (p *Provider) otherSchemas(ctx context.Context, client *kube.Client) diag.D
 	if err != nil {
 		return nil
 	}
-	server, err := client.Version(ctx)
+	server, err := kube.VersionOf(ctx, client)
 	if err != nil || of.Major == server.Major && minor(of.Minor) == minor(server.Minor) {
 		return nil
 	}

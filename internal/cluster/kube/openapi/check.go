@@ -25,7 +25,8 @@ type Problem struct {
 	IsOfWhole bool
 }
 
-// DependsOn reports whether the problem may end with the value at a path of names and positions, which is not known yet.
+// DependsOn reports whether the problem may end with the value at a path of names and positions, which is not known
+// yet.
 func (p Problem) DependsOn(at paths.Path) bool {
 	for i, element := range at[:min(len(at), len(p.At))] {
 		switch step := p.At[i].(type) {

@@ -91,7 +91,7 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	case map[string]any:
 		outer, embedded := f.isOpen, extension(schema, "x-kubernetes-embedded-resource")
 		defer func() { f.isOpen = outer }()
-		open := outer || f.shapes && extension(schema, "x-kubernetes-preserve-unknown-fields")
+		open := outer || f.shapes && extension(schema, preserves)
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			f.isOpen = open && !(embedded && name == "metadata")
 			if f.isPart && strings.HasPrefix(name, "$") {

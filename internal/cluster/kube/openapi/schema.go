@@ -123,8 +123,10 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 
 // isClosed reports whether a schema names all the fields that an object may have.
 func isClosed(at *spec.Schema) bool {
-	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !extension(at, "x-kubernetes-preserve-unknown-fields")
+	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !extension(at, preserves)
 }
+
+const preserves = "x-kubernetes-preserve-unknown-fields"
 
 // extension reports whether a schema has an extension that is true.
 func extension(at *spec.Schema, name string) bool {

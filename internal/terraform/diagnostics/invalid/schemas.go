@@ -47,8 +47,8 @@ func (u Unfit) Diagnostic(at path.Path) diag.Diagnostic {
 	case !slices.ContainsFunc(u.Problems, isOther):
 		next = "Put the " + values + " in quotes."
 	}
-	detail := fmt.Sprintf("%s: %s does not fit the schema of its kind:\n%s\n\n%s The schema is that of Kubernetes %s, in %s.",
-		at, u.Object, seen, next, u.Version, u.File)
+	detail := fmt.Sprintf("%s: %s does not fit the schema of its kind:\n%s\n\n%s The schema is that of Kubernetes "+
+		"%s, in %s.", at, u.Object, seen, next, u.Version, u.File)
 	if slices.ContainsFunc(u.Problems, func(p openapi.Problem) bool { return !isUnknown(p) }) {
 		return diag.NewAttributeErrorDiagnostic(at, "Value Does Not Fit Schema", detail)
 	}
@@ -72,7 +72,7 @@ func Schemas(source string, err error) diag.Diagnostic {
 
 // OtherSchemas warns of schemas of another version than that of the server.
 func OtherSchemas(folder, version, server string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of Kubernetes "+
-		"%s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it refuses.\n\n"+
+	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of "+
+		"Kubernetes %s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it refuses.\n\n"+
 		"Run terraform-provider-k8sconnect schemas --out %[1]s, and commit what has changed.", folder, version, server))
 }
