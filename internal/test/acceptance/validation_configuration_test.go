@@ -168,6 +168,17 @@ resource "k8sconnect_manifest" "a" {
 			}
 		}
 	}
+	// The log names each kind without a schema once.
+	log := filepath.Join(t.TempDir(), "log")
+	w.Env = append(w.Env, "TF_LOG_PROVIDER=debug", "TF_LOG_PATH="+log)
+	const nothing = "resource \"k8sconnect_manifest\" %q {\n  yaml_body = \"{apiVersion: nobody.example.com/v1, kind: Nothing, metadata: {name: a}}\"\n}\n"
+	w.ConfigureProvider(withoutCluster, fmt.Sprintf(nothing, "a"), fmt.Sprintf(nothing, "b"))
+	validated(w)
+	text, err := os.ReadFile(log)
+	story.Must(t, err)
+	if count := strings.Count(string(text), "the folder has no schema of the kind: kind=\"nobody.example.com/v1, Kind=Nothing\""); count != 1 {
+		t.Errorf("the log names the kind %d times:\n%s", count, text)
+	}
 }
 
 // The provider block names the folder, too: Terraform validates it first. It counts before the environment.
