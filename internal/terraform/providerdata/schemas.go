@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -101,23 +102,35 @@ func (s *Schemas) Check(ctx context.Context, m *model.Model, at path.Path) diag.
 		}
 		return nil
 	}
-	object, text, extent := body.Manifest.Object, m.YAMLBody.ValueString(), openapi.Whole
-	if m.IsPart || model.HasWriteOnly(m) {
-		extent = openapi.Part
-	}
-	if body.Patch != nil {
-		object, text = body.Patch.Fields(), body.Patch.Text
-	}
-	problems := slices.DeleteFunc(kind.Check(object, extent), func(p openapi.Problem) bool {
-		return slices.ContainsFunc(body.Undecided, func(u arguments.Undecided) bool { return p.DependsOn(u.At) })
-	})
+	problems := problemsOf(kind, m, body)
 	if len(problems) == 0 {
 		return nil
 	}
 	return diag.Diagnostics{invalid.Unfit{
-		Object: id, Problems: problems, Lines: manifest.LinesOf(text), Version: version.GitVersion,
+		Object: id, Problems: problems, Lines: manifest.LinesOf(m.YAMLBody.ValueString()), Version: version.GitVersion,
 		File: filepath.Join(string(folder), openapi.FileOf(gvk.GroupVersion())),
 	}.Diagnostic(at)}
+}
+
+// problemsOf returns what in a body does not fit the schema of its kind, whatever its unknown values turn out to be.
+func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.Problem {
+	switch {
+	case body.Patch != nil && body.Patch.Type == patches.JSON:
+		var problems []openapi.Problem
+		for _, set := range body.Patch.Settings() {
+			problems = append(problems, kind.CheckAt(set.Path, set.Value)...)
+		}
+		return problems
+	case body.Patch != nil:
+		return kind.Check(body.Patch.Fields(), openapi.Part)
+	}
+	extent := openapi.Whole
+	if m.IsPart || model.HasWriteOnly(m) {
+		extent = openapi.Part
+	}
+	return slices.DeleteFunc(kind.Check(body.Manifest.Object, extent), func(p openapi.Problem) bool {
+		return slices.ContainsFunc(body.Undecided, func(u arguments.Undecided) bool { return p.DependsOn(u.At) })
+	})
 }
 
 // otherSchemas warns once in a run if the schemas are of another minor version than the server. It sends one GET if

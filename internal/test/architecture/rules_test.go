@@ -162,7 +162,7 @@ var layers = map[string]layer{
 	"terraform/providerdata": {
 		imports: []string{
 			"cluster", "cluster/kube", "cluster/kube/connect", "cluster/kube/openapi", "manifests/manifest", "object/arguments",
-			"object/engine", "object/local", "object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"object/engine", "object/local", "object/patches", "object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 			"terraform/model",
 		},
 		forbids: []string{clientGo}, clock: noClock,

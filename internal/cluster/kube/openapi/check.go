@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -63,6 +64,31 @@ func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 	search := fieldSearch{kind: k, shapes: true, isPart: extent == Part}
 	search.walk(k.root, object, &place{})
 	slices.SortStableFunc(search.found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
+	return search.found
+}
+
+// CheckAt returns everything in a value that does not fit the schema, if it is set at a path of names and positions.
+func (k *Kind) CheckAt(path []string, value any) []Problem {
+	search, schema, at := fieldSearch{kind: k, shapes: true, isPart: true}, k.root, &place{}
+	for _, step := range path {
+		item := k.schemas.item(schema)
+		_, declared := schema.Properties[step]
+		switch {
+		case item != nil:
+			position, _ := strconv.Atoi(step) // It is 0 for the end of the list.
+			schema, at = item, at.item(position)
+			continue
+		case extension(schema, preserves):
+			return nil
+		case !declared && isClosed(schema):
+			search.undeclared(schema, at, step)
+			return search.found
+		}
+		if schema, at = k.schemas.member(schema, step), at.field(step); schema == nil {
+			return nil
+		}
+	}
+	search.walk(schema, value, at)
 	return search.found
 }
 

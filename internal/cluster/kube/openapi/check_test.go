@@ -133,6 +133,35 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestCheckAt(t *testing.T) {
+	t.Parallel()
+	kind, err := folderWith(t, shopKind.GroupVersion(), shop).Kind(shopKind)
+	if err != nil || kind == nil {
+		t.Fatal("the kind is not found:", err)
+	}
+	for path, test := range map[string]struct {
+		value any
+		want  []string
+	}{
+		"spec mode":             {"on", nil},
+		"spec step":             {"2", []string{"spec.step: expected numeric"}},
+		"spec nme":              {"a", []string{"spec.nme: no such field [spec.name]"}},
+		"spec ports 3 protocol": {int64(1), []string{"spec.ports[3].protocol: expected string"}},
+		"spec ports -":          {map[string]any{"prt": "a"}, []string{"spec.ports[0].prt: no such field [spec.ports[0].port]"}},
+		"spec free x y":         {int64(1), nil},
+		"spec any x y":          {int64(1), nil},
+		"spec labels a/b":       {int64(1), []string{"spec.labels.a/b: expected string"}},
+		"spec name first":       {"a", nil},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, written(kind.CheckAt(strings.Fields(path), test.value))); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func written(problems []Problem) []string {
 	var texts []string
 	for _, p := range problems {

@@ -79,6 +79,14 @@ func (f *fieldSearch) add(at *place, text string) {
 	f.found = append(f.found, Problem{Field: at.String(), At: at.steps(), Text: text})
 }
 
+// undeclared notes a field that the schema of the map around it does not have.
+func (f *fieldSearch) undeclared(around *spec.Schema, at *place, name string) {
+	field := at.field(name)
+	f.found = append(f.found, Problem{
+		Field: field.String(), At: field.steps(), Text: NotDeclared, Nearest: f.nearest(around, at.String(), name),
+	})
+}
+
 // walk compares a value with its schema.
 func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	if schema == nil {
@@ -97,15 +105,11 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 			if f.isPart && strings.HasPrefix(name, "$") {
 				continue // A directive of a strategic merge patch.
 			}
-			below := at.field(name)
 			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !outer {
-				f.found = append(f.found, Problem{
-					Field: below.String(), At: below.steps(), Text: NotDeclared,
-					Nearest: f.nearest(schema, at.String(), name),
-				})
+				f.undeclared(schema, at, name)
 				continue
 			}
-			f.walk(f.kind.schemas.member(schema, name), value[name], below)
+			f.walk(f.kind.schemas.member(schema, name), value[name], at.field(name))
 		}
 	case []any:
 		for i, item := range value {
