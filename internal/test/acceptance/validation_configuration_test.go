@@ -138,7 +138,7 @@ resource "k8sconnect_manifest" "a" {
     type = "json"
     body = jsonencode([{ op = "test", path = "/spec/replicas", value = "3" }, { op = "replace", path = "/spec/template/spec/containers/1/image", value = 3 }, { op = "add", path = "/spec/stratgy", value = {} }])
   }
-}`, "", []string{"spec.template.spec.containers[1].image: expected string", "spec.stratgy: no such field (did you mean spec.strategy?)"}},
+}`, "patch", []string{"spec.template.spec.containers[1].image: expected string", "spec.stratgy: no such field (did you mean spec.strategy?)"}},
 		"a strategic merge patch": {`resource "k8sconnect_patch" "a" {
   target = { api_version = "apps/v1", kind = "Deployment", name = "a", namespace = "b" }
   patch  = { type = "strategic", body = jsonencode({ spec = { template = { spec = { containers = [{ name = "a", "$patch" = "delete" }] } } } }) }
