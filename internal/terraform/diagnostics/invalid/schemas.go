@@ -74,5 +74,6 @@ func Schemas(source string, err error) diag.Diagnostic {
 func OtherSchemas(folder, version, server string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of "+
 		"Kubernetes %s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it "+
-		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]s, and commit what has changed.", folder, version, server))
+		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]s, and commit what has changed.",
+		folder, version, server))
 }
