@@ -48,7 +48,8 @@ func (problemsFunction) Definition(
 			"schemas` writes them. Without the variable, nothing is checked, and the function returns `null`, so " +
 			"that `length(...)` of it is an error: write `coalesce(..., [])` where that is fine. A kind without a " +
 			"schema has no problems. In an item of a `List`, the line is that of the item.\n\n" +
-			"A text that is not valid YAML is an error. See [Validation without a cluster](../guides/validation.md).\n\n" + needs,
+			"A text that is not valid YAML is an error. See [Validation without a cluster](../guides/validation.md)." +
+			"\n\n" + needs,
 		Parameters: []function.Parameter{textParameter()},
 		Return:     function.ListReturn{ElementType: problemType},
 	}
