@@ -1,5 +1,6 @@
 // Command terraform-provider-k8sconnect is the Terraform provider k8sconnect, the report of a plan, also under a name
-// that begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners.
+// that begins with k8sconnect-report, and, also under the name kubectl-owners, the plugin kubectl owners. It writes the
+// schemas of a cluster into a folder, too.
 package main
 
 import (
@@ -8,10 +9,12 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	schemas "github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi/command"
 	owners "github.com/k8sconnect/terraform-provider-k8sconnect/internal/owners/command"
 	report "github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve"
@@ -26,6 +29,8 @@ func main() {
 		os.Exit(owners.Run(context.Background(), args, os.Stdout, os.Stderr))
 	case "report":
 		os.Exit(report.Run(args, os.Stdout, os.Stderr))
+	case "schemas":
+		os.Exit(schemas.Run(context.Background(), args, os.Stdout, os.Stderr))
 	}
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS "+
 		"to use")
@@ -39,7 +44,7 @@ func main() {
 	}
 }
 
-// commandOf returns the command that the program is called as: owners, report, or "" for the provider; and its
+// commandOf returns the command that the program is called as: owners, report, schemas, or "" for the provider; and its
 // arguments.
 func commandOf(args []string) (string, []string) {
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
@@ -48,7 +53,7 @@ func commandOf(args []string) (string, []string) {
 		return "owners", args[1:]
 	case strings.HasPrefix(name, "k8sconnect-report"): // a release adds its version and the platform
 		return "report", args[1:]
-	case len(args) > 1 && (args[1] == "owners" || args[1] == "report"):
+	case len(args) > 1 && slices.Contains([]string{"owners", "report", "schemas"}, args[1]):
 		return args[1], args[2:]
 	}
 	return "", nil

@@ -17,6 +17,7 @@ func TestCommandOf(t *testing.T) {
 		{[]string{"terraform-provider-k8sconnect_v1.0.0", "owners", "-A"}, "owners", []string{"-A"}},
 		{[]string{"terraform-provider-k8sconnect_v1.0.0"}, "", nil},
 		{[]string{"terraform-provider-k8sconnect_v1.0.0", "-debug"}, "", nil},
+		{[]string{"terraform-provider-k8sconnect_v1.0.0", "schemas", "--out", "a"}, "schemas", []string{"--out", "a"}},
 		{[]string{"terraform-provider-k8sconnect_v1.0.0", "report", "owners"}, "report", []string{"owners"}},
 		{[]string{"./k8sconnect-report_1.0.0_linux_amd64", "plan.json"}, "report", []string{"plan.json"}},
 		{[]string{"k8sconnect-report.exe", "plan.json"}, "report", []string{"plan.json"}},

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -162,6 +164,16 @@ func (c *Client) Apply(
 		applied.Outcome = cluster.Created
 	}
 	return applied, nil
+}
+
+// VersionOf returns the version of the server of a client: one GET.
+func VersionOf(ctx context.Context, c *Client) (version.Info, error) {
+	var info version.Info
+	text, err := c.rest.Get().AbsPath("/version").Do(ctx).Raw()
+	if err == nil {
+		err = json.Unmarshal(text, &info)
+	}
+	return info, err
 }
 
 // resolveWrite does what resolve does, for requests that write to the subresource of id, if it names one.

@@ -47,6 +47,26 @@ type Patch struct {
 	keys []ListKeys
 }
 
+// Fields returns what a merge patch or a strategic merge patch sets; nil for a JSON patch. Do not mutate it.
+func (p Patch) Fields() map[string]any { return p.fields }
+
+// Setting is a value that a JSON patch sets, and the names and positions that lead to it.
+type Setting struct {
+	Path  []string
+	Value any
+}
+
+// Settings returns what the operations of a JSON patch set, in their order. Do not mutate it.
+func (p Patch) Settings() []Setting {
+	var all []Setting
+	for _, o := range p.operations {
+		if o.op == opAdd || o.op == opReplace {
+			all = append(all, Setting{o.path, o.value})
+		}
+	}
+	return all
+}
+
 // Parse reads the body, which is JSON, of a patch of an object, or of its subresource unless that is "". Every failure
 // is an [*Error].
 func Parse(subresource string, kind Type, body string) (Patch, error) {

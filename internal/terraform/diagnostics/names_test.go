@@ -179,7 +179,7 @@ type attributeNames struct{ names *regexp.Regexp }
 func attributesOfManifest(t *testing.T) attributeNames {
 	t.Helper()
 	var resp resource.SchemaResponse
-	manifestresource.New().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	manifestresource.New(nil).Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	var patterns []string
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(resp.Schema.Attributes)), slices.Collect(maps.Keys(resp.Schema.Blocks))) {
 		pattern := `\b` + name + `\b`

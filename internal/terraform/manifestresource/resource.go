@@ -9,15 +9,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 type manifestResource struct {
 	objectresource.Resource
 }
 
-// New returns the resource k8sconnect_manifest.
-func New() resource.Resource {
-	return &manifestResource{objectresource.Of(names)}
+// New returns the resource k8sconnect_manifest. schemas are what it validates objects against.
+func New(schemas *providerdata.Schemas) resource.Resource {
+	return &manifestResource{objectresource.Of(names, schemas)}
 }
 
 func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

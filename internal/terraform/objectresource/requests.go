@@ -17,13 +17,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
-// ValidateConfig refuses arguments that contradict each other.
+// ValidateConfig refuses arguments that contradict each other, and objects that do not fit the schemas.
 func (r *Resource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var given map[string]tftypes.Value
 	if err := req.Config.Raw.As(&given); err != nil ||
-		!r.IsPart && given["pin_fields"].IsNull() && given["remove_fields"].IsNull() &&
+		!r.IsPart && !r.schemas.AreThere() && given["pin_fields"].IsNull() && given["remove_fields"].IsNull() &&
 			given[model.ListLengthsAttribute].IsNull() && given["once"].IsNull() {
 		// The other attributes have their own validators. Parsing the manifest again would take longer than those.
 		return
@@ -33,6 +33,15 @@ func (r *Resource) ValidateConfig(
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(model.Validate(config, r.NamesOf(config))...)
 	}
+	if resp.Diagnostics.HasError() || !r.schemas.AreThere() {
+		return
+	}
+	resp.Diagnostics.Append(config.TakeWriteOnly(ctx, req.Config)...)
+	at := path.Root(config.BodyAttribute())
+	if !config.Patch.IsNull() {
+		at = path.Root(model.PatchAttribute)
+	}
+	resp.Diagnostics.Append(r.schemas.Check(ctx, config, at)...)
 }
 
 // ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time during

@@ -24,14 +24,19 @@ var (
 )
 
 // Resource answers Terraform's requests for a resource that embeds it and adds its name and its schema.
-type Resource struct{ objectkit.Objects }
+type Resource struct {
+	objectkit.Objects
+	schemas *providerdata.Schemas
+}
 
-// Of returns what a resource embeds whose objects it creates.
-func Of(names diagnostics.Names) Resource { return Resource{objectkit.Objects{Names: names}} }
+// Of returns what a resource embeds whose objects it creates. schemas are what it validates objects against.
+func Of(names diagnostics.Names, schemas *providerdata.Schemas) Resource {
+	return Resource{objectkit.Objects{Names: names}, schemas}
+}
 
 // OfParts returns what a resource embeds that applies parts of objects of other clients.
-func OfParts(names diagnostics.Names) Resource {
-	return Resource{objectkit.Objects{Names: names, IsPart: true}}
+func OfParts(names diagnostics.Names, schemas *providerdata.Schemas) Resource {
+	return Resource{objectkit.Objects{Names: names, IsPart: true}, schemas}
 }
 
 // embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.

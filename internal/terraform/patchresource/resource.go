@@ -9,15 +9,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 type patchResource struct {
 	objectresource.Resource
 }
 
-// New returns the resource k8sconnect_patch.
-func New() resource.Resource {
-	return &patchResource{objectresource.OfParts(names)}
+// New returns the resource k8sconnect_patch. schemas are what it validates objects against.
+func New(schemas *providerdata.Schemas) resource.Resource {
+	return &patchResource{objectresource.OfParts(names, schemas)}
 }
 
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -39,16 +40,21 @@ var (
 	_ provider.ProviderWithEphemeralResources = (*k8sconnect)(nil)
 	_ provider.ProviderWithListResources      = (*k8sconnect)(nil)
 	_ provider.ProviderWithActions            = (*k8sconnect)(nil)
+	_ provider.ProviderWithValidateConfig     = (*k8sconnect)(nil)
 )
 
 // New returns a function that makes the provider; version goes into its metadata and into the User-Agent of its
 // requests.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &k8sconnect{version: version} }
+	return func() provider.Provider {
+		return &k8sconnect{version: version, schemas: providerdata.NewSchemas(os.Getenv(providerdata.SchemasVariable))}
+	}
 }
 
 type k8sconnect struct {
 	version string
+	// schemas are what resources validate objects against, also before Configure.
+	schemas *providerdata.Schemas
 	// data is what Configure passes to resources.
 	data atomic.Pointer[providerdata.Provider]
 }
@@ -69,6 +75,7 @@ type model struct {
 	QPS          types.Float64 `tfsdk:"qps"`
 	Burst        types.Int64   `tfsdk:"burst"`
 	Rules        types.Dynamic `tfsdk:"rules"`
+	Schemas      types.String  `tfsdk:"schemas"`
 
 	PlanWithoutDryRun types.String `tfsdk:"plan_without_dry_run"`
 }
@@ -105,6 +112,13 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Optional:   true,
 				Validators: []validator.String{validators.OneOf(providerdata.Never, providerdata.IfForbidden)},
 			},
+			providerdata.SchemasAttribute: schema.StringAttribute{
+				MarkdownDescription: "A folder with the schemas of a cluster, which `terraform-provider-k8sconnect " +
+					"schemas` writes. `terraform validate` and plans check manifests against them, without a " +
+					"cluster. It counts before the environment variable `" + providerdata.SchemasVariable + "`. See " +
+					"[Validation without a cluster](guides/validation.md).",
+				Optional: true,
+			},
 			"qps": schema.Float64Attribute{
 				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: " +
 					"no limit; the API server's priority and fairness limits the rate.",
@@ -124,6 +138,16 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 	}
 }
 
+// ValidateConfig implements provider.ProviderWithValidateConfig. Terraform validates the provider block before the
+// resources, in the same process.
+func (p *k8sconnect) ValidateConfig(
+	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
+) {
+	var folder types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(providerdata.SchemasAttribute), &folder)...)
+	p.schemas.Use(folder)
+}
+
 // Configure implements provider.Provider. It sends no request: a provider needs no connection if each of its
 // resources has its own cluster.
 func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -132,6 +156,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	p.schemas.Use(m.Schemas)
 	pool := kube.NewPool(connect.Options{
 		Version: p.version,
 		QPS:     float32(m.QPS.ValueFloat64()),
@@ -139,7 +164,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	})
 	settings := providerdata.Settings{
 		Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager, Rules: m.Rules,
-		PlanWithoutDryRun: m.PlanWithoutDryRun,
+		PlanWithoutDryRun: m.PlanWithoutDryRun, Schemas: p.schemas,
 	}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)
@@ -156,7 +181,12 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 
 // Resources implements provider.Provider.
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{manifestresource.New, patchresource.New, setresource.New, waitresource.New}
+	return []func() resource.Resource{
+		func() resource.Resource { return manifestresource.New(p.schemas) },
+		func() resource.Resource { return patchresource.New(p.schemas) },
+		func() resource.Resource { return setresource.New(p.schemas) },
+		waitresource.New,
+	}
 }
 
 // DataSources implements provider.Provider.
@@ -183,6 +213,6 @@ func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewGuard, functions.NewParseManagedFields,
-		functions.NewStages,
+		functions.NewProblems(os.Getenv(providerdata.SchemasVariable)), functions.NewStages,
 	}
 }

@@ -51,6 +51,7 @@ type Provider struct {
 	rules        rules.Rules
 	run          run.Run
 	command      cliCommand
+	schemas      *Schemas
 	// withoutDryRun is true if plans may do without the dry-runs that the user may not send.
 	withoutDryRun bool
 	// warned holds the keys of the warnings that this run has already printed.
@@ -68,6 +69,8 @@ type Settings struct {
 	FieldManager types.String
 	// Rules add arguments to resources; see [attributes.Rules].
 	Rules types.Dynamic
+	// Schemas are what objects are validated against; nil for none.
+	Schemas *Schemas
 	// PlanWithoutDryRun is IfForbidden if plans may do without the dry-runs that the user may not send.
 	PlanWithoutDryRun types.String
 }
@@ -79,6 +82,7 @@ func New(
 ) (*Provider, diag.Diagnostics) {
 	p := &Provider{
 		pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand(),
+		schemas:       settings.Schemas,
 		withoutDryRun: settings.PlanWithoutDryRun.ValueString() == IfForbidden,
 	}
 	var diags, faults diag.Diagnostics
@@ -159,11 +163,14 @@ func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection)
 
 // Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the
 // provider's as a whole. The cluster is nil unless the status is Ready. The first use of a connection that other
-// parties could read returns a warning.
+// parties could read returns a warning. If there are schemas to validate against, the first use of any connection sends
+// one request, and warns if the version of the cluster is not theirs.
 func (p *Provider) Connect(
 	ctx context.Context, of attributes.Connection,
 ) (cluster.Interface, Status, diag.Diagnostics) {
-	return p.connect(ctx, of, p.exposed)
+	return p.connect(ctx, of, func(client *kube.Client, chosen connection) diag.Diagnostics {
+		return append(p.exposed(client, chosen), p.otherSchemas(ctx, client)...)
+	})
 }
 
 // Look does what [Provider.Connect] does, for a caller that cannot report a warning.

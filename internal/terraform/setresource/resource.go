@@ -18,11 +18,12 @@ type setResource struct {
 	// kit plans and applies each object.
 	kit      objectkit.Objects
 	provider *providerdata.Provider
+	schemas  *providerdata.Schemas
 }
 
-// New returns the resource k8sconnect_manifests.
-func New() resource.Resource {
-	return &setResource{Names: names, kit: objectkit.Objects{Names: names}}
+// New returns the resource k8sconnect_manifests. schemas are what it validates objects against.
+func New(schemas *providerdata.Schemas) resource.Resource {
+	return &setResource{Names: names, kit: objectkit.Objects{Names: names}, schemas: schemas}
 }
 
 // Metadata implements resource.Resource.

@@ -3,7 +3,6 @@ package setresource
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -13,49 +12,52 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 var _ resource.ResourceWithValidateConfig = (*setResource)(nil)
 
 // ValidateConfig checks the manifests and their write-only parts. Its errors do not quote them.
-func (*setResource) ValidateConfig(
+func (r *setResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var s set
 	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
 	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
-	before := seen{map[manifest.Identity]path.Path{}, map[string]manifest.Identity{}}
-	diags.Append(check(s.Manifests, false, before)...)
+	c := checker{r.schemas, s.writeOnly, map[manifest.Identity]path.Path{}, map[string]manifest.Identity{}}
+	diags.Append(c.check(ctx, s.Manifests, false)...)
 	diags.Append(s.checkWriteOnly()...)
-	diags.Append(sets.Unlocated(s.checkSecret(before))...)
+	diags.Append(sets.Unlocated(s.checkSecret(ctx, c))...)
 	resp.Diagnostics.Append(diags...)
 }
 
-// seen is what the manifests have that are checked already.
-type seen struct {
-	objects map[manifest.Identity]path.Path
-	// services are those that ask for a port or an address, "spec.clusterIP 10.0.0.1" for instance.
+// checker checks manifests.
+type checker struct {
+	schemas   *providerdata.Schemas
+	writeOnly types.Map
+	// named are the objects of the manifests that were checked, and services those that ask for a port or an address,
+	// "spec.clusterIP 10.0.0.1" for instance.
+	named    map[manifest.Identity]path.Path
 	services map[string]manifest.Identity
 }
 
 // checkSecret checks the secret manifests beside the others.
-func (s set) checkSecret(before seen) diag.Diagnostics {
+func (s set) checkSecret(ctx context.Context, c checker) diag.Diagnostics {
 	both, _ := entriesIn(s.Manifests)
 	secret, _ := entriesIn(s.SecretManifests)
 	if maps.DeleteFunc(both, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(both) > 0 {
 		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(both)))}
 	}
-	return check(s.SecretManifests, true, before)
+	return c.check(ctx, s.SecretManifests, true)
 }
 
 // check checks the manifests of one attribute.
-func check(manifests types.Dynamic, isSecret bool, before seen) diag.Diagnostics {
+func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bool) diag.Diagnostics {
 	var diags diag.Diagnostics
 	entries, known := entriesIn(manifests)
 	if known && entries == nil && !manifests.IsNull() {
@@ -68,7 +70,8 @@ func check(manifests types.Dynamic, isSecret bool, before seen) diag.Diagnostics
 			diags.Append(sets.Invalid(at, &manifest.Error{Problem: "it is null", Suggestion: "Leave out the key."}))
 			continue
 		}
-		body := set{}.object(key, of).Body()
+		object := set{writeOnly: c.writeOnly}.object(key, of)
+		body := object.Body()
 		isOpen := false
 		for _, undecided := range body.Undecided {
 			isOpen = isOpen || undecided.IsOpen
@@ -81,45 +84,24 @@ func check(manifests types.Dynamic, isSecret bool, before seen) diag.Diagnostics
 			diags.Append(sets.Invalid(at, fault))
 			continue
 		}
-		object := nameOf(body.Manifest.Identity)
-		if other, twice := before.objects[object]; twice {
+		id := nameOf(body.Manifest.Identity)
+		if other, twice := c.named[id]; twice {
 			diags.Append(sets.Twice(body.Manifest.Identity, other, at))
 			continue
 		}
-		before.objects[object] = at
+		c.named[id] = at
+		diags.Append(c.schemas.Check(ctx, object, at)...)
 		if isSecret {
 			continue
 		}
-		for _, asked := range exclusive(body.Manifest) {
-			if other, twice := before.services[asked]; twice && other != body.Manifest.Identity {
+		for _, asked := range body.Manifest.Exclusive() {
+			if other, twice := c.services[asked]; twice && other != body.Manifest.Identity {
 				diags.Append(sets.ExclusiveTwice(at, asked, other, body.Manifest.Identity))
 			}
-			before.services[asked] = body.Manifest.Identity
+			c.services[asked] = body.Manifest.Identity
 		}
 	}
 	return diags
-}
-
-// exclusive returns the ports and the address that a Service asks for, and that no other Service can have.
-func exclusive(of manifest.Manifest) []string {
-	if of.Identity.APIVersion != "v1" || of.Identity.Kind != "Service" {
-		return nil
-	}
-	var all []string
-	add := func(field string, value any) {
-		if text := fmt.Sprint(value); value != nil && text != "0" && text != "" && text != "None" {
-			all = append(all, field+" "+text)
-		}
-	}
-	spec, _, _ := unstructured.NestedMap(of.Object, "spec")
-	ports, _ := spec["ports"].([]any)
-	for _, item := range ports {
-		port, _ := item.(map[string]any)
-		add("nodePort", port["nodePort"])
-	}
-	add("nodePort", spec["healthCheckNodePort"])
-	add("clusterIP", spec["clusterIP"])
-	return all
 }
 
 const (

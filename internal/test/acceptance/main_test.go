@@ -24,6 +24,7 @@
 //	schemas         lists and maps of every merge strategy, and custom kinds whose schema changes
 //	secrets         the values of Secrets, sensitive fields and write-only fields, which the provider never shows
 //	sets            k8sconnect_manifests: many objects in one resource
+//	validation      what is said of objects without a cluster, beside what the server says
 package acceptance_test
 
 import (

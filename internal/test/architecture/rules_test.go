@@ -78,7 +78,7 @@ var layers = map[string]layer{
 	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
 	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
@@ -161,8 +161,8 @@ var layers = map[string]layer{
 	},
 	"terraform/providerdata": {
 		imports: []string{
-			"cluster", "cluster/kube", "cluster/kube/connect", "manifests/manifest", "object/engine", "object/local",
-			"object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"cluster", "cluster/kube", "cluster/kube/connect", "cluster/kube/openapi", "manifests/manifest", "object/arguments",
+			"object/engine", "object/local", "object/patches", "object/rules", "object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 			"terraform/model",
 		},
 		forbids: []string{clientGo}, clock: noClock,
@@ -197,6 +197,9 @@ var layers = map[string]layer{
 	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"cluster/kube/openapi/command": {
+		imports: []string{"cluster/kube/connect", "cluster/kube/openapi"}, forbids: []string{terraform}, clock: noClock,
+	},
 	"owners/command": {
 		imports: []string{"cluster/kube/connect", "fields/blame", "fields/ownership", "manifests/manifest", "object/listing", "owners", "report", "report/page"},
 		forbids: []string{terraform}, clock: anyClock,
@@ -212,7 +215,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{
-			"cluster/kube/connect", "fields/similar", "manifests/manifest", "object/arguments",
+			"cluster/kube/connect", "cluster/kube/openapi", "fields/similar", "manifests/manifest", "object/arguments",
 			"terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
@@ -271,7 +274,7 @@ var layers = map[string]layer{
 	"terraform/manifestresource": {
 		imports: []string{
 			"cluster", "object/deletion", "terraform/attributes", "terraform/diagnostics", "terraform/model",
-			"terraform/moving", "terraform/objectresource", "terraform/validators",
+			"terraform/moving", "terraform/providerdata", "terraform/objectresource", "terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -290,7 +293,7 @@ var layers = map[string]layer{
 	"terraform/patchresource": {
 		imports: []string{
 			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
-			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectresource",
+			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/providerdata", "terraform/objectresource",
 			"terraform/validators",
 		},
 		forbids: network, clock: noClock,
@@ -348,7 +351,8 @@ var layers = map[string]layer{
 	},
 	"terraform/functions": {
 		imports: []string{
-			"fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "terraform/reading",
+			"cluster/kube/openapi", "fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "manifests/manifest",
+			"terraform/diagnostics/invalid", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -374,7 +378,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
-	".": {imports: []string{"owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
+	".": {imports: []string{"cluster/kube/openapi/command", "owners/command", "report/command", "terraform/serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":              {imports: []string{commandHosts}, forbids: []string{terraform}, clock: anyClock},
 	commandHosts:                    {forbids: []string{terraform}, clock: noClock},

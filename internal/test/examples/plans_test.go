@@ -71,6 +71,7 @@ var stories = map[string]struct {
 	"handing over":          {"hand-over", planHandOver},
 	"handing over of a set": {"hand-over-set", planHandOverSet},
 	"taking over the gone":  {"take-over-gone", planTakeOverGone},
+	"validation":            {"validation", validate},
 }
 
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
@@ -22,53 +23,101 @@ import (
 const maxDepth = 12
 
 // Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
-func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField { return k.search(body).found }
+func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField {
+	var found []cluster.UndeclaredField
+	for _, p := range k.search(body, false) {
+		if p.Text == NotDeclared {
+			found = append(found, cluster.UndeclaredField{Path: p.Field, Nearest: p.Nearest})
+		}
+	}
+	return found
+}
 
 // Mistyped returns the values that have another type than the schema wants, that the server cannot read, or that are
 // outside of the limits of the schema.
-func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem { return k.search(body).mistyped }
-
-// Unreadable is the problem of a value that has the right type, and that the server cannot read.
-const Unreadable = "the server cannot read the value"
-
-func (k *Kind) search(body map[string]any) fieldSearch {
-	search := fieldSearch{schemas: k.schemas, root: k.root}
-	search.walk(k.root, body, "")
-	return search
+func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem {
+	var found []cluster.FieldProblem
+	for _, p := range k.search(body, false) {
+		if p.Text != NotDeclared {
+			found = append(found, cluster.FieldProblem{Field: p.Field, Problem: p.Text})
+		}
+	}
+	return found
 }
 
-// fieldSearch looks for fields of a body that a schema does not have.
+const (
+	// NotDeclared is the problem of a field that the schema does not have.
+	NotDeclared = "no such field"
+	// Unreadable is the problem of a value that has the right type, and that the server cannot read.
+	Unreadable = "the server cannot read the value"
+	// StringExpected is the problem of a value that may have to be in quotes.
+	StringExpected = "expected string"
+)
+
+func (k *Kind) search(body map[string]any, shapes bool) []Problem {
+	search := fieldSearch{kind: k, shapes: shapes}
+	search.walk(k.root, body, &place{})
+	return search.found
+}
+
+// fieldSearch compares a value with a schema.
 type fieldSearch struct {
-	schemas schemas
-	root    *spec.Schema
-	found   []cluster.UndeclaredField
-	// mistyped are the values that have another type, cannot be parsed, or are outside of the limits.
-	mistyped []cluster.FieldProblem
+	kind *Kind
+	// shapes is true if maps and lists are checked, too, and not only their names and values.
+	shapes bool
+	// isPart is true if fields may be missing.
+	isPart bool
+	// isAlternative is true in a schema of anyOf, oneOf, allOf or not, which may name a part of the fields.
+	isAlternative bool
+	// isOpen is true below x-kubernetes-preserve-unknown-fields: server-side apply takes any field there, also in a map
+	// whose schema names its fields.
+	isOpen bool
+	found  []Problem
 }
 
-// walk compares a value with its schema; path is the string of the value's path.
-func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
-	if at == nil {
+func (f *fieldSearch) add(at *place, text string) {
+	f.found = append(f.found, Problem{Field: at.String(), At: at.steps(), Text: text})
+}
+
+// undeclared notes a field that the schema of the map around it does not have.
+func (f *fieldSearch) undeclared(around *spec.Schema, at *place, name string) {
+	field := at.field(name)
+	f.found = append(f.found, Problem{
+		Field: field.String(), At: field.steps(), Text: NotDeclared, Nearest: f.nearest(around, at.String(), name),
+	})
+}
+
+// walk compares a value with its schema.
+func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
+	if schema == nil {
+		return
+	}
+	if f.shapes && f.isMisshapen(schema, value, at) {
 		return
 	}
 	switch value := value.(type) {
 	case map[string]any:
+		outer, embedded := f.isOpen, extension(schema, "x-kubernetes-embedded-resource")
+		defer func() { f.isOpen = outer }()
+		open := outer || f.shapes && extension(schema, preserves)
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if _, declared := at.Properties[name]; !declared && isClosed(at) {
-				f.found = append(f.found, cluster.UndeclaredField{
-					Path: paths.Join(path, name), Nearest: f.nearest(at, path, name),
-				})
+			f.isOpen = open && !(embedded && name == "metadata")
+			if f.isPart && strings.HasPrefix(name, "$") {
+				continue // A directive of a strategic merge patch.
+			}
+			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !outer {
+				f.undeclared(schema, at, name)
 				continue
 			}
-			f.walk(f.schemas.member(at, name), value[name], paths.Join(path, name))
+			f.walk(f.kind.schemas.member(schema, name), value[name], at.field(name))
 		}
 	case []any:
 		for i, item := range value {
-			f.walk(f.schemas.item(at), item, fmt.Sprintf("%s[%d]", path, i))
+			f.walk(f.kind.schemas.item(schema), item, at.item(i))
 		}
 	default:
-		if problem := f.problemOf(at, value); problem != "" {
-			f.mistyped = append(f.mistyped, cluster.FieldProblem{Field: path, Problem: problem})
+		if problem := f.problemOf(schema, value); problem != "" {
+			f.add(at, problem)
 		}
 	}
 }
@@ -77,11 +126,10 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
 	_, isText := value.(string)
 	_, isBoolean := value.(bool)
-	intOrString, _ := at.Extensions.GetBool("x-kubernetes-int-or-string")
 	switch {
-	case value == nil || intOrString || len(at.Type) != 1:
+	case value == nil || extension(at, "x-kubernetes-int-or-string") || len(at.Type) != 1:
 	case at.Type[0] == "string" && !isText:
-		return "expected string"
+		return StringExpected
 	case (at.Type[0] == "integer" || at.Type[0] == "number") && (isText || isBoolean):
 		return "expected numeric"
 	case at.Type[0] == "boolean" && !isBoolean:
@@ -89,6 +137,9 @@ func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
 	}
 	if !f.isReadable(at, value) {
 		return Unreadable
+	}
+	if f.shapes && value == "" && !f.kind.isCustom {
+		return "" // The Go types of the API server do not tell an empty string from none.
 	}
 	return outside(at, value)
 }
@@ -104,7 +155,7 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 			_, err := base64.StdEncoding.DecodeString(value)
 			return err == nil
 		}
-		if at == f.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"] {
+		if at == f.kind.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"] {
 			_, err := quantity.ParseQuantity(value)
 			return err == nil
 		}
@@ -132,7 +183,7 @@ func (f *fieldSearch) elsewhere(name string) []string {
 		path   string
 	}
 	var found []string
-	level := []schemaField{{f.root, ""}}
+	level := []schemaField{{f.kind.root, ""}}
 	// A schema that contains itself is searched only where it is least deep.
 	seen := map[*spec.Schema]struct{}{}
 	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
@@ -146,9 +197,9 @@ func (f *fieldSearch) elsewhere(name string) []string {
 				if other == name {
 					found = append(found, path)
 				}
-				member := f.schemas.member(at.schema, other)
-				if member != nil && f.schemas.item(member) != nil {
-					member, path = f.schemas.item(member), path+"[*]"
+				member := f.kind.schemas.member(at.schema, other)
+				if member != nil && f.kind.schemas.item(member) != nil {
+					member, path = f.kind.schemas.item(member), path+"[*]"
 				}
 				if _, again := seen[member]; member != nil && !again {
 					next = append(next, schemaField{member, path})
@@ -224,8 +275,21 @@ func badText(at *spec.Schema, value string) string {
 	case at.MaxLength != nil && length > *at.MaxLength:
 		return fmt.Sprintf("may have at most %d characters", *at.MaxLength)
 	}
-	if pattern, err := regexp.Compile(at.Pattern); err == nil && !pattern.MatchString(value) {
+	if pattern := compiled(at.Pattern); pattern != nil && !pattern.MatchString(value) {
 		return "has to match " + at.Pattern
 	}
 	return ""
+}
+
+// patterns are those that were compiled, nil for one that is not valid.
+var patterns sync.Map
+
+func compiled(text string) *regexp.Regexp {
+	known, has := patterns.Load(text)
+	if !has {
+		pattern, _ := regexp.Compile(text)
+		known, _ = patterns.LoadOrStore(text, pattern)
+	}
+	pattern, _ := known.(*regexp.Regexp)
+	return pattern
 }

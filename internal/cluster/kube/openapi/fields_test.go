@@ -32,11 +32,11 @@ func gadget(t *testing.T) *Kind {
 	}`), &published); err != nil {
 		t.Fatal(err)
 	}
-	root := published.of(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gadget"})
-	if root == nil {
+	kind := published.kinds()[schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gadget"}]
+	if kind == nil {
 		t.Fatal("the kind is not found")
 	}
-	return &Kind{root: root, schemas: published}
+	return kind
 }
 
 func TestUndeclared(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"k8s.io/client-go/openapi"
 	"k8s.io/client-go/rest"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Kind is the published schema of one kind.
@@ -18,20 +20,18 @@ type Kind struct {
 	root *spec.Schema
 	// schemas are all of its group version, for the references in root.
 	schemas schemas
+	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
+	isCustom bool
 }
 
 // Read returns the published schema of a kind: two GETs, the index and the document of its group version.
 func Read(ctx context.Context, server rest.Interface, kind schema.GroupVersionKind) (*Kind, error) {
-	published, err := openapi.ToClientWithContext(openapi.NewClient(server)).PathsWithContext(ctx)
+	documents, err := openapi.ToClientWithContext(openapi.NewClient(server)).PathsWithContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	gv := kind.GroupVersion()
-	path := "apis/" + gv.String()
-	if gv.Group == "" {
-		path = "api/" + gv.Version
-	}
-	document, found := published[path]
+	document, found := documents[pathOf(gv)]
 	if !found {
 		return nil, fmt.Errorf("no schema is published for %s", gv)
 	}
@@ -39,35 +39,51 @@ func Read(ctx context.Context, server rest.Interface, kind schema.GroupVersionKi
 	if err != nil {
 		return nil, err
 	}
-	var parsed struct {
-		Components struct {
-			Schemas schemas `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal(text, &parsed); err != nil {
+	published, err := parse(text)
+	if err != nil {
 		return nil, err
 	}
-	root := parsed.Components.Schemas.of(kind)
-	if root == nil {
-		return nil, fmt.Errorf("no schema is published for %s", kind)
+	if known := published.kinds()[kind]; known != nil {
+		return known, nil
 	}
-	return &Kind{root: root, schemas: parsed.Components.Schemas}, nil
+	return nil, fmt.Errorf("no schema is published for %s", kind)
 }
 
 // schemas are the published schemas of one group version, by name.
 type schemas map[string]*spec.Schema
 
-// of returns the schema of a kind; nil without one.
-func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {
+// pathOf returns the path of the schemas of a group version in the server's index.
+func pathOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
+// parse returns the schemas of a document of OpenAPI v3.
+func parse(text []byte) (schemas, error) {
+	var parsed struct {
+		Components struct {
+			Schemas schemas `json:"schemas"`
+		} `json:"components"`
+	}
+	err := json.Unmarshal(text, &parsed)
+	return parsed.Components.Schemas, err
+}
+
+// kinds returns the kinds that have a schema.
+func (s schemas) kinds() map[schema.GroupVersionKind]*Kind {
+	found := map[schema.GroupVersionKind]*Kind{}
 	for _, candidate := range s {
 		var kinds []schema.GroupVersionKind
 		err := candidate.Extensions.GetObject("x-kubernetes-group-version-kind", &kinds)
 		// A schema of several kinds is one of options, DeleteOptions for example.
-		if err == nil && len(kinds) == 1 && kinds[0] == kind {
-			return candidate
+		if err == nil && len(kinds) == 1 {
+			custom := !manifest.IsBuiltinGroup(kinds[0].Group)
+			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom}
 		}
 	}
-	return nil
+	return found
 }
 
 // resolve follows the references of a schema; nil for nil, and where a reference leads nowhere.
@@ -77,7 +93,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 		case at.Ref.String() != "":
 			at = s[strings.TrimPrefix(at.Ref.String(), "#/components/schemas/")]
 		// OpenAPI v3 allows nothing beside a reference, so one with a default or a description is wrapped in allOf.
-		case len(at.AllOf) == 1 && len(at.Properties) == 0:
+		case len(at.AllOf) == 1 && at.AllOf[0].Ref.String() != "":
 			at = &at.AllOf[0]
 		default:
 			return at
@@ -107,6 +123,13 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 
 // isClosed reports whether a schema names all the fields that an object may have.
 func isClosed(at *spec.Schema) bool {
-	preserves, _ := at.Extensions.GetBool("x-kubernetes-preserve-unknown-fields")
-	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !preserves
+	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !extension(at, preserves)
+}
+
+const preserves = "x-kubernetes-preserve-unknown-fields"
+
+// extension reports whether a schema has an extension that is true.
+func extension(at *spec.Schema, name string) bool {
+	is, _ := at.Extensions.GetBool(name)
+	return is
 }

@@ -1,0 +1,342 @@
+package openapi
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// Problem is what is wrong with a field of an object. It does not quote the value, which may be secret.
+type Problem struct {
+	// Field is the path of the field, with positions of list items.
+	Field string
+	// At leads to the field by names and positions: strings and ints.
+	At   []any
+	Text string
+	// Nearest are the paths of fields that may have been meant by one that the schema does not have, best first.
+	Nearest []string
+	// IsOfWhole is true if the value as a whole is wrong, so that it depends on all that is below the field.
+	IsOfWhole bool
+}
+
+// DependsOn reports whether the problem may end with the value at a path of names and positions, which is not known
+// yet.
+func (p Problem) DependsOn(at paths.Path) bool {
+	for i, element := range at[:min(len(at), len(p.At))] {
+		switch step := p.At[i].(type) {
+		case string:
+			if element.FieldName == nil || *element.FieldName != step {
+				return false
+			}
+		case int:
+			if element.Index == nil || *element.Index != step {
+				return false
+			}
+		}
+	}
+	return len(at) <= len(p.At) || p.IsOfWhole
+}
+
+// Extent says how much of an object is checked.
+type Extent string
+
+// The extents.
+const (
+	// Whole is an object without its status.
+	Whole Extent = "Whole"
+	// Part is what a patch sets: fields that the schema requires may be missing, and null removes one.
+	Part Extent = "Part"
+)
+
+// Check returns everything in an object that does not fit the schema, apart from rules, which only a server knows.
+func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
+	if _, has := object["status"]; has && extent == Whole {
+		object = maps.Clone(object)
+		delete(object, "status")
+	}
+	search := fieldSearch{kind: k, shapes: true, isPart: extent == Part}
+	search.walk(k.root, object, &place{})
+	slices.SortStableFunc(search.found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
+	return search.found
+}
+
+// CheckAt returns everything in a value that does not fit the schema, if it is set at a path of names and positions.
+func (k *Kind) CheckAt(path []string, value any) []Problem {
+	search, schema, at := fieldSearch{kind: k, shapes: true, isPart: true}, k.root, &place{}
+	for _, step := range path {
+		item := k.schemas.item(schema)
+		_, declared := schema.Properties[step]
+		switch {
+		case item != nil:
+			position, _ := strconv.Atoi(step) // It is 0 for the end of the list.
+			schema, at = item, at.item(position)
+			continue
+		case extension(schema, preserves):
+			return nil
+		case !declared && isClosed(schema):
+			search.undeclared(schema, at, step)
+			return search.found
+		}
+		if schema, at = k.schemas.member(schema, step), at.field(step); schema == nil {
+			return nil
+		}
+	}
+	search.walk(schema, value, at)
+	return search.found
+}
+
+// place is where a value is; the zero place is the root.
+type place struct {
+	parent *place
+	// step is the name of a field or the position of an item.
+	step any
+}
+
+func (p *place) field(name string) *place { return &place{p, name} }
+func (p *place) item(position int) *place { return &place{p, position} }
+
+// names returns the names that lead to the place, each after a dot.
+func (p *place) names() string {
+	if p.parent == nil {
+		return ""
+	}
+	if name, is := p.step.(string); is {
+		return p.parent.names() + "." + name
+	}
+	return p.parent.names()
+}
+
+func (p *place) String() string {
+	switch step := p.step.(type) {
+	case string:
+		return paths.Join(p.parent.String(), step)
+	case int:
+		return fmt.Sprintf("%s[%d]", p.parent.String(), step)
+	}
+	return ""
+}
+
+func (p *place) steps() []any {
+	if p.parent == nil {
+		return nil
+	}
+	return append(p.parent.steps(), p.step)
+}
+
+// ofWhole notes what is wrong with a map, a list, or a value with alternatives.
+func (f *fieldSearch) ofWhole(at *place, format string, args ...any) {
+	f.found = append(f.found, Problem{
+		Field: at.String(), At: at.steps(), Text: fmt.Sprintf(format, args...), IsOfWhole: true,
+	})
+}
+
+// isMisshapen checks what a value is, how many entries it has, and which ones. It returns true if the value is
+// something else than the schema wants, so that what is below it has no schema.
+func (f *fieldSearch) isMisshapen(schema *spec.Schema, value any, at *place) bool {
+	intOrString := extension(schema, "x-kubernetes-int-or-string")
+	switch value := value.(type) {
+	case nil:
+		return true // A server takes null as no value, or as one that the schema allows.
+	case map[string]any:
+		if intOrString || len(schema.Type) == 1 && schema.Type[0] != "object" {
+			f.add(at, expected(schema))
+			return true
+		}
+		f.checkMap(schema, value, at)
+	case []any:
+		if intOrString || len(schema.Type) == 1 && schema.Type[0] != "array" {
+			f.add(at, expected(schema))
+			return true
+		}
+		f.checkList(schema, value, at)
+	default:
+		if schema.Type.Contains("object") || schema.Type.Contains("array") {
+			f.add(at, expected(schema))
+			return true
+		}
+		if number, is := numberOf(value); is && schema.MultipleOf != nil &&
+			math.Abs(math.Remainder(number, *schema.MultipleOf)) > 1e-9 {
+			f.add(at, fmt.Sprintf("has to be a multiple of %v", *schema.MultipleOf))
+		}
+	}
+	f.checkAlternatives(schema, value, at)
+	return false
+}
+
+func numberOf(value any) (float64, bool) {
+	switch value := value.(type) {
+	case int64:
+		return float64(value), true
+	case float64:
+		return value, true
+	}
+	return 0, false
+}
+
+// expected returns the problem of a value that is something else than its schema wants, in the words of the API server.
+func expected(schema *spec.Schema) string {
+	switch {
+	case len(schema.Type) == 0:
+		return "expected string or integer"
+	case schema.Type[0] == "object":
+		return "expected map"
+	case schema.Type[0] == "array":
+		return "expected list"
+	case schema.Type[0] == "integer", schema.Type[0] == "number":
+		return "expected numeric"
+	}
+	return "expected " + schema.Type[0]
+}
+
+func (f *fieldSearch) checkMap(schema *spec.Schema, object map[string]any, at *place) {
+	size := int64(len(object))
+	switch {
+	case f.isPart:
+		return
+	case schema.MinProperties != nil && size < *schema.MinProperties:
+		f.ofWhole(at, "needs %d or more entries", *schema.MinProperties)
+	case schema.MaxProperties != nil && size > *schema.MaxProperties:
+		f.ofWhole(at, "may have %d entries at most", *schema.MaxProperties)
+	}
+	for _, name := range schema.Required {
+		if object[name] == nil && !f.isOptional(schema, name, object, at) {
+			f.add(at.field(name), "required, and missing")
+		}
+	}
+}
+
+// zeroes are the ends of the paths of fields of built-in kinds that their schemas require, and the API server does not:
+// their zero value is valid. A test compares what is required with the server.
+var zeroes = []string{
+	"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "podFailurePolicy.rules", "preference",
+	"revision", "scaleIO.secretRef", "sleep.seconds", "spec", "spec.drivers", "spec.limits", "sysctls.value",
+	"tokenRequests.audience",
+}
+
+// isOptional reports whether a field may be missing although the schema requires it, or is there as null.
+func (f *fieldSearch) isOptional(schema *spec.Schema, name string, object map[string]any, at *place) bool {
+	property := schema.Properties[name]
+	if _, isNull := object[name]; isNull && property.Nullable {
+		return true
+	}
+	if f.kind.isCustom {
+		return property.Default != nil
+	}
+	names := at.field(name).names()
+	return property.Type.Contains("boolean") || slices.ContainsFunc(zeroes, func(end string) bool {
+		return strings.HasSuffix(names, "."+end)
+	})
+}
+
+func (f *fieldSearch) checkList(schema *spec.Schema, list []any, at *place) {
+	size := int64(len(list))
+	switch {
+	case schema.MinItems != nil && size < *schema.MinItems:
+		f.ofWhole(at, "needs %d or more items", *schema.MinItems)
+	case schema.MaxItems != nil && size > *schema.MaxItems:
+		f.ofWhole(at, "may have %d items at most", *schema.MaxItems)
+	}
+	kind, _ := schema.Extensions.GetString("x-kubernetes-list-type")
+	keys, _ := schema.Extensions.GetStringSlice("x-kubernetes-list-map-keys")
+	switch {
+	case kind == "map" && len(keys) > 0:
+		item := f.kind.schemas.item(schema)
+		f.checkTwice(list, at, "has the same "+strings.Join(keys, " and "), func(value any) any {
+			fields, _ := value.(map[string]any)
+			return f.keyOf(item, fields, keys)
+		})
+	case kind == "set" || schema.UniqueItems:
+		f.checkTwice(list, at, "is the same", func(value any) any { return value })
+	}
+}
+
+// keyOf returns the values of the keys of an item; nil if it lacks one that has no default.
+func (f *fieldSearch) keyOf(item *spec.Schema, fields map[string]any, keys []string) any {
+	values := make([]any, len(keys))
+	for i, key := range keys {
+		if values[i] = fields[key]; values[i] == nil && item != nil {
+			values[i] = item.Properties[key].Default
+		}
+		if values[i] == nil {
+			return nil
+		}
+	}
+	return values
+}
+
+// checkTwice notes each item that is the same as one before it.
+func (f *fieldSearch) checkTwice(list []any, at *place, same string, keyOf func(any) any) {
+	first := map[string]int{}
+	for i, value := range list {
+		key := keyOf(value)
+		if key == nil {
+			continue
+		}
+		text := fmt.Sprintf("%#v", key)
+		if before, twice := first[text]; twice {
+			f.ofWhole(at.item(i), "%s as %s", same, at.item(before))
+			continue
+		}
+		first[text] = i
+	}
+}
+
+// checkAlternatives checks a value against allOf, anyOf, oneOf and not.
+func (f *fieldSearch) checkAlternatives(schema *spec.Schema, value any, at *place) {
+	if f.isPart {
+		return
+	}
+	for i := range schema.AllOf {
+		inner := fieldSearch{kind: f.kind, shapes: true, isAlternative: true}
+		inner.walk(f.kind.schemas.resolve(&schema.AllOf[i]), value, at)
+		f.found = append(f.found, inner.found...)
+	}
+	if len(schema.AnyOf) > 0 && f.fitting(schema.AnyOf, value) == 0 {
+		f.ofWhole(at, "%s", alternatives("fits none of the alternatives of its schema", schema.AnyOf))
+	}
+	if fitting := f.fitting(schema.OneOf, value); len(schema.OneOf) > 0 && fitting != 1 {
+		text := fmt.Sprintf("fits %d of the alternatives of its schema, and has to fit one", fitting)
+		f.ofWhole(at, "%s", alternatives(text, schema.OneOf))
+	}
+	if schema.Not != nil && f.fitting([]spec.Schema{*schema.Not}, value) > 0 {
+		f.ofWhole(at, "is what its schema excludes")
+	}
+}
+
+// alternatives returns the problem of a value that does not fit alternatives: which types it may have, or text and
+// which fields they require.
+func alternatives(text string, of []spec.Schema) string {
+	var types, fields []string
+	for _, one := range of {
+		types = append(types, one.Type...)
+		if len(one.Required) > 0 {
+			fields = append(fields, strings.Join(one.Required, " and "))
+		}
+	}
+	switch len(of) {
+	case len(types):
+		return "expected " + strings.Join(types, " or ")
+	case len(fields):
+		return text + ": with " + strings.Join(fields, ", or with ")
+	}
+	return text
+}
+
+// fitting returns how many schemas a value fits.
+func (f *fieldSearch) fitting(schemas []spec.Schema, value any) int {
+	count := 0
+	for i := range schemas {
+		inner := fieldSearch{kind: f.kind, shapes: true, isAlternative: true}
+		if inner.walk(f.kind.schemas.resolve(&schemas[i]), value, &place{}); len(inner.found) == 0 {
+			count++
+		}
+	}
+	return count
+}

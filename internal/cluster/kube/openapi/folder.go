@@ -1,0 +1,103 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Folder is a folder with the schemas that a server published, one file for each group version.
+type Folder string
+
+// Exported is what the file VersionFile of a folder says of the others.
+type Exported struct {
+	// GitVersion is the version of the server, Major and Minor are its parts.
+	GitVersion string `json:"gitVersion"`
+	Major      string `json:"major"`
+	Minor      string `json:"minor"`
+	// Files are the names of the files with schemas, sorted.
+	Files []string `json:"files"`
+}
+
+// VersionFile is the name of the file with the version of the server.
+const VersionFile = "version.json"
+
+// FileOf returns the name of the file with the schemas of a group version.
+func FileOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return gv.Version + ".json"
+	}
+	return gv.Group + "." + gv.Version + ".json"
+}
+
+// Version returns what the folder says of itself. The error is one for a user: the folder is not one with schemas.
+func (f Folder) Version() (Exported, error) {
+	read, err := f.read(VersionFile, func(text []byte) (any, error) {
+		var exported Exported
+		err := json.Unmarshal(text, &exported)
+		return exported, err
+	})
+	exported, _ := read.(Exported)
+	return exported, err
+}
+
+// Kind returns the schema of a kind; nil without a file of its group version, and if the file does not have the kind.
+// Files are read once, and again after a change.
+func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
+	read, err := f.read(FileOf(kind.GroupVersion()), func(text []byte) (any, error) {
+		published, err := parse(text)
+		return published.kinds(), err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	kinds, _ := read.(map[schema.GroupVersionKind]*Kind)
+	return kinds[kind], err
+}
+
+// files are what was read, by path.
+var files = struct {
+	sync.Mutex
+	known map[string]file
+}{known: map[string]file{}}
+
+// file is what was read of a file of some age and size.
+type file struct {
+	modified time.Time
+	size     int64
+	read     func() (any, error)
+}
+
+// read returns what decode makes of a file.
+func (f Folder) read(name string, decode func([]byte) (any, error)) (any, error) {
+	path := filepath.Join(string(f), name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	files.Lock()
+	known := files.known[path]
+	if known.read == nil || known.size != info.Size() || !known.modified.Equal(info.ModTime()) {
+		known = file{info.ModTime(), info.Size(), sync.OnceValues(func() (any, error) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			decoded, err := decode(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s is no file of such a folder: %w", path, err)
+			}
+			return decoded, nil
+		})}
+		files.known[path] = known
+	}
+	files.Unlock()
+	return known.read()
+}
