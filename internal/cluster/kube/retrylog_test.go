@@ -29,7 +29,7 @@ func TestRepetitionsAreLogged(t *testing.T) {
 		var logged []string
 		log := funcr.New(func(_, line string) { logged = append(logged, line) }, funcr.Options{Verbosity: cluster.Steps})
 		ctx, object := klog.NewContext(t.Context(), log), "Retry the request in " // Discovery is about no object.
-		if failure == error(unavailable) {
+		if errors.Is(failure, unavailable) {
 			ctx, object = connect.Sending(ctx, "Secret a/b (v1)"), "Retry Secret a/b (v1) in "
 		}
 		failures := []error{failure, nil}

@@ -8,7 +8,7 @@ import (
 
 // Exclusive returns the ports and the address that a Service asks for, and that no other Service can have.
 func (m Manifest) Exclusive() []string {
-	if m.Identity.APIVersion != "v1" || m.Identity.Kind != "Service" {
+	if m.APIVersion != "v1" || m.Kind != "Service" {
 		return nil
 	}
 	var all []string

@@ -230,7 +230,7 @@ func still(now run.Redefinition, of run.Definition, err error) error {
 
 // IsRedefined reports whether another resource of the run changes the definition of the object's kind.
 func (w Work) IsRedefined(ctx context.Context) bool {
-	if manifest.IsBuiltinGroup(w.Args.Manifest.Identity.Group()) || w.Run.Definitions.IsEmpty() {
+	if manifest.IsBuiltinGroup(w.Args.Manifest.Group()) || w.Run.Definitions.IsEmpty() {
 		return false
 	}
 	of, isKnown := redefined{work: w}.definition(ctx)

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -28,23 +27,24 @@ type Undone struct {
 	Kept []ownership.Change
 }
 
-// undoAttempts is how often an undo reads the object again because others have written to it in between.
-const undoAttempts = 5
-
 // Undo goes back from an apply to an object: before is the object that it has found, with Live, and applied the object
 // that it has left. Undo applies the arguments of the work again, which are those of before. It takes no field from
 // others: what they have written since the apply keeps its value. A field that the apply has taken from others gets
 // its value back, and has no owner then. That costs a GET and a PATCH, and another PATCH for such fields. If the object
 // was deleted or created again, Undo returns a *cluster.Error with ReasonNotFound or ReasonConflict.
 func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Undone, err error) {
-	for range undoAttempts {
+	if w.Args, err = withPins(w.Args, before); err != nil {
+		return undone, err
+	}
+	// An empty map conflicts with what others have in it, and takes nothing. So a conflict that stays is no obstacle.
+	for w.Args.OnConflict = arguments.Fail; ; w.Args.OnConflict = arguments.Force {
 		now, err := nowOf(ctx, w.API, applied)
 		if err != nil {
 			return undone, err
 		}
 		kept := writtenSince(before, applied, now)
 		undone.Updated, err = w.back(ctx, before, now, kept)
-		if _, raced := errors.AsType[*ssa.ConflictsError](err); raced {
+		if cluster.ReasonOf(err) == cluster.ReasonFieldManagerConflict && w.Args.OnConflict == arguments.Fail {
 			continue
 		}
 		if err == nil {
@@ -52,8 +52,19 @@ func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Un
 		}
 		return undone, err
 	}
-	return undone, &cluster.Error{Reason: cluster.ReasonConflict, Object: applied.Object,
-		Message: "others kept writing to the object"}
+}
+
+// withPins returns arguments with the values that pins held before.
+func withPins(args arguments.Arguments, before record.Prior) (arguments.Arguments, error) {
+	pins := before.Snapshot.Pins
+	args.Pin = nil
+	if pins.IsEmpty() {
+		return args, nil
+	}
+	fields := projection.WithItemKeys(pins.Values, pins.Fields.Intersection(before.DeclaredBefore()))
+	var err error
+	args.Manifest, err = manifest.Of(projection.Graft(args.Manifest.Object, pins.Values, fields))
+	return args, err
 }
 
 // nowOf reads an object after an apply.
@@ -122,8 +133,7 @@ func withoutTaking(args arguments.Arguments, left *paths.Set, now record.Prior) 
 	var fields []paths.Path
 	paths.Each(left, func(path paths.Path) { fields = append(fields, path.Copy()) })
 	args.Ignore = slices.Concat(args.Ignore, paths.Covering(fields, now.Snapshot.Claims.Formatter(left)))
-	args.OnConflict, args.OnAddition = arguments.Fail, arguments.Allow
-	args.TakeOver, args.Remove, args.Lengths = nil, nil, nil
+	args.OnAddition, args.TakeOver, args.Remove, args.Lengths = arguments.Allow, nil, nil, nil
 	return args
 }
 
@@ -147,7 +157,8 @@ func manager(applied record.Prior) string { return applied.Arguments.FieldManage
 // describe says what an undo has done. now is the object before the undo, and kept what others have written to it.
 func (u *Undone) describe(before, now record.Prior, kept *paths.Set) {
 	claims, renderer := now.Snapshot.Claims, now.Snapshot.Renderer()
-	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves()).Union(kept)
+	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())
+	fields = fields.Union(kept)
 	names := renderer.Names(claims.Formatter(fields))
 	was, is := renderer.State(now.Live, fields, names), renderer.State(u.Live, fields, names)
 	told := map[string]bool{}

@@ -112,8 +112,8 @@ func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
 	switch {
 	case right != nil && operation == Planned && right.Verb != "get" && w.PlanWithoutDryRun != "":
-		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set in " +
-			"the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
+		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +
+			"in the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
 	case w.KnownInApply != "" && cluster.IsGone(err):
 		return "If this configuration creates it: Terraform reads it in the plan as long as all arguments are known " +
 			"then, whatever they refer to. To have it read in the apply, let one depend on what only the apply " +

@@ -213,8 +213,8 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
 }
 
-// createOn is the create half of a replacement that keeps the object; see [results.Unfinished]. If it fails, the state has the
-// object as it was before.
+// createOn is the create half of a replacement that keeps the object; see [results.Unfinished]. If it fails, the state
+// has the object as it was before.
 func createOn(ctx context.Context, left *results.Unfinished, e existing, out *Applied) {
 	var diags diag.Diagnostics
 	e.prior, diags = left.State.Prior(left.Snapshot)

@@ -156,7 +156,8 @@ spec:
 // lostNode creates a node with the name of the story's namespace that does not answer.
 func lostNode(s *story.Story) {
 	s.T.Helper()
-	binding := strings.NewReplacer("Policy\n", "PolicyBinding\n").Replace(deadNode[:strings.Index(deadNode, "spec:")]) +
+	head, _, _ := strings.Cut(deadNode, "spec:")
+	binding := strings.NewReplacer("Policy\n", "PolicyBinding\n").Replace(head) +
 		"spec: {policyName: dead-node.NS, validationActions: [Deny]}\n"
 	for _, text := range []string{deadNode, binding} {
 		object := s.As("kubectl-create").Create(text)

@@ -254,7 +254,7 @@ func TestValidationAgreesWithTheServer(t *testing.T) {
 // A custom resource of everything that a structural schema may have.
 func TestValidationOfCustomResources(t *testing.T) {
 	s := story.New(t)
-	s.InstallKind(strings.Replace(definitionOfShops, "GROUP", "NS.example.com", -1))
+	s.InstallKind(strings.ReplaceAll(definitionOfShops, "GROUP", "NS.example.com"))
 	s.AwaitPublished("Shop")
 	compare(s, exportSchemas(s), `apiVersion: NS.example.com/v1
 kind: Shop

@@ -106,6 +106,9 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.planner.validate(ctx, config); err != nil {
 		return broke(s, "a configuration that makes sense is valid", err.Error())
 	}
+	if err := w.rehearse(ctx, s); err != nil {
+		return err
+	}
 	with, err := w.planTogether(ctx, s)
 	if err != nil {
 		return err

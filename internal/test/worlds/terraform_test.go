@@ -216,6 +216,9 @@ func (r *run) configure(w *world, c configuration, first bool) (tftypes.Value, e
 	if c.onConflict != "" {
 		values["on_conflict"] = text(c.onConflict)
 	}
+	if c.undoes {
+		r.setUndo(values)
+	}
 	if c.repin != "" {
 		values["repin"] = text(c.repin)
 	}

@@ -101,7 +101,7 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 		defer func() { f.isOpen = outer }()
 		open := outer || f.shapes && extension(schema, preserves)
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			f.isOpen = open && !(embedded && name == "metadata")
+			f.isOpen = open && (!embedded || name != "metadata")
 			if f.isPart && strings.HasPrefix(name, "$") {
 				continue // A directive of a strategic merge patch.
 			}

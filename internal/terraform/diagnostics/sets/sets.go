@@ -155,8 +155,8 @@ func NotDeleted(objects []string) diag.Diagnostic {
 			list(objects)+"\n\nThe next apply deletes them.")
 }
 
-// ObjectsLeft returns the warning of an apply or a destroy that failed about how far it came: the objects that it is done
-// with, those that are left, which other messages are about, and how many it had nothing to do with.
+// ObjectsLeft returns the warning of an apply or a destroy that failed about how far it came: the objects that it is
+// done with, those that are left, which other messages are about, and how many it had nothing to do with.
 func ObjectsLeft(done, left []string, others int) diag.Diagnostic {
 	text := fmt.Sprintf("Of %d objects with something to do, none is done.", len(left))
 	if len(done) > 0 {

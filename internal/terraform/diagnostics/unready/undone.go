@@ -33,8 +33,8 @@ type Undone struct {
 func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
 	gone := ""
 	if slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
-		gone = "The undo removes these pods, and their logs with them. With logs = 10 in wait, the error has the end of " +
-			"the log."
+		gone = "The undo removes these pods, and their logs with them. With logs = 10 in wait, the error has the end " +
+			"of the log."
 	}
 	return diag.NewErrorDiagnostic("Object Not Ready", diagnostics.Paragraphs(
 		notReady(err), err.Status.Message, explained(err.Object, err.Explanation), gone, undone.text(),

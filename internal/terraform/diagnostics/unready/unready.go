@@ -187,8 +187,8 @@ func notReady(err *waiting.NotReadyError) string {
 func afterWait(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome) string {
 	longer := diagnostics.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
 	switch {
-	case err.Interrupted, outcome == OnlyReported, outcome == Stays, outcome == Tainted,
-		outcome == PatchedAgain, outcome == StateKept, outcome == NotUndone, outcome == ReadFailed, outcome == ReadUnready:
+	case err.Interrupted, outcome == OnlyReported, outcome == Stays, outcome == Tainted, outcome == NotUndone,
+		outcome == PatchedAgain, outcome == StateKept, outcome == ReadFailed, outcome == ReadUnready:
 		return ""
 	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed:
 		return diagnostics.NearestKinds(err.Missing) + "Correct " + w.Target + ", install the " +

@@ -85,7 +85,7 @@ func write(ctx context.Context, server discovery.DiscoveryInterface, folder stri
 	if texts == nil {
 		return failed
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return err
 	}
 	// Without a version.json, nothing in the folder is ours.
@@ -95,6 +95,7 @@ func write(ctx context.Context, server discovery.DiscoveryInterface, folder stri
 	}
 	changed := 0
 	for name, text := range texts {
+		//nolint:gosec // The user names the folder.
 		if was, err := os.ReadFile(filepath.Join(folder, name)); err == nil && string(was) == string(text) {
 			continue
 		}
