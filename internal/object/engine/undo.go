@@ -36,7 +36,7 @@ func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Un
 	if w.Args, err = withPins(w.Args, before); err != nil {
 		return undone, err
 	}
-	// An empty map conflicts with what others have in it, and takes nothing. So a conflict that stays is no obstacle.
+	// What still conflicts takes no value, an empty map for instance, and what is in the way is there since the apply.
 	for w.Args.OnConflict = arguments.Fail; ; w.Args.OnConflict = arguments.Force {
 		now, err := nowOf(ctx, w.API, applied)
 		if err != nil {
@@ -44,7 +44,9 @@ func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Un
 		}
 		kept := writtenSince(before, applied, now)
 		undone.Updated, err = w.back(ctx, before, now, kept)
-		if cluster.ReasonOf(err) == cluster.ReasonFieldManagerConflict && w.Args.OnConflict == arguments.Fail {
+		reason := cluster.ReasonOf(err)
+		isRefused := reason == cluster.ReasonFieldManagerConflict || reason == cluster.ReasonInvalid
+		if isRefused && w.Args.OnConflict == arguments.Fail {
 			continue
 		}
 		if err == nil {
@@ -54,14 +56,19 @@ func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Un
 	}
 }
 
-// withPins returns arguments with the values that pins held before.
+// withPins returns arguments with the values that pins held on the object before.
 func withPins(args arguments.Arguments, before record.Prior) (arguments.Arguments, error) {
 	pins := before.Snapshot.Pins
 	args.Pin = nil
 	if pins.IsEmpty() {
 		return args, nil
 	}
-	fields := projection.WithItemKeys(pins.Values, pins.Fields.Intersection(before.DeclaredBefore()))
+	had := projection.NewReader(before.Live)
+	held := paths.Filter(pins.Fields.Intersection(before.DeclaredBefore()), func(path paths.Path) bool {
+		_, presence := had.Lookup(path)
+		return presence == projection.Present
+	})
+	fields := projection.WithItemKeys(pins.Values, held)
 	var err error
 	args.Manifest, err = manifest.Of(projection.Graft(args.Manifest.Object, pins.Values, fields))
 	return args, err
@@ -140,14 +147,16 @@ func withoutTaking(args arguments.Arguments, left *paths.Set, now record.Prior) 
 // writtenSince returns the outermost fields that others have written since an apply: those that the apply has set and
 // that are not ours any more, and those that it has removed and that have come back with other values.
 func writtenSince(before, applied, now record.Prior) *paths.Set {
-	declared, own := paths.OrEmpty(applied.Snapshot.Fields.Declared), now.Snapshot.Claims.Own(manager(applied))
+	claims := now.Snapshot.Claims
+	declared, own := paths.OrEmpty(applied.Snapshot.Fields.Declared), claims.Own(manager(applied))
 	taken := declared.Difference(own)
 	last, live := projection.NewReader(before.LastBody()), projection.NewReader(now.Live)
 	removed := before.DeclaredBefore().Leaves().Difference(declared)
 	returned := paths.Filter(removed, func(path paths.Path) bool {
 		value, presence := live.Lookup(path)
 		was, _ := last.Lookup(path)
-		return presence == projection.Present && projection.JSON(value) != projection.JSON(was)
+		return presence == projection.Present && len(claims.Holders(path)) > 0 &&
+			projection.JSON(value) != projection.JSON(was)
 	})
 	return paths.Outermost(taken.Union(returned))
 }
@@ -166,7 +175,7 @@ func (u *Undone) describe(before, now record.Prior, kept *paths.Set) {
 		change := ownership.Change{Field: names.Format(path), Path: path.Copy()}
 		change.Was, change.Becomes = was[change.Field], cmp.Or(is[change.Field], ownership.RemovedValue)
 		switch others := u.Snapshot.Claims.Holders(path); {
-		case paths.IsKeyField(path), told[change.Field]: // Fields that share the visible part of their path share a line.
+		case paths.IsKeyField(path), told[change.Field]: // Fields whose paths look alike share a line.
 			return
 		case kept.Has(path):
 			change.Owners = claims.Others(manager(now)).HoldersWithin(path)
