@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,27 @@ func TestUndoOfAStatefulSet(t *testing.T) {
 	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `"nginx:2" -> "nginx:1.25"`, "Since then:", "the next plan has the change again")
 	s.As("admin").Remove("v1 Pod db-0")
 	has(body)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
+// A rollout that hangs goes back when its time is over. What a person has set of the failed rollout meanwhile stays: the image here.
+func TestUndoOfARolloutThatHangs(t *testing.T) {
+	s := newSet(t)
+	has := func(body string) { s.Configure(s.Manifest("test", body, undoes, "timeouts {\n update = \"20s\"\n}")) }
+	has(story.Deployment)
+	s.Do("apply", "-auto-approve")
+	hanging := strings.Replace(crashing(story.Deployment), "crashes", "never-ready", 1)
+	has(strings.Replace(hanging, "replicas: 3", "replicas: 4", 1))
+	s.OnceSent(1, "watch deployments", func() {
+		s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:3"}]}}}}`)
+	})
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "was not ready after", `spec.replicas: "4" -> "3"`,
+		`spec.template.spec.containers[name="app"].image: "nginx:3", owned by "kubectl-set"`, "The object is ready again", "not", "nginx:2\" ->")
+	if spec := fmt.Sprint(s.Live(story.Web).Object["spec"]); !strings.Contains(spec, "image:nginx:3") || !strings.Contains(spec, "replicas:3") {
+		t.Errorf("the Deployment has %s", spec)
+	}
+	has(strings.Replace(story.Deployment, "nginx:1.25", "nginx:3", 1))
 	s.Do("apply", "-auto-approve")
 	s.settled()
 }

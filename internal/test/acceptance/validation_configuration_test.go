@@ -143,6 +143,9 @@ resource "k8sconnect_manifest" "a" {
   target = { api_version = "apps/v1", kind = "Deployment", name = "a", namespace = "b" }
   patch  = { type = "strategic", body = jsonencode({ spec = { template = { spec = { containers = [{ name = "a", "$patch" = "delete" }] } } } }) }
 }`, "", nil},
+		"a kind that a built-in group does not have": {`resource "k8sconnect_manifest" "a" {
+  yaml_body = "{apiVersion: apps/v1, kind: Deploymnet, metadata: {name: a}}"
+}`, "yaml_body", []string{"line 1: kind: its API version has no such kind (did you mean Deployment?)"}},
 		"a kind without a schema": {`resource "k8sconnect_manifest" "a" {
   yaml_body = "{apiVersion: nobody.example.com/v1, kind: Nothing, metadata: {name: a}, any: 1}"
 }`, "", nil},

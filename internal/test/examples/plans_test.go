@@ -68,6 +68,7 @@ var stories = map[string]struct {
 	"strict":                {"strict", planStrict},
 	"added":                 {"getting-started", planAdded},
 	"undo":                  {"getting-started", planUndo},
+	"once":                  {"once", planOnce},
 	"handing over":          {"hand-over", planHandOver},
 	"handing over of a set": {"hand-over-set", planHandOverSet},
 	"taking over the gone":  {"take-over-gone", planTakeOverGone},

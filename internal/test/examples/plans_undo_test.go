@@ -27,3 +27,15 @@ func planUndo(e *example) {
 	said = again.ReplaceAllString(pods.ReplaceAllString(said, "undone-6d4b9c7f5-x2x7k"), "ready again, after 3s.")
 	e.showsOutput("undo", "$ terraform apply\n\n"+said)
 }
+
+// planOnce runs a Job once, removes it as its TTL does, and changes its image.
+func planOnce(e *example) {
+	const ended = "batch/v1 Job ended"
+	e.configure("      name: schema\n      namespace", "      name: ended\n      namespace")
+	e.apply()
+	e.As("ttl-after-finished").Remove(ended)
+	e.Await("the Job is gone", func() bool { return e.Gone(ended) })
+	e.plan(story.Nothing)
+	e.configure("      name: schema\n      namespace", "      name: ended\n      namespace", "schema:1", "schema:2")
+	e.shows("once", story.Changes)
+}

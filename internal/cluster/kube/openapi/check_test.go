@@ -48,7 +48,7 @@ const shop = `{"components": {"schemas": {
 }}}`
 
 // folderWith returns a folder with the file of a group version.
-func folderWith(t *testing.T, gv schema.GroupVersion, text string) Folder {
+func folderWith(t testing.TB, gv schema.GroupVersion, text string) Folder {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, FileOf(gv)), []byte(text), 0o600); err != nil {
@@ -60,7 +60,7 @@ func folderWith(t *testing.T, gv schema.GroupVersion, text string) Folder {
 var shopKind = schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "Shop"}
 
 // decoded returns the value of a text as manifests have it.
-func decoded(t *testing.T, text string) map[string]any {
+func decoded(t testing.TB, text string) map[string]any {
 	t.Helper()
 	var object map[string]any
 	if err := yaml.Unmarshal([]byte(text), &object, func(d *json.Decoder) *json.Decoder { d.UseNumber(); return d }); err != nil {
@@ -208,6 +208,17 @@ func TestCheckBuiltIn(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, written(kind.Check(decoded(t, `{spec: {policy: always, port: {}, memory: 1Mb, data: {a: "?"}}}`), Whole))); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	kind, err := folderWith(b, shopKind.GroupVersion(), shop).Kind(shopKind)
+	if err != nil {
+		b.Fatal(err)
+	}
+	object := decoded(b, `{metadata: {name: a}, spec: {name: a, policy: always, port: {}, memory: 1Mb, data: {a: "?"}}}`)
+	for b.Loop() {
+		kind.Check(object, Whole)
 	}
 }
 

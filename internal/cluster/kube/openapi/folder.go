@@ -7,10 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Folder is a folder with the schemas that a server published, one file for each group version.
@@ -48,8 +52,9 @@ func (f Folder) Version() (Exported, error) {
 	return exported, err
 }
 
-// Kind returns the schema of a kind; nil without a file of its group version, and if the file does not have the kind.
-// Files are read once, and again after a change.
+// Kind returns the schema of a kind; nil without a file of its group version, and if the file does not have the kind,
+// which a CustomResourceDefinition may still add. If none can, nothing fits the schema that is returned. Files are read
+// once, and again after a change.
 func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 	read, err := f.read(FileOf(kind.GroupVersion()), func(text []byte) (any, error) {
 		published, err := parse(text)
@@ -59,7 +64,15 @@ func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 		return nil, nil
 	}
 	kinds, _ := read.(map[schema.GroupVersionKind]*Kind)
-	return kinds[kind], err
+	if found := kinds[kind]; found != nil || err != nil || !manifest.IsBuiltinGroup(kind.Group) {
+		return found, err
+	}
+	var names []string
+	for served := range kinds {
+		names = append(names, served.Kind)
+	}
+	slices.Sort(names)
+	return &Kind{others: similar.Names(kind.Kind, names)}, nil
 }
 
 // files are what was read, by path.
