@@ -33,6 +33,9 @@ type Undo struct {
 	Done *unready.Undone
 }
 
+// undoTimeout is how long the requests of an undo may take: the time of the update may be over.
+const undoTimeout = 2 * time.Minute
+
 // IsWanted reports whether the object did not become ready, and its wait asks for an undo.
 func (u *Undo) IsWanted() bool { return u != nil && u.Failed != nil }
 
@@ -41,9 +44,9 @@ func (u *Undo) IsWanted() bool { return u != nil && u.Failed != nil }
 // diagnostics say what has become of the object, and, if it has Failed, why.
 func (u *Undo) Run(ctx context.Context) (observed record.Observed, isReady bool, diags diag.Diagnostics, err error) {
 	limit, _ := u.In.Timeout(ctx, waiting.Limit(&unstructured.Unstructured{Object: u.Applied.Live}))
-	ctx, cancel := context.WithTimeout(ctx, limit/2)
+	writing, cancel := context.WithTimeout(ctx, undoTimeout)
 	defer cancel()
-	done, err := u.Work.Undo(ctx, u.Before, u.Applied)
+	done, err := u.Work.Undo(writing, u.Before, u.Applied)
 	if err != nil {
 		if u.Failed != nil {
 			diags.Append(unready.NotReady(u.In.Words, u.Failed, unready.NotUndone))
@@ -54,9 +57,11 @@ func (u *Undo) Run(ctx context.Context) (observed record.Observed, isReady bool,
 	said := unready.Undone{Object: done.Object, Back: done.Back, Kept: done.Kept, Ended: time.Now()}
 	live := &unstructured.Unstructured{Object: done.Live}
 	if goal := u.goalBefore(); goal.Judge != nil {
+		half, cancel := context.WithTimeout(ctx, limit/2)
+		defer cancel()
 		began := time.Now()
 		back, _ := run.LeaveTurn(ctx)
-		end, err := waiting.Await(ctx, u.Work.API, done.Object, live, goal)
+		end, err := waiting.Await(half, u.Work.API, done.Object, live, goal)
 		back()
 		said.Waited, said.NotReady, live = time.Since(began), err, end.Live
 	}

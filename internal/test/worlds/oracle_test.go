@@ -69,6 +69,11 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 		}
 	}
 	wrong = append(wrong, w.falseAdditions(claims, known)...)
+	missing, err := w.missingAdditions(claims, known, live)
+	if err != nil {
+		return err
+	}
+	wrong = append(wrong, missing...)
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
 }
 
@@ -80,12 +85,7 @@ func (w *world) falseAdditions(claims *livediff.Claims, known map[string]livedif
 		if !is || standsForItems(field, known) {
 			continue // An item has a secret key. Its list stands for it.
 		}
-		var owners []string
-		claims.Each(func(path livediff.Path, managers []string, _ bool) {
-			if len(path) >= len(added) && slices.Equal(path[:len(added)], added) {
-				owners = append(owners, managers...)
-			}
-		})
+		owners := ownersWithin(claims, added)
 		if own := w.state.manager(); slices.Contains(owners, own) || len(owners) == 0 {
 			wrong = append(wrong, fmt.Sprintf("additions has %s, owned by %v", field, owners))
 		}
