@@ -37,5 +37,6 @@ func planOnce(e *example) {
 	e.Await("the Job is gone", func() bool { return e.Gone(ended) })
 	e.plan(story.Nothing)
 	e.configure("      name: schema\n      namespace", "      name: ended\n      namespace", "schema:1", "schema:2")
-	e.shows("once", story.Changes)
+	_, said, _ := strings.Cut(e.plan(story.Changes), "Plan: ")
+	e.compare("once", "$ terraform plan\n\n"+excerpt("Plan: "+said, quiet))
 }
