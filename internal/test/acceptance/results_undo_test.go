@@ -126,8 +126,9 @@ func TestUndoOfASet(t *testing.T) {
 			has(of("bad", "2", append(many[1:], "new")...))
 			s.OnceSent(1, "watch configmaps", func() { s.As("kubectl-edit").Patch("v1 ConfigMap c03", `{"data": {"a": "9"}}`) })
 			s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `data.mode: "bad" -> "good"`,
-				"Changes Undone", "because these did not become ready: ConfigMap NS/bad (v1)", "ConfigMap NS/c17 (v1):", `data.a: "2" -> "1"`,
-				`data.a: "9", owned by "kubectl-edit"`, "What the apply has created stays.", "Objects Not Deleted", "not", "ConfigMap NS/new (v1):")
+				"Changes Undone", "because these did not become ready: ConfigMap NS/bad (v1)", `ConfigMap NS/c00 (v1): data.a: "2" -> "1"`, "and 7 more",
+				`ConfigMap NS/c03 (v1): data.a: "9", owned by "kubectl-edit"`, "All of them are ready again.", "What the apply has created stays.", "Objects Not Deleted",
+				"not", "ConfigMap NS/new (v1):")
 			for target, data := range map[string]string{
 				"bad": `{"mode":"good"}`, "c00": `{"a":"1","mode":"none"}`, "c03": `{"a":"9","mode":"none"}`, "c17": `{"a":"1","mode":"none"}`,
 				"leaves": `{"a":"1","mode":"none"}`, "new": `{"a":"2","mode":"none"}`,

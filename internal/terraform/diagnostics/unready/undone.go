@@ -32,7 +32,7 @@ type Undone struct {
 // FailedAndUndone returns the error about an object that did not become ready, and that was set back.
 func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
 	gone := ""
-	if slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
+	if err.Log == nil && err.Hidden == nil && slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
 		gone = "The undo removes these pods, and their logs with them. With logs = 10 in wait, the error has the end " +
 			"of the log."
 	}
@@ -43,34 +43,58 @@ func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic 
 
 // ChangesUndone returns the error about objects of a set that were set back because others did not become ready.
 func ChangesUndone(unready []string, undone []Undone) diag.Diagnostic {
-	objects := make([]string, len(undone))
-	for i, u := range undone {
-		objects[i] = u.Object.String() + ":\n\n" + u.text()
+	var back, kept, failed []string
+	for _, u := range undone {
+		named := u.Object.String() + ": "
+		for _, line := range u.back() {
+			back = append(back, named+line)
+		}
+		for _, line := range u.kept() {
+			kept = append(kept, named+line)
+		}
+		if u.NotReady != nil {
+			failed = append(failed, named+u.NotReady.Error())
+		}
 	}
-	return diag.NewErrorDiagnostic("Changes Undone", diagnostics.Paragraphs(append([]string{
-		"The apply has set back other objects of the set, too, because these did not become ready:\n" +
-			diagnostics.Lines(unready)}, append(objects,
-		"What the apply has created stays. The next plan has the changes again.")...)...))
+	ready := "All of them are ready again."
+	if len(failed) > 0 {
+		ready = "These are not ready again:\n" + diagnostics.Lines(failed)
+	}
+	return diag.NewErrorDiagnostic("Changes Undone", diagnostics.Paragraphs(
+		"Other objects of the set were set back, too, because these did not become ready:\n"+diagnostics.Lines(unready),
+		listed(back, kept), ready, "What the apply has created stays. The next plan has the changes again."))
 }
 
 // text says what was set back, what others have kept, and what the object says then.
-func (u Undone) text() string {
-	var back, kept []string
-	for _, field := range u.Back {
-		was := diagnostics.Given(field.Was, fmt.Sprintf("%q -> ", field.Was))
-		back = append(back, field.Field+": "+cmp.Or(was, "-> ")+becomes(field))
-	}
-	for _, field := range u.Kept {
-		owners := diagnostics.Owners(field.Owners, u.Ended)
-		kept = append(kept, field.Field+": "+becomes(field)+diagnostics.Given(owners, ", owned by "+owners))
-	}
+func (u Undone) text() string { return diagnostics.Paragraphs(listed(u.back(), u.kept()), u.ready()) }
+
+// listed returns the lists of what was set back, and of what others have kept.
+func listed(back, kept []string) string {
 	return diagnostics.Paragraphs(
 		cmp.Or(diagnostics.Given(diagnostics.Lines(back), "The apply has set back what it had changed:\n"+
 			diagnostics.Lines(back)), "The apply had changed nothing that could be set back."),
 		diagnostics.Given(diagnostics.Lines(kept), "Others have written these fields since, so they stay:\n"+
-			diagnostics.Lines(kept)),
-		u.ready(),
-	)
+			diagnostics.Lines(kept)))
+}
+
+// back returns a line for each field that was set back.
+func (u Undone) back() []string {
+	lines := make([]string, len(u.Back))
+	for i, field := range u.Back {
+		was := diagnostics.Given(field.Was, fmt.Sprintf("%q ", field.Was))
+		lines[i] = field.Field + ": " + was + "-> " + becomes(field)
+	}
+	return lines
+}
+
+// kept returns a line for each field that others have kept.
+func (u Undone) kept() []string {
+	lines := make([]string, len(u.Kept))
+	for i, field := range u.Kept {
+		owners := diagnostics.Owners(field.Owners, u.Ended)
+		lines[i] = field.Field + ": " + becomes(field) + diagnostics.Given(owners, ", owned by "+owners)
+	}
+	return lines
 }
 
 // becomes returns the value that a field has now.
