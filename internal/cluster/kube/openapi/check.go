@@ -58,7 +58,9 @@ const (
 // Check returns everything in an object that does not fit the schema, apart from rules, which only a server knows.
 func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 	if k.root == nil {
-		return []Problem{{Field: "kind", At: []any{"kind"}, Text: "its API version has no such kind", Nearest: k.others}}
+		return []Problem{{
+			Field: "kind", At: []any{"kind"}, Text: "its API version has no such kind", Nearest: k.others,
+		}}
 	}
 	if _, has := object["status"]; has && extent == Whole {
 		object = maps.Clone(object)

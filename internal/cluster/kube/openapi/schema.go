@@ -22,7 +22,8 @@ type Kind struct {
 	schemas schemas
 	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
 	isCustom bool
-	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root then.
+	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root
+	// then.
 	others []string
 }
 
