@@ -62,13 +62,15 @@ items:
 		t.Fatal(failed)
 	}
 	want := [][4]string{
+		{"Other a (v1)", "kind", "2", "its API version has no such kind"},
 		{"ConfigMap web (v1)", "dat", "12", "no such field (did you mean data?)"},
 		{"ConfigMap b (v1)", "data.a", "17", "expected string"},
 	}
 	if diff := cmp.Diff(want, rows(t, got)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if got, failed := call(t, "problems", text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")); failed != nil || len(rows(t, got)) > 0 || got.IsNull() {
+	const fits = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n{apiVersion: example.com/v1, kind: Other, metadata: {name: a}}"
+	if got, failed := call(t, "problems", text(fits)); failed != nil || len(rows(t, got)) > 0 || got.IsNull() {
 		t.Errorf("of what fits: %v, %v", got, failed)
 	}
 }
