@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
@@ -18,7 +19,8 @@ import (
 
 // Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and what that one
 // says: one GET for the version, one for the index and one for each group version. A group version that the server
-// cannot give has no text, and makes an error; it stays among the files. Without the index there are no texts.
+// cannot give has no text, and makes an error; it stays among the files. One that has gone since the server gave the
+// index is left out. Without the index there are no texts.
 func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported, map[string][]byte, error) {
 	version, err := server.ServerVersion()
 	if err != nil {
@@ -36,8 +38,11 @@ func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported,
 		if !is {
 			continue
 		}
-		exported.Files = append(exported.Files, FileOf(gv))
 		text, err := documents[path].SchemaWithContext(ctx, runtime.ContentTypeJSON)
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		exported.Files = append(exported.Files, FileOf(gv))
 		if err == nil {
 			text, err = schemasOnly(text)
 		}

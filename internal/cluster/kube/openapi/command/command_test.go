@@ -32,6 +32,8 @@ func publisher(t *testing.T, documents map[string]string) string {
 			_ = json.NewEncoder(w).Encode(map[string]any{"paths": index})
 		case text == "":
 			w.WriteHeader(http.StatusNotFound)
+		case text == broken:
+			w.WriteHeader(http.StatusInternalServerError)
 		default:
 			_, _ = io.WriteString(w, text)
 		}
@@ -39,6 +41,9 @@ func publisher(t *testing.T, documents map[string]string) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// broken is a document that the server cannot give.
+const broken = "broken"
 
 func export(t *testing.T, server, folder string) (code int, output string) {
 	t.Helper()
@@ -118,9 +123,17 @@ func TestExport(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	// What the server cannot give stays.
-	all["apis/apps/v1"] = ""
+	all["apis/apps/v1"] = broken
 	if code, output := export(t, publisher(t, all), folder); code != 1 || !strings.Contains(output, "error: the schemas of apps/v1 could not be read") {
 		t.Errorf("with a group that cannot be read: exit code %d: %s", code, output)
+	}
+	if diff := cmp.Diff(want, filesIn(t, folder)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	// A group that goes after the index was read is gone.
+	all["apis/apps/v1"], all["apis/late.example.com/v1"] = widgets, ""
+	if code, output := export(t, publisher(t, all), folder); code != 0 {
+		t.Errorf("with a group that goes meanwhile: exit code %d: %s", code, output)
 	}
 	if diff := cmp.Diff(want, filesIn(t, folder)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
