@@ -17,44 +17,60 @@ import (
 	"k8s.io/client-go/openapi"
 )
 
+// exportAttempts is how often an export reads the index, because the server gives up requests for schemas that change.
+const exportAttempts = 4
+
 // Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and what that one
-// says: one GET for the version, one for the index and one for each group version. A group version that the server
-// cannot give has no text, and makes an error; it stays among the files. One that has gone since the server gave the
-// index is left out. Without the index there are no texts.
+// says: one GET for the version, one for the index and one for each group version, and as many again for what could not
+// be read. A group version that the server cannot give has no text, and makes an error; it stays among the files. One
+// that has gone since the server gave the index is left out. Without the index there are no texts.
 func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported, map[string][]byte, error) {
 	version, err := server.ServerVersion()
 	if err != nil {
 		return Exported{}, nil, err
 	}
-	documents, err := openapi.ToClientWithContext(server.OpenAPIV3()).PathsWithContext(ctx)
-	if err != nil {
-		return Exported{}, nil, err
-	}
 	exported := Exported{GitVersion: version.GitVersion, Major: version.Major, Minor: version.Minor}
-	texts := map[string][]byte{}
-	var failures []error
+	texts, failed := map[string][]byte{}, errors.New("")
+	for attempt := 0; attempt < exportAttempts && failed != nil; attempt++ {
+		documents, err := openapi.ToClientWithContext(server.OpenAPIV3()).PathsWithContext(ctx)
+		if err != nil {
+			return Exported{}, nil, err
+		}
+		exported.Files, failed = readAll(ctx, documents, texts)
+	}
+	maps.DeleteFunc(texts, func(name string, _ []byte) bool { return !slices.Contains(exported.Files, name) })
+	texts[VersionFile], err = indented(exported)
+	return exported, texts, errors.Join(failed, err)
+}
+
+// readAll reads the documents of an index that texts lacks, and returns the names of all, sorted.
+func readAll(
+	ctx context.Context, documents map[string]openapi.GroupVersionWithContext, texts map[string][]byte,
+) (files []string, failed error) {
 	for _, path := range slices.Sorted(maps.Keys(documents)) {
 		gv, is := groupVersionAt(path)
-		if !is {
+		if _, isRead := texts[FileOf(gv)]; !is || isRead {
+			if is {
+				files = append(files, FileOf(gv))
+			}
 			continue
 		}
 		text, err := documents[path].SchemaWithContext(ctx, runtime.ContentTypeJSON)
 		if apierrors.IsNotFound(err) {
 			continue
 		}
-		exported.Files = append(exported.Files, FileOf(gv))
+		files = append(files, FileOf(gv))
 		if err == nil {
 			text, err = schemasOnly(text)
 		}
 		if err != nil {
-			failures = append(failures, fmt.Errorf("the schemas of %s could not be read: %w", gv, err))
+			failed = errors.Join(failed, fmt.Errorf("the schemas of %s could not be read: %w", gv, err))
 			continue
 		}
 		texts[FileOf(gv)] = text
 	}
-	slices.Sort(exported.Files)
-	texts[VersionFile], err = indented(exported)
-	return exported, texts, errors.Join(append(failures, err)...)
+	slices.Sort(files)
+	return files, failed
 }
 
 // groupVersionAt returns the group version of a path of the index; false if it has none.
