@@ -165,7 +165,7 @@ func manager(applied record.Prior) string { return applied.Arguments.FieldManage
 
 // describe says what an undo has done. now is the object before the undo, and kept what others have written to it.
 func (u *Undone) describe(before, now record.Prior, kept *paths.Set) {
-	claims, renderer := now.Snapshot.Claims, now.Snapshot.Renderer()
+	claims, renderer := now.Snapshot.Claims, now.Snapshot.Renderer().Knowing(now.Live).Knowing(u.Live)
 	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())
 	fields = fields.Union(kept)
 	names := renderer.Names(claims.Formatter(fields))

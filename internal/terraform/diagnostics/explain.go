@@ -107,7 +107,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	return Paragraphs(next, otherWay(w, operation, err))
 }
 
-// otherWay returns a paragraph with a way to do without what has failed; "" if there is none.
+// otherWay returns a paragraph with the other way to plan, or to apply, after a failure; "" without one.
 func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
 	switch {

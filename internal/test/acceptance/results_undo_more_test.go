@@ -47,14 +47,14 @@ func TestUndoByARule(t *testing.T) {
 func TestUndoOfASecret(t *testing.T) {
 	s := newSet(t)
 	has := func(mode, password string) {
-		s.Configure(s.Manifest("test", "{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: NS, annotations: {mode: "+mode+"}}, stringData: {password: "+password+"}}",
+		s.Configure(s.Manifest("test", "{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: NS, annotations: {mode: "+mode+", copy: "+mode+"}}, stringData: {password: "+password+"}}",
 			`wait = { fields = { "metadata.annotations.mode" = "good" }, on_failure = "undo" }`, endsSoon))
 	}
 	has("good", "first-password")
 	s.Do("apply", "-auto-approve")
 	has("bad", "second-password")
 	s.OnceSent(1, "watch secrets", func() {
-		s.As("kubectl-edit").Patch("v1 Secret login", `{"stringData": {"mine": "third-password"}}`)
+		s.As("kubectl-edit").Patch("v1 Secret login", `{"metadata": {"annotations": {"copy": "it is second-password"}}, "stringData": {"mine": "third-password"}}`)
 	})
 	said := s.Exits(story.Refused, "apply", "-auto-approve")
 	_, said, _ = strings.Cut(said, "Error: Object Not Ready")
