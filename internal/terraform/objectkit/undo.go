@@ -61,6 +61,8 @@ func (r *Objects) UndoObject(ctx context.Context, a Applying, out *Applied) {
 	if out.Diags.Append(diags...); err != nil {
 		return
 	}
+	secrets.ScrubValues(out.Undo.Done.Back)
+	secrets.ScrubValues(out.Undo.Done.Kept)
 	state := *a.State
 	state.SetObserved(observed)
 	state.Ready = state.ReadyAs(isReady)

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -157,6 +158,17 @@ func (s *Secrecy) secrets() []rendering.Secrets {
 		all = append(all, renderer.Secrets(s.object().String(), s.seen...))
 	}
 	return all
+}
+
+// ScrubValues replaces the secret values in the values of fields, which diagnostics about several objects quote.
+func (s *Secrecy) ScrubValues(fields []ownership.Change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range fields {
+		for _, secrets := range s.secrets() {
+			fields[i].Was, fields[i].Becomes = secrets.Scrub(fields[i].Was), secrets.Scrub(fields[i].Becomes)
+		}
+	}
 }
 
 // Scrub replaces the secret values in diagnostics.

@@ -64,6 +64,22 @@ func TestUndoOfASecret(t *testing.T) {
 	}
 }
 
+// The list of a set hides what objects copy of their secret values.
+func TestUndoOfSecretsInASet(t *testing.T) {
+	s := newSet(t)
+	has := func(mode, password string) {
+		s.has(map[string]string{
+			"bad":  story.ConfigMapIn("bad", "data: {mode: "+mode+"}"),
+			"copy": story.ConfigMapIn("copy", "data: {password: "+password+", url: \"https://me:"+password+"@db\"}"),
+		}, `rules = [{ kinds = ["*"], names = ["bad"], `+goal+` }, { kinds = ["*"], names = ["copy"], sensitive_fields = ["data.password"] }]`, endsSoon)
+	}
+	has("good", "first-password")
+	s.Do("apply", "-auto-approve")
+	has("bad", "second-password")
+	_, said, _ := strings.Cut(s.Exits(story.Refused, "apply", "-auto-approve"), "Error: Changes Undone")
+	s.expect(said, "ConfigMap NS/copy (v1): data.url:", "not", "first-password", "second-password")
+}
+
 // A custom resource goes back by its condition. If the run changes its definition, the plan is refused.
 func TestUndoOfACustomResource(t *testing.T) {
 	s := newSet(t)

@@ -234,7 +234,7 @@ var layers = map[string]layer{
 	},
 	"terraform/secrecy": {
 		imports: []string{
-			"cluster", "fields/rendering", "manifests/manifest", "object/record", "object/wanted",
+			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/record", "object/wanted",
 			"terraform/diagnostics", "terraform/model", "terraform/providerdata",
 		},
 		forbids: network, clock: noClock,
