@@ -44,6 +44,8 @@ type world struct {
 	rules string
 	// playing is the step that is played.
 	playing step
+	// hasLostPort is true once the Service of another test has taken a node port since a plan.
+	hasLostPort bool
 }
 
 // counts say what a world went through.
@@ -299,8 +301,25 @@ func (w *world) refusedSince(ctx context.Context, s step, err error) error {
 	return broke(s, "a plan that passed passes in the apply", err.Error())
 }
 
+// losesPort reports whether an error is the first one of a world about a node port that is taken. Node ports are the whole
+// cluster's: a Service of another test may take one since the plan, by chance, and hardly in the next apply again.
+func (w *world) losesPort(err error) bool {
+	if w.hasLostPort || !strings.Contains(err.Error(), "provided port is already allocated") {
+		return false
+	}
+	w.hasLostPort = true
+	return true
+}
+
 // failed judges an error of an apply: only others who wrote since the plan may cause one.
 func (w *world) failed(ctx context.Context, s step, err error) error {
+	if w.losesPort(err) {
+		if err := w.restart(ctx, s.configuration); err != nil {
+			return err
+		}
+		s.before, s.between = nil, nil
+		return w.play(ctx, s)
+	}
 	if len(s.between) == 0 {
 		return broke(s, "a plan that passed does not fail in the apply", err.Error())
 	}

@@ -236,10 +236,10 @@ func (v *several) isOfPolicy(loss livediff.Loss) bool {
 	return v.rule == rewrites && loss.Path.String() == "metadata.annotations.note" && loss.Gone == 0 && loss.Was == "one"
 }
 
-// isRuled reports whether an error follows from the rule of the turn.
+// isRuled reports whether an error follows from the rule of the turn, or from a node port that another test has taken.
 func (v *several) isRuled(err error) bool {
 	reason := reasons[v.rule]
-	return reason != "" && strings.Contains(strings.ToLower(err.Error()), reason)
+	return v.losesPort(err) || reason != "" && strings.Contains(strings.ToLower(err.Error()), reason)
 }
 
 // rewritten is the annotation whose value the policy replaces, whoever writes the object.
