@@ -83,8 +83,7 @@ const (
 	Reported Outcome = "Reported"
 	// ReportedIfShared: the warning has a line if we begin to share the field with other managers.
 	ReportedIfShared Outcome = "ReportedIfShared"
-	// ReportedIfKept: the warning has a line if the value stays on the object without us, unless we had lost it before
-	// and the configuration now leaves it to other managers.
+	// ReportedIfKept: the warning has a line if the value stays on the object without us.
 	ReportedIfKept Outcome = "ReportedIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"

@@ -10,12 +10,22 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and
-// then what other managers lose with them; those of them that are conflicts; and what the server makes of values that
-// stay in the manifest. shown are the values after the apply, shown as those of the prior state are.
+// fieldChanges are what a plan does to single fields.
+type fieldChanges struct {
+	// reported are those that the plan has to report, in order of their paths, and then what other managers lose with
+	// them. conflicts are those of them that are conflicts, as both plans know them.
+	reported, conflicts []ownership.Change
+	// rewritten is what the server makes of values that stay in the manifest.
+	rewritten []ownership.Change
+	// removed are fields of ours alone that are removed with the manifest.
+	removed []ownership.Change
+}
+
+// changes returns what happens to the fields that we owned before or will own. shown are the values after the apply,
+// shown as those of the prior state are.
 func (in Inputs) changes(
 	foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter,
-) (changes, conflicts, rewritten []ownership.Change) {
+) fieldChanges {
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
 		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted.Prior, in.Known()),
@@ -30,17 +40,18 @@ func (in Inputs) changes(
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
+	var all fieldChanges
 	listed := map[string]bool{}
 	note := func(path paths.Path, change ownership.Change) {
 		// Whether another change is listed first may depend on the live object, on which conflicts must not.
 		conflict, is := facts.conflict(path, change)
-		isNew := !slices.ContainsFunc(conflicts, func(c ownership.Change) bool { return c.Field == conflict.Field })
+		isNew := !slices.ContainsFunc(all.conflicts, func(c ownership.Change) bool { return c.Field == conflict.Field })
 		if is && isNew {
-			conflicts = append(conflicts, conflict)
+			all.conflicts = append(all.conflicts, conflict)
 		}
 		if !listed[change.Field] {
 			listed[change.Field] = true
-			changes = append(changes, change)
+			all.reported = append(all.reported, change)
 		}
 	}
 	applied := in.Applied.Leaves().Union(foreseen.TakenFields())
@@ -48,14 +59,25 @@ func (in Inputs) changes(
 		if !applied.Has(path) && paths.Touches(facts.filled, path) {
 			return
 		}
-		if change, isReported := facts.change(path); isReported {
+		change, isReported := facts.change(path)
+		if isReported {
 			note(path, change)
-		} else if change, is := facts.rewritten(path); is {
-			rewritten = append(rewritten, change)
+		} else if becomes, is := facts.rewritten(path); is {
+			all.rewritten = append(all.rewritten, becomes)
+		} else if facts.isRemoved(path, change) {
+			change.Was, change.Becomes = in.Wanted.Prior.ManagedState[facts.priorField(path)], ownership.RemovedValue
+			all.removed = append(all.removed, change)
 		}
 	})
 	facts.removals(foreseen.Removed, note)
-	return changes, conflicts, rewritten
+	return all
+}
+
+// isRemoved reports whether a field of ours alone, of which a plan reports no change, is removed with the manifest.
+func (f fieldDiff) isRemoved(path paths.Path, change ownership.Change) bool {
+	_, hasValue := f.Wanted.Prior.ManagedState[f.priorField(path)]
+	isOurs := change.What == ownership.Leaving && len(change.Owners) == 0 && change.Why == ""
+	return isOurs && hasValue && !f.Wanted.PinsAgain(path)
 }
 
 // removals notes the fields that other managers lose because something around them is removed or replaced.
@@ -188,7 +210,7 @@ func reported(outcome ownership.Outcome, change ownership.Change, hasValue bool)
 		return len(change.Owners) > 0 && !change.Owned
 	case ownership.ReportedIfKept:
 		if change.Why == ownership.Ignored {
-			return hasValue && change.Owned
+			return hasValue && (change.Owned || len(change.Owners) > 0)
 		}
 		return len(change.Owners) > 0 || change.Has(ownership.Stuck, ownership.Defaulted)
 	default:

@@ -167,7 +167,7 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 			t.Errorf("%+v: %s is %s, and the plan reports %+v", w, transition, outcome, changes)
 		case outcome == ownership.ReportedIfShared && isReported != (w.byOther && !w.byUs):
 			t.Errorf("%+v: %s is shared: %t, reported: %+v", w, transition, w.byOther, changes)
-		case outcome == ownership.ReportedIfKept && isReported != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
+		case outcome == ownership.ReportedIfKept && isReported != (w.byOther || w.byUs && w.now.ignored):
 			t.Errorf("%+v: %s is kept, and the plan reports %+v", w, transition, changes)
 		}
 	}
@@ -210,7 +210,7 @@ func TestChangesOfOneField(t *testing.T) {
 		"a field that is removed":                {world{before: mine, held: "1", byUs: true, applied: true}, ""},
 		"a field that is removed and stays":      {world{before: mine, held: "1", byUs: true, byOther: true, applied: true}, `Leaving "1" -> "null"`},
 		"a field that is ignored from now on":    {world{before: mine, now: side{value: "1", ignored: true}, held: "1", byUs: true, applied: true}, `Leaving "1" -> "null" ignored`},
-		"a lost field that is ignored":           {world{before: mine, now: side{value: "1", ignored: true}, held: "3", byOther: true, applied: true}, ""},
+		"a lost field that is ignored":           {world{before: mine, now: side{value: "1", ignored: true}, held: "3", byOther: true, applied: true}, `Yielding "3" -> "null" ignored`},
 		"a lost field that is removed":           {world{before: mine, held: "3", byOther: true, applied: true}, `Yielding "3" -> "null"`},
 		"a shared field that is ignored":         {world{before: mine, now: side{value: "1", ignored: true}, held: "1", byOther: true, byUs: true, applied: true}, `Leaving "1" -> "null" ignored`},
 		"an edit of what is ignored":             {world{before: side{value: "1", ignored: true}, now: side{value: "2", ignored: true}, held: "3", byOther: true, applied: true}, ""},

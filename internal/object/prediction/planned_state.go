@@ -34,6 +34,8 @@ type PlannedState struct {
 	AddedByOthers []Addition `json:"-"`
 	// Rewritten is what the server makes of values that stay in the manifest. ManagedState shows it.
 	Rewritten []ownership.Change `json:"-"`
+	// Removed are fields of ours alone that are removed with the manifest.
+	Removed []ownership.Change `json:"-"`
 	// ConflictsUnknown is true if the configuration does not know all values of the object yet.
 	ConflictsUnknown bool `json:"-"`
 }

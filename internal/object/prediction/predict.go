@@ -59,11 +59,11 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	}
 	// The prior state shows values by the sensitive_fields of the last apply. They compare only if shown likewise.
 	asBefore := snapshot.Renderer().State(in.Result, shown, formatter)
-	changes, conflicts, rewritten := in.changes(foreseen, asBefore, formatter)
-	changes = append(changes, in.reordered(shown, formatter)...)
+	found := in.changes(foreseen, asBefore, formatter)
+	changes := append(found.reported, in.reordered(shown, formatter)...)
 	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
-	planned.Conflicts, planned.Rewritten = conflicts, rewritten
+	planned.Conflicts, planned.Rewritten, planned.Removed = found.conflicts, found.rewritten, found.removed
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)

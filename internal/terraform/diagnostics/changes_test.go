@@ -186,10 +186,13 @@ To leave it to its owner, with the value it has now:
 
   spec.minReadySeconds: "9" -> "0"
 
-The apply releases 2 fields, and their values stay:
+The apply leaves a field to its owner, with the value it has:
+
+  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+
+The apply releases a field, and its value stays:
 
   spec.paused: "true", owned by nobody else
-  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
 
 A field leaves yaml_body and stays on the object, because others own it:
 

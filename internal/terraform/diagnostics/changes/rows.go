@@ -33,7 +33,12 @@ func because(any ...ownership.Why) test {
 	return func(c ownership.Change) bool { return c.Has(any...) }
 }
 
+// stays is true of a field that leaves the configuration, and is not removed from the object if isKept is true, too.
+var stays = what(ownership.Leaving, ownership.Yielding)
+
 func isUnowned(c ownership.Change) bool { return len(c.Owners) == 0 }
+
+func isOfOthers(c ownership.Change) bool { return !c.Owned && !isUnowned(c) }
 
 func isKept(c ownership.Change) bool { return c.Becomes != ownership.RemovedValue }
 
@@ -89,11 +94,14 @@ func rowsOfValues(names diagnostics.Names) []row {
 
 // rowsStaying returns the rows about fields that the apply leaves on the object, and those that others own, too.
 func rowsStaying(names diagnostics.Names) []row {
-	leaving := what(ownership.Leaving, ownership.Yielding)
+	leaving := both(stays, isKept)
 	leaves := func(why string) string { return "[A field leaves|%d fields leave] " + names.Body + why + ":" }
 	return []row{
 		{Heading{Change, leaves(", and the API server gives [it its default|them their defaults]")},
 			both(leaving, because(ownership.Defaulted)), defaulted, false, true, report.keepLine},
+		{Heading{Stay, "The apply leaves [a field to its owner, with the value it has|%d fields to their owners, with " +
+			"the values they have]:"}, both(both(leaving, isOfOthers), because(ownership.Ignored)), quotedIfAny, true, false,
+			report.leftByRules},
 		{Heading{Release, "The apply releases [a field, and its value stays|%d fields, and their values stay]:"},
 			both(leaving, because(ownership.Ignored)), quotedIfAny, true, false, report.leftByRules},
 		{Heading{Stay, leaves(" and [keeps its value|keep their values], because the API server keeps [it or sets it|" +
@@ -110,6 +118,8 @@ func rowsStaying(names diagnostics.Names) []row {
 		{Heading{Share, "The apply shares [a field|%d fields] that others own with the same [value|values]:"},
 			both(what(ownership.Declaring, ownership.Changing), func(c ownership.Change) bool { return !isUnowned(c) }),
 			func(c ownership.Change) string { return fmt.Sprintf("%q", c.Becomes) }, true, false, report.sharingLine},
+		{Heading{Remove, "The apply removes [a field that leaves|%d fields that leave] " + names.Body + ":"}, stays,
+			quoted, false, false, nil},
 	}
 }
 

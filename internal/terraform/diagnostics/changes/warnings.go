@@ -64,6 +64,9 @@ func OfFields(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 	if plan.State != nil && names.ManagedState == "" { // No attribute shows it.
 		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)
 	}
+	if plan.State != nil && slices.ContainsFunc(plan.Changes, stays) { // An attribute shows both as "-> null".
+		plan.Changes = slices.Concat(plan.Changes, plan.State.Removed)
+	}
 	switch {
 	case len(plan.Changes) > 0 && about.Recreated != nil:
 		return diag.Diagnostics{PlannedOnRecreated(names, plan, about.Recreated, about.Now)}
