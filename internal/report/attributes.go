@@ -20,6 +20,7 @@ const (
 	ReleaseIt    = "release-object"
 	Read         = "read"
 	NoOp         = "no-op"
+	Refused      = "refused"
 	setType      = "k8sconnect_manifests"
 	manifestType = "k8sconnect_manifest"
 	patchType    = "k8sconnect_patch"
@@ -189,6 +190,16 @@ func (o *Object) compare() {
 		}
 		o.list(field)
 	}
+	for _, edit := range o.edits {
+		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == edit.Path }) {
+			continue
+		}
+		field := Field{Path: edit.Path, Effect: changes.Set, From: "manifests"}
+		if edit.Removed {
+			field.Effect = changes.Unset
+		}
+		o.list(field)
+	}
 }
 
 // list adds a field that a warning may have counted.
@@ -221,6 +232,16 @@ func (o *Object) transition(line Line) (changes.Effect, []string) {
 		return changes.Release, line.OwnersAfter
 	case o.Key != "" && owns && line.Was != nil && !owned:
 		return changes.SetBack, nil
+	}
+	isSame := line.Was != nil && line.Becomes != nil && *line.Was == *line.Becomes && !line.UnknownValue
+	switch {
+	case o.Action != Update || isSame:
+	case line.Becomes != nil || line.UnknownValue:
+		return changes.Set, nil
+	case line.Was != nil && len(line.OwnersAfter) > 0:
+		return changes.Stay, line.OwnersAfter
+	case line.Was != nil:
+		return changes.Unset, nil
 	}
 	return "", nil
 }

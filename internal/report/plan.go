@@ -56,11 +56,17 @@ func readPlan(content []byte) (planFile, error) {
 	return plan, nil
 }
 
+// errorSeverity is the severity of a diagnostic that is an error.
+const errorSeverity = "error"
+
+func (w warning) isError() bool { return w.Severity == errorSeverity }
+
 // logFile is what a report needs of `terraform plan -json`.
 type logFile struct {
 	warnings []warning
-	// planned are the addresses of the changes.
+	// planned are the addresses of the changes, and changes what it says of them.
 	planned map[string]bool
+	changes []resourceChange
 	// ended is true if the plan came to its end.
 	ended bool
 }
@@ -81,7 +87,9 @@ func readLog(content []byte) (logFile, error) {
 			Change     struct {
 				Resource struct {
 					Address string `json:"addr"`
+					Type    string `json:"resource_type"`
 				} `json:"resource"`
+				Action string `json:"action"`
 			} `json:"change"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
@@ -93,7 +101,12 @@ func readLog(content []byte) (logFile, error) {
 				log.warnings = append(log.warnings, line.Diagnostic)
 			}
 		case "planned_change":
-			log.planned[line.Change.Resource.Address] = true
+			planned := resourceChange{Address: line.Change.Resource.Address, Type: line.Change.Resource.Type}
+			if planned.Change.Actions = []string{line.Change.Action}; line.Change.Action == Replace {
+				planned.Change.Actions = []string{Delete, Create}
+			}
+			log.planned[planned.Address] = true
+			log.changes = append(log.changes, planned)
 		case "change_summary":
 			log.ended = true
 		}
@@ -103,7 +116,7 @@ func readLog(content []byte) (logFile, error) {
 
 // failure says that a plan failed, by the plan and its log; "" if it did not.
 func (log logFile) failure(errored bool) string {
-	at := slices.IndexFunc(log.warnings, func(w warning) bool { return w.Severity == "error" })
+	at := slices.IndexFunc(log.warnings, warning.isError)
 	switch {
 	case at >= 0:
 		return "The plan failed (" + log.warnings[at].Summary + "), so nobody knows what an apply would do."
@@ -111,6 +124,15 @@ func (log logFile) failure(errored bool) string {
 		return "The plan failed, so nobody knows what an apply would do."
 	}
 	return ""
+}
+
+// IsLog reports whether a file is the output of `terraform plan -json`, and not of `terraform show -json`.
+func IsLog(content []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(content), []byte("\n"))
+	var line struct {
+		Level string `json:"@level"`
+	}
+	return json.Unmarshal(first, &line) == nil && line.Level != ""
 }
 
 // lacks returns what is missing in the log of a plan; "" if nothing is. acting are the addresses of the changes.

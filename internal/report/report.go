@@ -1,7 +1,7 @@
 // Package report says what a plan does to the objects and fields of a cluster, and to their owners. Begin with [Of].
 //
 // It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a
-// plan, which may have secrets, only the names of the objects of a set are read.
+// plan, which may have secrets, it reads only the names of the objects of a set, and the paths of fields that change.
 package report
 
 import (
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
@@ -43,7 +44,8 @@ type Object struct {
 	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name,omitempty"`
-	// Action is create, adopt, update, replace, delete, release, read or no-op.
+	// Action is create, adopt, update, replace, delete, release-object, read, no-op, or refused: the plan failed
+	// because of this object.
 	Action string `json:"action"`
 	// Manager is the field manager of the resource; "" if it is not known.
 	Manager string `json:"field_manager,omitempty"`
@@ -64,6 +66,8 @@ type Object struct {
 	ignores bool
 	// conflicts and additions are the attributes of these names.
 	conflicts, additions map[string]any
+	// edits are the fields that an update changes in the manifest of an object of a set.
+	edits []difference.Leaf
 }
 
 // Field is what the apply does to a field.
@@ -79,7 +83,7 @@ type Field struct {
 	Notes []string `json:"notes,omitempty"`
 	// Ignore is the line that leaves the field to its owner; "" without one.
 	Ignore string `json:"ignore,omitempty"`
-	// From is "warning" or "attributes".
+	// From is "warning", "attributes" or "manifests".
 	From string `json:"from"`
 }
 
@@ -122,26 +126,28 @@ func (o Object) Count(effect changes.Effect) int {
 // effects are in the order of their danger.
 var effects = []changes.Effect{
 	changes.Take, changes.Remove, changes.SetBack, changes.Change, changes.Restore, changes.Release, changes.Stay,
-	changes.Addition, changes.Add, changes.Share,
+	changes.Addition, changes.Add, changes.Share, changes.Unset, changes.Set,
 }
 
 // Effects returns all effects, most dangerous first.
 func Effects() []changes.Effect { return slices.Clone(effects) }
 
-// danger returns the position of an object: deletions first, then the worst that happens to a field.
+// danger returns the position of an object: what refuses the plan first, deletions, then the worst that happens to a field.
 func (o Object) danger() int {
-	worst := len(effects) + 3
+	worst := len(effects) + 4
 	for _, field := range o.Fields {
-		worst = min(worst, 2+slices.Index(effects, field.Effect))
+		worst = min(worst, 3+slices.Index(effects, field.Effect))
 	}
 	for effect := range o.Unlisted {
-		worst = min(worst, 2+slices.Index(effects, effect))
+		worst = min(worst, 3+slices.Index(effects, effect))
 	}
 	switch o.Action {
-	case Delete:
+	case Refused:
 		return 0
-	case Replace:
+	case Delete:
 		return 1
+	case Replace:
+		return 2
 	case NoOp, Read:
 		worst++
 	}
@@ -149,15 +155,17 @@ func (o Object) danger() int {
 }
 
 // Of returns the report of a plan, which is the output of `terraform show -json`. log is the output of
-// `terraform plan -json`; nil without one.
+// `terraform plan -json`. One of them may be nil.
 func Of(plan, log []byte) (Report, error) {
-	read, err := readPlan(plan)
-	if err != nil {
-		return Report{}, err
-	}
 	said, err := readLog(log)
 	if err != nil {
 		return Report{}, err
+	}
+	read := planFile{Changes: said.changes}
+	if plan != nil {
+		if read, err = readPlan(plan); err != nil {
+			return Report{}, err
+		}
 	}
 	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
 	if failure := said.failure(read.Errored); failure != "" {
@@ -182,7 +190,7 @@ func Of(plan, log []byte) (Report, error) {
 	}
 	// Warnings first, so that the attributes add only what no warning says.
 	for _, w := range said.warnings {
-		r.say(w)
+		r.say(w, plan == nil)
 	}
 	for i := range r.Objects {
 		r.Objects[i].compare()
@@ -191,6 +199,10 @@ func Of(plan, log []byte) (Report, error) {
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
 	if lacks := said.lacks(acting); log != nil && lacks != "" && !r.Failed {
 		r.Incomplete = append(r.Incomplete, lacks)
+	}
+	if plan == nil && !r.Failed && slices.ContainsFunc(r.Objects, acts) {
+		r.Incomplete = append(r.Incomplete, "There is only the log of the plan, so what it does without a warning is "+
+			"not known. Add the output of terraform show -json.")
 	}
 	if log == nil && slices.ContainsFunc(r.Objects, acts) {
 		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
@@ -219,8 +231,9 @@ func (r *Report) finish() {
 	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
 }
 
-// say adds a warning to the objects that it is about, or to the report.
-func (r *Report) say(w warning) {
+// say adds a warning to the objects that it is about, or to the report. isAlone is true if there is no plan, which would
+// have the objects.
+func (r *Report) say(w warning, isAlone bool) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
 	for i := range r.Objects {
@@ -234,6 +247,11 @@ func (r *Report) say(w warning) {
 	}
 	for _, id := range about {
 		o := r.about(w.Address, id)
+		isOurs := strings.Contains(w.Address, "k8sconnect_")
+		if o == nil && (isAlone || w.isError()) && id.Kind != "" && isOurs {
+			r.Objects = append(r.Objects, Object{Address: w.Address, Action: NoOp})
+			o = &r.Objects[len(r.Objects)-1]
+		}
 		if o == nil {
 			r.Notes = append(r.Notes, note)
 			return
@@ -248,13 +266,16 @@ func (r *Report) say(w warning) {
 func (o *Object) say(note Note, message reader.Message) {
 	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" })
 	o.Notes = append(o.Notes, note)
-	if o.Action == Create && strings.HasPrefix(note.Summary, diagnostics.Adopted) {
+	switch {
+	case note.Severity == errorSeverity:
+		o.Action = Refused
+	case o.Action == Create && strings.HasPrefix(note.Summary, diagnostics.Adopted):
 		o.Action = Adopt
 	}
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
 			o.add(ofWarning(field))
-			if o.Action == NoOp && field.Effect != changes.Addition {
+			if o.Action == NoOp && note.Severity != errorSeverity && field.Effect != changes.Addition {
 				o.Action = Update
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -49,8 +50,13 @@ func objectsOfSet(change resourceChange) []Object {
 			now.id = was.id
 		}
 		o := of(now, was.becomes(now))
-		o.drift(mapIn(mapIn(c.Before, "drifted"), was.key), mapIn(c.After, "drifted"),
-			mapIn(mapIn(c.Before, "owners_elsewhere"), was.key))
+		if c.AfterUnknown[conflicts] == true {
+			o.drift(mapIn(mapIn(c.Before, "drifted"), was.key), mapIn(c.After, "drifted"),
+				mapIn(mapIn(c.Before, "owners_elsewhere"), was.key))
+		}
+		if o.Action == Update {
+			o.edits = difference.Leaves(objectIn(was.body), objectIn(now.body))
+		}
 		o.conflicts, o.additions = mapIn(mapIn(c.After, conflicts), now.key), mapIn(mapIn(c.After, additions), now.key)
 		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
 			o.Action = Update
@@ -146,13 +152,17 @@ func (o *Object) drift(before, after, elsewhere map[string]any) {
 }
 
 // namedIn returns the object that a manifest names; zero if it is not known.
-func namedIn(body any) manifest.Identity {
-	var m manifest.Manifest
+func namedIn(body any) manifest.Identity { return parsed(body).Identity }
+
+// objectIn returns the object of a manifest; nil if it is not known.
+func objectIn(body any) map[string]any { return parsed(body).Object }
+
+func parsed(body any) (m manifest.Manifest) {
 	switch body := body.(type) {
 	case string:
 		m, _ = manifest.Parse(body)
 	case map[string]any:
 		m, _ = manifest.Of(body)
 	}
-	return m.Identity
+	return m
 }

@@ -15,8 +15,30 @@ func pathsOf(before, after any) []string {
 	return d.lines
 }
 
+// Leaf is a path at which two maps or lists differ. Added is true if only the second has it, Removed if only the first.
+type Leaf struct {
+	Path           string
+	Added, Removed bool
+}
+
+// Leaves returns the outermost paths at which two maps or lists differ, without any value: items of lists are told by
+// their name, or by their index. It returns nil for other values.
+func Leaves(before, after any) []Leaf {
+	if !isSameStructure(before, after) {
+		return nil
+	}
+	d := structure{byName: true}
+	d.compare("", before, after)
+	return d.leaves
+}
+
 // structure collects the differences of two maps or lists.
-type structure struct{ lines []string }
+type structure struct {
+	lines  []string
+	leaves []Leaf
+	// byName is true if the items of lists are told by their name alone: another key may be secret.
+	byName bool
+}
 
 // missing is a value that one of the two does not have. As JSON, it would be no value of an object.
 type missing struct{}
@@ -53,7 +75,7 @@ func of(fields map[string]any, name string) any {
 // compareItems compares lists item by item: those with the same name, or else those at the same distance from the first
 // difference.
 func (d *structure) compareItems(path string, before, after []any) {
-	if key := keyOf(before, after); key != "" {
+	if key := keyOf(before, after); key != "" && (!d.byName || key == "name") {
 		was, is := byKey(before, key), byKey(after, key)
 		for _, item := range before {
 			id := text(item, key)
@@ -140,6 +162,9 @@ func text(item any, key string) string {
 
 // leaf adds the line of a value that differs, and the lines of a long text.
 func (d *structure) leaf(path string, before, after any) {
+	if encoded(before) != encoded(after) {
+		d.leaves = append(d.leaves, Leaf{path, before == any(missing{}), after == any(missing{})})
+	}
 	was, wasText := before.(string)
 	is, isText := after.(string)
 	switch {

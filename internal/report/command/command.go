@@ -30,7 +30,8 @@ const help = `Says what a plan takes, from whom, gives up, shares, creates and d
   terraform-provider-k8sconnect report plan.json plan.jsonl
 
 The log plan.jsonl has the plan's warnings. Without it, takings from objects
-that the plan adopts are not known, and the report says so.
+that the plan adopts are not known, and the report says so. Of a plan that
+failed, the log alone is enough.
 
 Exit codes: 0 nothing is wrong, 1 the report could not be made, 2 a rule is
 broken.
@@ -120,13 +121,20 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 func run(files []string, rulesFile string, checked []report.Rule, write formats.Write, stdout io.Writer) (
 	failures []report.Failure, remarks []string, err error,
 ) {
-	contents := make([][]byte, 2)
-	for i, file := range files {
+	var plan, log []byte
+	for _, file := range files {
 		content, err := os.ReadFile(file) //nolint:gosec // the user names the file
 		if err != nil {
 			return nil, nil, err
 		}
-		contents[i] = content
+		if report.IsLog(content) {
+			log = content
+		} else {
+			plan = content
+		}
+	}
+	if plan == nil && log == nil || len(files) == 2 && (plan == nil || log == nil) {
+		return nil, nil, errors.New("write one plan, one log, or one of each: report plan.json plan.jsonl")
 	}
 	if rulesFile != "" {
 		content, err := os.ReadFile(rulesFile) //nolint:gosec // the user names the file
@@ -139,7 +147,7 @@ func run(files []string, rulesFile string, checked []report.Rule, write formats.
 		}
 		checked = append(checked, more...)
 	}
-	made, err := report.Of(contents[0], contents[1])
+	made, err := report.Of(plan, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,7 +25,7 @@ var words = map[changes.Effect]string{
 	changes.Take: "takes from others", changes.Remove: "removes", changes.SetBack: "sets back",
 	changes.Change: "changes undeclared values", changes.Restore: "restores", changes.Release: "gives up",
 	changes.Stay: "leaves on the object", changes.Addition: "leaves to their owners", changes.Add: "adds list items",
-	changes.Share: "shares",
+	changes.Share: "shares", changes.Set: "sets", changes.Unset: "removes its own",
 }
 
 // Word returns what people read of an effect.

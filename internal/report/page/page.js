@@ -38,6 +38,8 @@ const sentences = {
   addition: () => "Others have added this line; the configuration does not have it.",
   add: () => "The apply adds this list item.",
   share: f => `${ownersOf(f)} and this configuration own the line together: the values are equal.`,
+  unset: () => "The apply removes this line, which only this configuration owns.",
+  set: () => "The apply sets this line, which only this configuration owns.",
 };
 const sentence = f => sentences[f.effect](f);
 
@@ -51,7 +53,7 @@ function go(change, replace) {
   render();
 }
 
-const actions = {create: "is created", adopt: "exists and is adopted", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
+const actions = {refused: "is why the plan fails", create: "is created", adopt: "exists and is adopted", update: "is updated", replace: "is deleted and created again", delete: "is deleted",
   "release-object": "stays, and is not managed any more", read: "is read", "no-op": "does not change"};
 const alarming = new Set(["delete", "replace", "take", "remove"]);
 for (const o of data.objects) {

@@ -25,6 +25,9 @@ const (
 	Share    Effect = "share"
 	Restore  Effect = "restore"
 	Add      Effect = "add"
+	// Set and Unset are about fields that no other manager owns.
+	Set   Effect = "set"
+	Unset Effect = "unset"
 )
 
 // Heading is the first line of a paragraph that lists fields. Of [a|b] in Text, a is for one field and b for several,

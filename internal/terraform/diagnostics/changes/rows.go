@@ -118,7 +118,7 @@ func rowsStaying(names diagnostics.Names) []row {
 		{Heading{Share, "The apply shares [a field|%d fields] that others own with the same [value|values]:"},
 			both(what(ownership.Declaring, ownership.Changing), func(c ownership.Change) bool { return !isUnowned(c) }),
 			func(c ownership.Change) string { return fmt.Sprintf("%q", c.Becomes) }, true, false, report.sharingLine},
-		{Heading{Remove, "The apply removes [a field that leaves|%d fields that leave] " + names.Body + ":"}, stays,
+		{Heading{Unset, "The apply removes [a field that leaves|%d fields that leave] " + names.Body + ":"}, stays,
 			quoted, false, false, nil},
 	}
 }

@@ -96,8 +96,12 @@ func (b Block) String() string {
 	return b.Lead + b.Heading + "\n\n" + strings.Join(lines, "\n")
 }
 
-// hole stands in headings for the names that a resource gives its attributes.
-const hole = "\x00"
+// hole stands in headings for the names that a resource gives its attributes, and anyName matches them: yaml_body, or
+// manifests["shop/web"].
+const (
+	hole    = "\x00"
+	anyName = `[\w.]+(?:\["(?:[^"\\]|\\.)*"\])?`
+)
 
 type heading struct {
 	effect  changes.Effect
@@ -115,7 +119,7 @@ var headings = sync.OnceValue(func() []heading {
 				// There is no letter to cut off below.
 				first, text = "", " "+text
 			}
-			rest := strings.NewReplacer("%d", `(\d+)`, hole, `[\w.]+`).Replace(regexp.QuoteMeta(text[1:]))
+			rest := strings.NewReplacer("%d", `(\d+)`, hole, anyName).Replace(regexp.QuoteMeta(text[1:]))
 			all = append(all, heading{h.Effect, regexp.MustCompile(first + rest + "$")})
 		}
 	}
