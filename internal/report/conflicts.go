@@ -142,3 +142,29 @@ func (o *Object) advise() {
 
 // ignorable are the effects on fields that can be left to their owners.
 var ignorable = []changes.Effect{changes.Take, changes.Remove, changes.SetBack, changes.Addition}
+
+// Ignore returns the line that leaves to their owners all fields of an object that can be left; "" without one. The line
+// of each field has those that the resource leaves already.
+func (o Object) Ignore() string {
+	var all []string
+	before, after := "", ""
+	for _, field := range o.Fields {
+		found := ignoreLine().FindStringSubmatch(field.Ignore)
+		if found == nil {
+			continue
+		}
+		before, after = found[1], found[3]
+		for _, name := range quoted().FindAllString(found[2], -1) {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return before + strings.Join(all, ", ") + after
+}
+
+// quoted matches a string of HCL.
+var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })

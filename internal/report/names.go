@@ -97,3 +97,11 @@ func (r Report) hasManager(glob string) bool {
 		})
 	})
 }
+
+// LosesData reports whether the plan deletes an object with data or with other objects in it.
+func (o Object) LosesData() bool {
+	deletes := o.Action == Delete || o.Action == Replace
+	return deletes && slices.Contains([]string{
+		"PersistentVolumeClaim", "PersistentVolume", "VolumeSnapshot", "Namespace", "CustomResourceDefinition",
+	}, o.Kind)
+}

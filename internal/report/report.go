@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/reader"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
 // Version is the version of the JSON form. It changes if a key changes its meaning or goes.
@@ -92,7 +93,7 @@ type Note struct {
 	Severity string `json:"severity"`
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`
-	// listed is true if what it says is among the fields of an object.
+	// listed is true if what it says is among the fields of an object, or is its action.
 	listed bool
 }
 
@@ -264,7 +265,8 @@ func (r *Report) say(w warning, isAlone bool) {
 }
 
 func (o *Object) say(note Note, message reader.Message) {
-	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" })
+	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" }) ||
+		o.Action == Delete && message.Title == sets.ObjectsDeleted
 	o.Notes = append(o.Notes, note)
 	switch {
 	case note.Severity == errorSeverity:

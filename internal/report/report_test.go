@@ -269,3 +269,83 @@ func TestFailedPlan(t *testing.T) {
 		}
 	}
 }
+
+// The log of a plan that failed is enough to see the object that refuses it, first, with the owners of its fields; and so
+// is that of a plan that passed, for what its warnings say.
+func TestLogAlone(t *testing.T) {
+	t.Parallel()
+	refused := strings.ReplaceAll(string(logOf(t, "module.a.k8sconnect_manifest.api", strings.ReplaceAll(taking[0], "web", "api"),
+		strings.ReplaceAll(taking[1], "web", "api"))), `"warning"`, `"error"`)
+	log := string(logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]))
+	if !report.IsLog([]byte(`{"@level":"info","type":"version"}`+"\n"+log)) || report.IsLog([]byte(plan)) {
+		t.Error("the log is not told from the plan")
+	}
+	for name, tt := range map[string]struct {
+		log, object, action string
+		fails               bool
+	}{
+		"a plan that failed": {refused + log, "Deployment shop/api (apps/v1)", report.Refused, true},
+		"a plan that passed": {log, "Deployment shop/web (apps/v1)", report.Update, false},
+	} {
+		got, err := report.Of(nil, []byte(strings.ReplaceAll(tt.log, `{"addr":"k8sconnect_manifest.web"}}`,
+			`{"addr":"k8sconnect_manifest.web","resource_type":"k8sconnect_manifest"},"action":"update"}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := got.Objects[0]
+		if first.ID() != tt.object || first.Action != tt.action || first.Count(changes.Take) != 1 || got.Failed != tt.fails {
+			t.Errorf("%s: failed %t, first %+v", name, got.Failed, first)
+		}
+		if len(got.Incomplete) != 1 {
+			t.Errorf("%s: incomplete: %q", name, got.Incomplete)
+		}
+	}
+}
+
+// What an update sets, removes and leaves of its own is listed: with values from the attributes, and of a set the paths
+// from its manifests, without values.
+func TestOwnChanges(t *testing.T) {
+	t.Parallel()
+	const own = `{"format_version":"1.2","resource_changes":[
+ {"address":"k8sconnect_manifest.one","mode":"managed","type":"k8sconnect_manifest","change":{"actions":["update"],
+  "before":{"id":"apiVersion=v1,kind=ConfigMap,namespace=shop,name=one","field_manager":"k8sconnect",
+   "field_ownership":{"data.left":"kubectl-patch","data.kept":"k8sconnect","data.same":"k8sconnect","data.removed":"k8sconnect"},
+   "managed_state":{"data.left":"z","data.kept":"c","data.same":"s","data.removed":"b"}},
+  "after":{"id":"apiVersion=v1,kind=ConfigMap,namespace=shop,name=one","field_manager":"k8sconnect",
+   "field_ownership":{"data.left":"kubectl-patch","data.kept":"k8sconnect","data.same":"k8sconnect","data.new":"k8sconnect"},
+   "managed_state":{"data.kept":"d","data.same":"s","data.new":"n"}},"after_unknown":{}}},
+ {"address":"k8sconnect_manifests.set","mode":"managed","type":"k8sconnect_manifests","change":{"actions":["update"],
+  "before":{"field_manager":"k8sconnect","objects":{"x":{"id":"apiVersion=v1,kind=Secret,namespace=shop,name=x","uid":"1"}},
+   "drifted":{"x":{"stringData.left":"z"}},"owners_elsewhere":{"x":{"stringData.left":["kubectl-patch"]}},
+   "secret_manifests":{"x":"{apiVersion: v1, kind: Secret, metadata: {name: x, namespace: shop}, data: {a: aHVudGVyMg==, gone: aHVudGVyMg==}}"}},
+  "after":{"field_manager":"k8sconnect","objects":{"x":{"id":"apiVersion=v1,kind=Secret,namespace=shop,name=x","uid":"1"}},"drifted":{},
+   "secret_manifests":{"x":"{apiVersion: v1, kind: Secret, metadata: {name: x, namespace: shop}, data: {a: aHVudGVyMw==}}"}},
+  "after_unknown":{}}}]}`
+	got, err := report.Of([]byte(own), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for _, o := range got.Objects {
+		for _, f := range o.Fields {
+			line := string(f.Effect) + " " + f.Path
+			if f.Was != nil {
+				line += " from " + *f.Was
+			}
+			if f.Becomes != nil {
+				line += " to " + *f.Becomes
+			}
+			lines[o.Name] = append(lines[o.Name], line)
+		}
+	}
+	want := map[string][]string{
+		"one": {"stay data.left from z", "unset data.removed from b", "set data.kept from c to d", "set data.new to n"},
+		"x":   {"unset data.gone", "set data.a"},
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if written, err := json.Marshal(got); err != nil || strings.Contains(string(written), "aHVudGVy") {
+		t.Errorf("%v: %s", err, written)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,22 +49,27 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 	for _, failure := range failures {
 		text += "\nRule broken: " + failure.Rule + "\n  " + failure.What + "\n"
 	}
-	followsPlain := false
-	for _, o := range shown(r) {
-		if !followsPlain || !isPlain(o) {
-			text += "\n"
+	all := sorted(r)
+	if len(all.lost) > 0 {
+		text += "\n"
+	}
+	for _, o := range all.lost {
+		text += o.ID() + ": " + doing(o) + " (" + o.Address + ")\n"
+	}
+	for _, o := range append(all.decisions, all.edited...) {
+		text += "\n" + o.ID() + ": " + doing(o) + " (" + o.Address + ")\n"
+		for _, of := range below(o) {
+			text += "  " + of.what + of.text + "\n"
 		}
-		followsPlain = isPlain(o)
-		text += o.ID() + ": " + o.Action + waits(o) + " (" + o.Address + ")\n"
-		for _, field := range o.Fields {
-			text += "  " + Word(field.Effect) + ": " + line(field) + "\n"
+		if ignore := o.Ignore(); ignore != "" {
+			text += "  to leave them to their owners:\n    " + ignore + "\n"
 		}
-		for _, unlisted := range unlistedOf(o) {
-			text += "  " + unlisted + "\n"
-		}
-		for _, note := range o.Remarks() {
-			text += "  " + note.Severity + ": " + remark(note) + "\n"
-		}
+	}
+	if len(all.groups) > 0 {
+		text += "\n"
+	}
+	for _, group := range all.groups {
+		text += group.doing + " (" + group.address + "): " + strings.Join(group.objects, ", ") + "\n"
 	}
 	for _, note := range r.Notes {
 		text += "\n" + note.Summary + "\n" + note.Detail + "\n"
@@ -95,27 +101,30 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 	if len(failures) > 0 {
 		add("\n")
 	}
-	followsPlain := false
-	for _, o := range shown(r) {
-		if isPlain(o) {
-			if !followsPlain {
-				add("\n### Objects\n\n")
-			}
-			followsPlain = true
-			add("- " + escape(o.ID()) + ": " + o.Action + waits(o) + ", " + code(o.Address) + "\n")
-			continue
+	all := sorted(r)
+	if len(all.lost) > 0 {
+		add("\n| object | what happens | resource |\n|---|---|---|\n")
+	}
+	for _, o := range all.lost {
+		does := doing(o)
+		if o.LosesData() {
+			does = "**" + does + "**"
 		}
-		followsPlain = false
-		add("\n### " + escape(o.ID()) + "\n\n" + o.Action + waits(o) + ", " + code(o.Address) + "\n\n")
-		for _, field := range o.Fields {
-			add("- **" + Word(field.Effect) + "** " + code(line(field)) + "\n")
+		add("| " + escape(o.ID()) + " | " + does + " | " + code(o.Address) + " |\n")
+	}
+	for _, o := range all.decisions {
+		addBlock(o, add)
+	}
+	if n := all.harmless(); n > 0 {
+		add(fmt.Sprintf("\n<details><summary>%s without a loss for other managers</summary>\n", objects(n)))
+		for _, o := range all.edited {
+			addBlock(o, add)
 		}
-		for _, unlisted := range unlistedOf(o) {
-			add("- " + unlisted + "\n")
+		for _, group := range all.groups {
+			add("\n" + group.doing + ", " + code(group.address) + ", " + objects(len(group.objects)) + ": " +
+				escape(strings.Join(group.objects, ", ")) + "\n")
 		}
-		for _, note := range o.Remarks() {
-			add("- " + note.Severity + ": " + escape(remark(note)) + "\n")
-		}
+		out.WriteString("\n</details>\n")
 	}
 	for _, note := range r.Notes {
 		add("\n**" + escape(note.Summary) + "**\n\n" + escape(note.Detail) + "\n")
@@ -132,7 +141,7 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 func Summary(r report.Report) string {
 	var parts []string
 	for _, action := range []string{
-		report.Delete, report.Replace, report.Adopt, report.Create, report.Update, report.ReleaseIt,
+		report.Refused, report.Delete, report.Replace, report.Adopt, report.Create, report.Update, report.ReleaseIt,
 	} {
 		if n := r.Counts[action]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", action, n))
@@ -151,10 +160,10 @@ func Summary(r report.Report) string {
 			parts = append(parts, fmt.Sprintf("%s %d", Word(effect), n))
 		}
 	}
-	switch {
-	case len(parts) > 0:
+	if len(parts) > 0 {
 		text += " Fields: " + strings.Join(parts, ", ") + "."
-	case len(r.Incomplete) == 0:
+	}
+	if r.Counts[string(changes.Take)]+r.Counts[string(changes.Remove)]+len(r.Incomplete) == 0 {
 		text += " No manager loses a field."
 	}
 	if r.Counts["wait"] > 0 {
@@ -167,6 +176,109 @@ func Summary(r report.Report) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, r.Incomplete...), " "))
 }
 
+// addBlock adds an object with what happens to its fields, in Markdown.
+func addBlock(o report.Object, add func(string)) {
+	add("\n### " + escape(o.ID()) + "\n\n" + doing(o) + ", " + code(o.Address) + "\n\n")
+	for _, of := range below(o) {
+		text := escape(of.text)
+		if of.isField {
+			text = code(of.text)
+		}
+		add("- **" + strings.TrimSuffix(of.what, ": ") + "** " + text + "\n")
+	}
+	if ignore := o.Ignore(); ignore != "" {
+		add("\nTo leave them to their owners: " + code(ignore) + "\n")
+	}
+}
+
+// about is a line about an object: what happens, and to what.
+type about struct {
+	what, text string
+	isField    bool
+}
+
+// below returns the lines about an object.
+func below(o report.Object) []about {
+	var lines []about
+	for _, field := range o.Fields {
+		lines = append(lines, about{Word(field.Effect) + ": ", line(field), true})
+	}
+	for _, unlisted := range unlistedOf(o) {
+		lines = append(lines, about{"", unlisted, false})
+	}
+	for _, note := range o.Remarks() {
+		lines = append(lines, about{note.Severity + ": ", remark(note), false})
+	}
+	return lines
+}
+
+// sorts are the objects to which something happens.
+type sorts struct {
+	// lost are those that refuse the plan, or are deleted or replaced, and of which there is no more to say. decisions
+	// are those of which another manager loses something, or with a warning of another kind.
+	lost, decisions []report.Object
+	// edited are those of which only fields of ours change, and groups the others by action and resource.
+	edited []report.Object
+	groups []group
+}
+
+// group are objects of which nothing is to say but what happens to them as a whole, in the words of doing. address is
+// that of their resource, without the key of its instance.
+type group struct {
+	doing, address string
+	objects        []string
+}
+
+// harmless returns the number of edited and grouped objects.
+func (s sorts) harmless() int {
+	n := len(s.edited)
+	for _, group := range s.groups {
+		n += len(group.objects)
+	}
+	return n
+}
+
+var index = regexp.MustCompile(`\[[^\]]*\]$`)
+
+func sorted(r report.Report) sorts {
+	var all sorts
+	for _, o := range shown(r) {
+		isLost := o.Action == report.Delete || o.Action == report.Replace || o.Action == report.Refused
+		decides := func(f report.Field) bool { return !slices.Contains(own, f.Effect) }
+		switch {
+		case len(unlistedOf(o))+len(o.Remarks()) > 0 || slices.ContainsFunc(o.Fields, decides):
+			all.decisions = append(all.decisions, o)
+		case isLost:
+			all.lost = append(all.lost, o)
+		case len(o.Fields) > 0:
+			all.edited = append(all.edited, o)
+		default:
+			all.add(group{doing(o), index.ReplaceAllString(o.Address, ""), []string{o.ID()}})
+		}
+	}
+	return all
+}
+
+// own are the effects with which no other manager loses anything.
+var own = []changes.Effect{changes.Set, changes.Unset, changes.Share}
+
+func (s *sorts) add(one group) {
+	at := slices.IndexFunc(s.groups, func(g group) bool { return g.doing == one.doing && g.address == one.address })
+	if at < 0 {
+		s.groups = append(s.groups, one)
+		return
+	}
+	s.groups[at].objects = append(s.groups[at].objects, one.objects...)
+}
+
+// objects returns "1 object" or "n objects".
+func objects(n int) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%d objects", n)
+}
+
 // shown returns the objects to which something happens.
 func shown(r report.Report) []report.Object {
 	return slices.DeleteFunc(slices.Clone(r.Objects), func(o report.Object) bool {
@@ -174,8 +286,8 @@ func shown(r report.Report) []report.Object {
 	})
 }
 
-// isPlain reports whether there is nothing to say of an object but what happens to it as a whole.
-func isPlain(o report.Object) bool { return len(o.Fields)+len(unlistedOf(o))+len(o.Remarks()) == 0 }
+// doing returns what happens to an object as a whole.
+func doing(o report.Object) string { return o.Action + waits(o) }
 
 func waits(o report.Object) string {
 	if o.Waits {
@@ -194,10 +306,20 @@ func unlistedOf(o report.Object) []string {
 	return lines
 }
 
-// remark returns a warning in one line: its summary, and the first paragraph of its text.
+// remark returns a warning in one line: its title, the first paragraph of its text, and what that announces.
 func remark(note report.Note) string {
-	first, _, _ := strings.Cut(note.Detail, "\n\n")
-	return note.Summary + ". " + strings.Join(strings.Fields(first), " ")
+	title, _, _ := strings.Cut(note.Summary, ": ")
+	first, rest, _ := strings.Cut(note.Detail, "\n\n")
+	text := strings.Join(strings.Fields(first), " ")
+	if strings.HasSuffix(text, ":") {
+		listed, _, _ := strings.Cut(rest, "\n\n")
+		lines := strings.Split(listed, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimSpace(lines[i])
+		}
+		text += " " + strings.Join(lines, "; ")
+	}
+	return title + ". " + text
 }
 
 // mostParts is how many parts of a long value a line has.

@@ -74,29 +74,67 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// Objects about which there is nothing more to say are a list, in the order of the report.
-func TestObjectsInALine(t *testing.T) {
+// Objects to which nothing dangerous happens come last: those with changes of the configuration, and the others in a line
+// for each action and resource.
+func TestHarmlessObjects(t *testing.T) {
 	t.Parallel()
-	object := func(name string, fields ...report.Field) report.Object {
-		return report.Object{Kind: "ConfigMap", Name: name, APIVersion: "v1", Action: report.Update, Address: "a." + name, Fields: fields}
+	object := func(action, kind, name string, fields ...report.Field) report.Object {
+		return report.Object{Kind: kind, Name: name, APIVersion: "v1", Action: action, Address: "a[" + name + "]", Fields: fields}
 	}
 	made := report.Report{Objects: []report.Object{
-		object("one", report.Field{Path: "data.a", Effect: changes.Share}), object("two"), object("three"),
-	}}
+		object(report.Delete, "PersistentVolumeClaim", "gone"),
+		object(report.Update, "ConfigMap", "one", report.Field{Path: "data.a", Effect: changes.Take, Ignore: `ignore_fields = ["data.a"]`},
+			report.Field{Path: "data.b", Effect: changes.Take, Ignore: `ignore_fields = ["data.b"]`}),
+		object(report.Update, "ConfigMap", "edited", report.Field{Path: "data.a", Effect: changes.Set}),
+	}, Counts: map[string]int{"take": 2}}
+	for i := range 300 {
+		made.Objects = append(made.Objects, object(report.Create, "ConfigMap", strconv.Itoa(i)))
+	}
 	for name, test := range map[string]struct {
 		write formats.Write
-		want  string
+		want  []string
 	}{
-		"text": {formats.Text, "  shares: data.a\n\nConfigMap two (v1): update (a.two)\nConfigMap three (v1): update (a.three)\n"},
-		"markdown": {
-			formats.Markdown,
-			"- **shares** `data.a`\n\n### Objects\n\n- ConfigMap two (v1): update, `a.two`\n- ConfigMap three (v1): update, `a.three`\n",
-		},
+		"text": {formats.Text, []string{
+			"\nPersistentVolumeClaim gone (v1): delete (a[gone])\n",
+			"  to leave them to their owners:\n    ignore_fields = [\"data.a\", \"data.b\"]\n",
+			"\nConfigMap edited (v1): update (a[edited])\n  sets: data.a\n",
+			"\ncreate (a): ConfigMap 0 (v1), ConfigMap 1 (v1), ",
+		}},
+		"markdown": {formats.Markdown, []string{
+			"\n| PersistentVolumeClaim gone (v1) | **delete** | `a[gone]` |\n",
+			"\nTo leave them to their owners: `ignore_fields = [\"data.a\", \"data.b\"]`\n",
+			"\n<details><summary>301 objects without a loss for other managers</summary>\n", "\n- **sets** `data.a`\n",
+			"\ncreate, `a`, 300 objects: ConfigMap 0 (v1), ", "\n</details>\n",
+		}},
 	} {
 		var out strings.Builder
-		if err := test.write(&out, made, nil); err != nil || !strings.HasSuffix(out.String(), test.want) {
-			t.Errorf("%s (%v):\n%s", name, err, out.String())
+		if err := test.write(&out, made, nil); err != nil {
+			t.Fatal(err)
 		}
+		rest := out.String()
+		for _, want := range test.want {
+			_, after, has := strings.Cut(rest, want)
+			if !has {
+				t.Fatalf("%s: %q does not follow:\n%s", name, want, out.String())
+			}
+			rest = after
+		}
+		if n := strings.Count(out.String(), "\n"); n > 100 {
+			t.Errorf("%s: %d lines", name, n)
+		}
+	}
+}
+
+// A warning that announces a list is shown with it.
+func TestRemarksAreWhole(t *testing.T) {
+	t.Parallel()
+	made := report.Report{Objects: []report.Object{{Kind: "ConfigMap", Name: "one", APIVersion: "v1", Action: report.Adopt, Notes: []report.Note{{
+		Severity: "warning", Summary: "Existing Object Adopted: ConfigMap one (v1)", Detail: "The owners change:\n\n  data: \"a\" -> \"b\"\n  data.x: \"a\" -> \"b\"\n\nMore.",
+	}}}}}
+	var out strings.Builder
+	const want = "  warning: Existing Object Adopted. The owners change: data: \"a\" -> \"b\"; data.x: \"a\" -> \"b\"\n"
+	if err := formats.Text(&out, made, nil); err != nil || !strings.Contains(out.String(), want) {
+		t.Errorf("%v:\n%s", err, out.String())
 	}
 }
 

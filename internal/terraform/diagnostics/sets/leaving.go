@@ -40,9 +40,12 @@ func (d Departure) Next(names diagnostics.Names) string {
 		"leaves the object.", d.Successor)
 }
 
+// ObjectsDeleted is the summary of the warning about the objects that leave the configuration and are deleted.
+const ObjectsDeleted = "Objects Deleted"
+
 // Deleted returns the warning of a plan about the objects that leave the configuration and are deleted.
 func Deleted(objects []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(common("Objects Deleted", objects),
+	return diag.NewWarningDiagnostic(common(ObjectsDeleted, objects),
 		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+
 			list(objects))
 }
