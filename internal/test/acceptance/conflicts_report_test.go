@@ -88,6 +88,7 @@ func TestPlanOfAShop(t *testing.T) {
 	}
 	w.Configure(configured("before.tf"))
 	w.Do("apply", "-auto-approve")
+	w.AwaitRollouts() // The deployment controller annotates a new Deployment.
 	w.As("kube-controller-manager").Scale("apps/v1 Deployment web", 5)
 	w.As("kubectl-set").StrategicPatch("apps/v1 Deployment web",
 		`{"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"LEVEL","value":"debug"}],"image":"nginx:1.28"}]}}}}`)

@@ -187,3 +187,43 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 		})
 	}
 }
+
+// An attribute shows both as "-> null": a field that stays with its owner, and one that is removed. The warning tells them
+// apart, of a manifest and of an object of a set. A plan that only removes fields needs none.
+func TestFieldsThatStayAndFieldsThatGo(t *testing.T) {
+	w := story.New(t).HostedWorkspace()
+	configure := func(data, ignore, rules string) {
+		w.Configure(w.Expand(`
+resource "k8sconnect_manifest" "one" {
+  yaml_body = "{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: NS}, data: {` + data + `}}"
+  ` + ignore + `
+}
+resource "k8sconnect_manifests" "set" {
+  manifests = { two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: two, namespace: NS}, data: {` + data + `}}" }
+  ` + rules + `
+}
+`))
+	}
+	configure("left: a, kept: c, removed: b", "", "")
+	w.Do("apply", "-auto-approve")
+	for _, name := range []string{"one", "two"} {
+		w.As("kubectl-patch").Patch("v1 ConfigMap "+name, `{"data":{"left":"z"}}`)
+	}
+	configure("kept: c", `ignore_fields = ["data.left"]`, `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.left"] }]`)
+	said := strings.Join(strings.Fields(w.Do("plan", "-no-color")), " ")
+	for name, body := range map[string]string{"one": "yaml_body", "two": `manifests["two"]`} {
+		want := w.Expand("ConfigMap NS/" + name + ` (v1): the apply leaves a field to its owner, with the value it has: data.left: "z", owned by "kubectl-patch" using v1 (kubectl patch,`)
+		_, after, has := strings.Cut(said, want)
+		removed := "The apply removes a field that leaves " + body + `: data.removed: "b"`
+		if !has || !strings.Contains(after, removed) {
+			t.Errorf("the plan lacks %q and %q:\n%s", want, removed, said)
+		}
+	}
+	w.Do("apply", "-auto-approve")
+	configure("kept: c, more: d", `ignore_fields = ["data.left"]`, `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.left"] }]`)
+	w.Do("apply", "-auto-approve")
+	configure("kept: c", `ignore_fields = ["data.left"]`, `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.left"] }]`)
+	if said := w.Do("plan", "-no-color"); strings.Contains(said, "Field Ownership Change") {
+		t.Errorf("a plan that only removes a field warns:\n%s", said)
+	}
+}

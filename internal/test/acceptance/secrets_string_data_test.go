@@ -262,10 +262,11 @@ func TestStringDataOfIgnoredManagers(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(login, ignored), Check: s.ExpectOwners(credentials, "data.password", "k8sconnect")},
 		resource.TestStep{
-			PreConfig:        s.NextStep(func() { editPassword(s, "rotator", edited) }),
-			Config:           s.Config(login, ignored),
-			ConfigPlanChecks: story.PlanChecks(story.ExpectOwner("data.password", "rotator", "rotator"), s.ExpectNoWarning()),
-			Check:            expectPassword(s, edited),
+			PreConfig: s.NextStep(func() { editPassword(s, "rotator", edited) }),
+			Config:    s.Config(login, ignored),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOwner("data.password", "rotator", "rotator"),
+				s.ExpectOnlyWarning("the apply leaves a field to its owner", `data.password: "(sensitive`, `owned by "rotator"`)),
+			Check: expectPassword(s, edited),
 		},
 		resource.TestStep{
 			Config: s.Config(secret("stringData: {password: "+planted+", user: root}\n"), ignored),
