@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -23,6 +24,22 @@ import (
 // version is set by the linker for a release.
 var version = "dev"
 
+// commands are those of the program itself.
+var commands = []string{"owners", "report", "schemas"}
+
+const help = `terraform-provider-k8sconnect %s
+
+Terraform and OpenTofu start this program as a provider. It has commands of its
+own, too; each prints its flags with --help:
+
+  report PLAN LOG    what a plan takes from other owners, for reviewers
+  owners             who owns which fields of a cluster; also kubectl owners
+  schemas --out DIR  the schemas of a cluster, for validation without it
+  version            the version
+
+Flags of the provider:
+`
+
 func main() {
 	switch name, args := commandOf(os.Args); name {
 	case "owners":
@@ -32,9 +49,22 @@ func main() {
 	case "schemas":
 		os.Exit(schemas.Run(context.Background(), args, os.Stdout, os.Stderr))
 	}
+	flag.Usage = func() {
+		_, _ = fmt.Fprintf(os.Stderr, help, version)
+		flag.PrintDefaults()
+	}
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS "+
 		"to use")
 	flag.Parse()
+	if flag.Arg(0) == "version" {
+		_, _ = fmt.Fprintln(os.Stdout, version)
+		return
+	}
+	if flag.NArg() > 0 {
+		_, _ = fmt.Fprintf(os.Stderr, "%q is no command.\n\n", flag.Arg(0))
+		flag.Usage()
+		os.Exit(2)
+	}
 	var options []tf6server.ServeOpt
 	if *debug {
 		options = append(options, tf6server.WithManagedDebug())
@@ -53,7 +83,7 @@ func commandOf(args []string) (string, []string) {
 		return "owners", args[1:]
 	case strings.HasPrefix(name, "k8sconnect-report"): // a release adds its version and the platform
 		return "report", args[1:]
-	case len(args) > 1 && slices.Contains([]string{"owners", "report", "schemas"}, args[1]):
+	case len(args) > 1 && slices.Contains(commands, args[1]):
 		return args[1], args[2:]
 	}
 	return "", nil

@@ -2,8 +2,19 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
+
+// Whoever asks for help learns of each command.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, command := range commands {
+		if !strings.Contains(help, "\n  "+command+" ") {
+			t.Errorf("the help lacks %s", command)
+		}
+	}
+}
 
 func TestCommandOf(t *testing.T) {
 	t.Parallel()
