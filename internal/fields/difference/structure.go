@@ -1,9 +1,11 @@
 package difference
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
@@ -32,9 +34,28 @@ func Leaves(before, after any) []Leaf {
 	return d.leaves
 }
 
+// Halves returns two values, given as attributes show them, as a reader compares them: of two long maps or two long lists
+// in JSON, the lines "path: value" of the parts that differ, at most 40 in each; other values as they are.
+func Halves(before, after string) (was, becomes string) {
+	var values [2]any
+	for i, text := range []string{before, after} {
+		if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &values[i]) != nil {
+			return before, after
+		}
+	}
+	if !isSameStructure(values[0], values[1]) || !IsLong(before) && !IsLong(after) {
+		return before, after
+	}
+	var d structure
+	d.compare("", values[0], values[1])
+	return strings.Join(cut(d.halves[0]), "\n"), strings.Join(cut(d.halves[1]), "\n")
+}
+
 // structure collects the differences of two maps or lists.
 type structure struct {
-	lines  []string
+	lines []string
+	// halves are the lines for each of the two alone.
+	halves [2][]string
 	leaves []Leaf
 	// byName is true if the items of lists are told by their name alone: another key may be secret.
 	byName bool
@@ -164,6 +185,9 @@ func text(item any, key string) string {
 func (d *structure) leaf(path string, before, after any) {
 	if encoded(before) != encoded(after) {
 		d.leaves = append(d.leaves, Leaf{path, before == any(missing{}), after == any(missing{})})
+		for i, value := range []any{before, after} {
+			d.halves[i] = append(d.halves[i], path+": "+shown(value))
+		}
 	}
 	was, wasText := before.(string)
 	is, isText := after.(string)

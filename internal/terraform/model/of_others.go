@@ -29,16 +29,19 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 	}
 	all := make(map[string]attr.Value, len(f.Conflicts))
 	for _, conflict := range f.Conflicts {
-		after := types.StringNull()
+		after, before := types.StringNull(), prediction.Recorded(conflict)
 		switch value, has := f.ManagedState[conflict.Field]; {
 		case slices.Contains(f.UnknownValues, conflict.Field):
 			after = types.StringUnknown()
 		case has && conflict.What != ownership.Removing:
+			if before != nil {
+				*before, value = prediction.Halves(*before, value)
+			}
 			after = types.StringValue(value)
 		}
 		all[conflict.Field] = types.ObjectValueMust(attributes.ConflictType.AttrTypes, map[string]attr.Value{
 			"effect": types.StringValue(effectOf(conflict)),
-			"before": types.StringPointerValue(prediction.Recorded(conflict)),
+			"before": types.StringPointerValue(before),
 			"after":  after, "owners": stringMap(holders(conflict.Owners)),
 		})
 	}

@@ -180,9 +180,10 @@ func managerOf(m *member) string {
 // drifted returns the element of drifted: the values of the fields that are not as the last apply left them.
 func (m *member) drifted() attr.Value {
 	fields := map[string]attr.Value{}
-	for field := range m.stored.Left {
+	for field, was := range m.stored.Left {
 		value := types.StringNull()
 		if live, has := m.stored.Shown.ManagedState[field]; has {
+			_, live = prediction.Halves(was, live)
 			value = types.StringValue(live)
 		}
 		fields[field] = value

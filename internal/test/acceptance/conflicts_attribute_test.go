@@ -253,3 +253,40 @@ func TestConflictsAreNoDrift(t *testing.T) {
 	}
 	w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode")
 }
+
+// A rule that somebody adds to a Role of twenty is a plan of few lines: conflicts and drifted have the entries that differ,
+// and not twice the list.
+func TestPlanOfALongList(t *testing.T) {
+	w := story.New(t).HostedWorkspace()
+	w.Configure(w.Expand(`
+locals {
+  rules = [for i in range(20) : { apiGroups = ["g${i}.example.com"], resources = ["a", "b", "c"], verbs = ["get", "list", "watch"] }]
+}
+resource "k8sconnect_manifest" "one" {
+  yaml_body = jsonencode({ apiVersion = "rbac.authorization.k8s.io/v1", kind = "Role", metadata = { name = "one", namespace = "NS" }, rules = local.rules })
+}
+resource "k8sconnect_manifests" "set" {
+  manifests = {
+    two = jsonencode({ apiVersion = "rbac.authorization.k8s.io/v1", kind = "Role", metadata = { name = "two", namespace = "NS" }, rules = local.rules })
+  }
+}
+`))
+	w.Do("apply", "-auto-approve")
+	for _, name := range []string{"one", "two"} {
+		w.As("kubectl-patch").JSONPatch("rbac.authorization.k8s.io/v1 Role "+name,
+			`[{"op": "add", "path": "/rules/-", "value": {"apiGroups": ["x"], "resources": ["y"], "verbs": ["get"]}}]`)
+	}
+	printed := w.Do("plan", "-no-color")
+	const was = `before = "[20]: {\"apiGroups\":[\"x\"],\"resources\":[\"y\"],\"verbs\":[\"get\"]}"`
+	if n := strings.Count(printed, was); n != 2 || strings.Count(printed, `after  = "[20]: (none)"`) != 2 {
+		t.Errorf("%d conflicts have the entry that differs:\n%s", n, printed)
+	}
+	if strings.Count(printed, `- "rules" = "[20]: {`) != 1 {
+		t.Errorf("drifted lacks the entry that differs:\n%s", printed)
+	}
+	if n := strings.Count(printed, "\n"); n > 150 {
+		t.Errorf("the plan has %d lines:\n%s", n, printed)
+	}
+	w.Do("apply", "-auto-approve")
+	w.Do("plan", "-detailed-exitcode")
+}

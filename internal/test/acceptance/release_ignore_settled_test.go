@@ -79,7 +79,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 					Check: s.ExpectJSONPath(story.Web, theirs),
 				}
 			}
-			pasted := paste(contestedBody, s.ExpectNoWarning())
+			pasted := paste(contestedBody, s.ExpectOnlyWarning("the apply leaves 6 fields to their owners, with the values they have:"))
 			pasted.ConfigPlanChecks.PreApply = append(pasted.ConfigPlanChecks.PreApply, story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners))
 			s.Run(
 				resource.TestStep{Config: s.Config(contestedBody), ConfigPlanChecks: story.PlanChecks(s.ExpectPrediction(contestedBody))},
