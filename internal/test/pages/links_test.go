@@ -136,3 +136,12 @@ func TestProviderPageLeadsToAll(t *testing.T) {
 		}
 	}
 }
+
+// The README is what somebody reads first: what needs more words has a page of its own.
+func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
+	const most = 900
+	if words := len(strings.Fields(pages.Read(t, filepath.Join(pages.Root, "README.md")))); words > most {
+		t.Errorf("README.md has %d words, and may have %d", words, most)
+	}
+}
