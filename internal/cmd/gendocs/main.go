@@ -115,22 +115,30 @@ func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	return json.Marshal(schemas)
 }
 
-// generate writes the pages with tfplugindocs, from the module of development tools, and checks with it what the
-// registry requires of the pages.
+// generate writes the pages with tfplugindocs, from the module of development tools, links the arguments of connections, and checks
+// with tfplugindocs what the registry requires of the pages.
 func generate(ctx context.Context, root, schema, templates string) error {
 	source, err := filepath.Rel(root, templates)
 	if err != nil {
 		return err
 	}
-	for _, task := range [][]string{{"generate", "--website-source-dir", source}, {"validate"}} {
-		var output bytes.Buffer
-		args := slices.Concat([]string{"-C", "tools", "tool", "tfplugindocs"}, task,
-			[]string{"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema})
-		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.Stdout, cmd.Stderr = &output, &output
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("run tfplugindocs %s: %w\n%s", task[0], err, output.Bytes())
-		}
+	if err := tfplugindocs(ctx, root, schema, "generate", "--website-source-dir", source); err != nil {
+		return err
+	}
+	if err := linkConnections(filepath.Join(root, "docs")); err != nil {
+		return err
+	}
+	return tfplugindocs(ctx, root, schema, "validate")
+}
+
+func tfplugindocs(ctx context.Context, root, schema string, task ...string) error {
+	var output bytes.Buffer
+	args := slices.Concat([]string{"-C", "tools", "tool", "tfplugindocs"}, task,
+		[]string{"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema})
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run tfplugindocs %s: %w\n%s", task[0], err, output.Bytes())
 	}
 	return nil
 }

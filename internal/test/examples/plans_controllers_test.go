@@ -1,8 +1,13 @@
 package examples_test
 
 import (
+	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/command"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -18,6 +23,8 @@ func planAutoscaler(e *example) {
 	e.apply(target)
 	e.AwaitReplicas(target, 5)
 	e.shows("autoscaler", story.Changes)
+	e.showsEnd("autoscaler-end")
+	e.showsOutput("report", e.report())
 	e.apply()
 	e.AwaitReplicas(target, 5)
 	e.shows("fight", story.Changes)
@@ -25,11 +32,29 @@ func planAutoscaler(e *example) {
 	e.configure()
 	e.shows("leaving-to-autoscaler", story.Changes)
 	e.apply()
-	e.plan(story.Nothing)
+	e.showsNothing("nothing")
 	e.configure("      replicas: 3\n", "")
 	e.apply(target)
 	e.AwaitReplicas(target, 5)
 	e.plan(story.Nothing)
+}
+
+// overrides is the message about the provider that the tests use instead of a released one.
+var overrides = regexp.MustCompile(`(?m)^.*development overrides are in effect.*\n`)
+
+// report saves a plan that breaks the rules of policies/, and returns the commands of a pipeline with what the report prints.
+func (e *example) report() string {
+	e.T.Helper()
+	plan, log := filepath.Join(e.Dir, "plan.json"), filepath.Join(e.Dir, "plan.jsonl")
+	write(e.T, log, overrides.ReplaceAllString(e.Do("plan", "-json", "-out=plan.bin"), ""))
+	write(e.T, plan, e.Do("show", "-json", "plan.bin"))
+	var printed, errors strings.Builder
+	args := []string{"--rules", filepath.Join(pages.Root, "policies", "k8sconnect.rules"), plan, log}
+	if code := command.Run(args, &printed, &errors); code != 2 {
+		e.T.Fatalf("exit code %d: %s\n%s", code, errors.String(), printed.String())
+	}
+	return "$ terraform plan -json -out=plan.bin > plan.jsonl\n$ terraform show -json plan.bin > plan.json\n" +
+		"$ terraform-provider-k8sconnect report --rules k8sconnect.rules plan.json plan.jsonl\n\n" + printed.String()
 }
 
 // planIgnoredManager has an autoscaler that another team created.

@@ -50,6 +50,7 @@ func planTakeOverGone(e *example) {
 		e.As("helm").Apply(object)
 	}
 	e.shows("take-over-gone", story.Changes)
+	e.showsEnd("take-over-gone-end")
 	e.apply()
 	e.plan(story.Nothing)
 	e.configure("      labels:\n        app: ferry\n", "")
@@ -62,6 +63,14 @@ func (e *example) showsEnd(name string) {
 	e.T.Helper()
 	_, end, _ := strings.Cut(excerpt(e.plan(story.Changes), quiet), "\nPlan: ")
 	e.showsOutput(name, "$ terraform plan\n\nPlan: "+end)
+}
+
+// showsNothing plans and compares what a page shows of an empty plan.
+func (e *example) showsNothing(name string) {
+	e.T.Helper()
+	_, end, _ := strings.Cut(e.plan(story.Nothing), "\nNo changes. ")
+	said, _, _ := strings.Cut(end, "\n")
+	e.compare(name, "$ terraform plan\n\nNo changes. "+said+"\n")
 }
 
 // keeps says that an object is not written while something is done.

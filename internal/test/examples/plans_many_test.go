@@ -31,6 +31,15 @@ func planSetsSecrets(e *example) {
 	e.plan(story.Nothing)
 }
 
+// planSecret gives a Secret another password, which no plan has.
+func planSecret(e *example) {
+	e.apply()
+	e.configure(`"change-me"`, `"changed"`, "yaml_body_wo_version = 1", "yaml_body_wo_version = 2")
+	e.shows("secret", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+}
+
 // planSetsFromForEach makes a set of resources with for_each. No value on the cluster changes.
 func planSetsFromForEach(e *example) {
 	main := filepath.Join(e.Dir, "main.tf")

@@ -1,6 +1,11 @@
 package examples_test
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+import (
+	"regexp"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
 
 // end is where arguments are added to the only resource of an example.
 const end = "  YAML\n}"
@@ -10,9 +15,9 @@ func with(argument string) string { return "  YAML\n\n  " + argument + "\n}" }
 
 func planGettingStarted(e *example) {
 	target := deployment("hello")
+	e.start(target)
 	e.apply(target)
 	e.As("kubectl").Scale(target, 5)
-	e.shows("retaking", story.Changes)
 	e.apply(target)
 
 	e.configure(end, with(`ignore_fields = ["spec.replicas"]`))
@@ -42,6 +47,30 @@ func planGettingStarted(e *example) {
 	e.configure()
 	e.shows("flux", story.Changes)
 }
+
+// start follows the guide Getting started.
+func (e *example) start(target string) {
+	e.T.Helper()
+	e.shows("started-create", story.Changes)
+	e.apply(target)
+	e.As("kubectl").Scale(target, 5)
+	e.shows("retaking", story.Changes)
+	e.configure(end, with(`ignore_fields = ["spec.replicas"]`))
+	e.shows("started-leaving", story.Changes)
+	e.apply(target)
+	e.plan(story.Nothing)
+	const command = "state show k8sconnect_manifest.hello"
+	owners := shownOwners.FindStringSubmatch(e.Do(strings.Fields(command)...))
+	if owners == nil {
+		e.T.Fatal("the state has no owners")
+	}
+	e.showsOutput("started-owners", "$ terraform "+command+"\n...\n    field_ownership = {\n"+owners[1]+"    }\n...\n")
+	e.Do("destroy", "-auto-approve")
+	e.configure()
+}
+
+// shownOwners are the owners that "terraform state show" prints.
+var shownOwners = regexp.MustCompile(`(?ms)^    field_ownership +?= \{\n(.*?)^    \}$`)
 
 func planAdopting(e *example) {
 	e.createBefore()

@@ -12,6 +12,7 @@ func planPatching(e *example) {
 	const target = "v1 ConfigMap coredns"
 	e.createBefore()
 	e.shows("patch", story.Changes)
+	e.showsEnd("patch-end")
 	e.apply()
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").Patch(target, `{"data": {"log-level": "warning"}}`)

@@ -64,6 +64,7 @@ var stories = map[string]struct {
 	"sets":                  {"sets", planSets},
 	"secrets of a set":      {"sets-secrets", planSetsSecrets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
+	"secret":                {"secret-write-only", planSecret},
 	"guard":                 {"functions/guard", planGuard},
 	"strict":                {"strict", planStrict},
 	"added":                 {"getting-started", planAdded},

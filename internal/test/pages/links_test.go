@@ -105,3 +105,43 @@ func sections(page string) map[string]bool {
 	}
 	return found
 }
+
+// The page of the provider, which is the first one in the registry, links to every other page below docs/, and is the only one with the
+// arguments of a connection.
+func TestProviderPageLeadsToAll(t *testing.T) {
+	t.Parallel()
+	docs := filepath.Join(pages.Root, "docs")
+	first := pages.Read(t, filepath.Join(docs, "index.md"))
+	links := map[string]bool{}
+	for _, match := range link.FindAllStringSubmatch(first, -1) {
+		links[match[1]] = true
+	}
+	const connection = "### Nested Schema for `cluster`\n"
+	if strings.Count(first, connection) != 1 {
+		t.Error("docs/index.md lacks the arguments of a connection")
+	}
+	for _, page := range pages.Files(t, docs, ".md") {
+		name, err := filepath.Rel(docs, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "index.md" {
+			continue
+		}
+		if !links[filepath.ToSlash(name)] {
+			t.Errorf("docs/index.md has no link to %s", name)
+		}
+		if strings.Contains(pages.Read(t, page), connection) {
+			t.Errorf("docs/%s repeats the arguments of a connection", name)
+		}
+	}
+}
+
+// The README is what somebody reads first: what needs more words has a page of its own.
+func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
+	const most = 900
+	if words := len(strings.Fields(pages.Read(t, filepath.Join(pages.Root, "README.md")))); words > most {
+		t.Errorf("README.md has %d words, and may have %d", words, most)
+	}
+}

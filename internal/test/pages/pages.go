@@ -7,6 +7,8 @@
 //   - Each plan on a page is one that package examples prints, and each plan that it prints is on a page.
 //   - Each error and each warning has a section in the troubleshooting guide, and no other section exists.
 //   - Each link leads to a file and a section that exist.
+//   - README.md is short.
+//   - The provider's page leads to all others, and it alone has the arguments of a connection.
 package pages
 
 import (
