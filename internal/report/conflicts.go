@@ -143,8 +143,8 @@ func (o *Object) advise() {
 // ignorable are the effects on fields that can be left to their owners.
 var ignorable = []changes.Effect{changes.Take, changes.Remove, changes.SetBack, changes.Addition}
 
-// Ignore returns the line that leaves to their owners all fields of an object that can be left; "" without one. The line
-// of each field has those that the resource leaves already.
+// Ignore returns the line that leaves all fields of an object that can be left to their owners; "" without one. The
+// line of each field has those that the resource leaves already.
 func (o Object) Ignore() string {
 	var all []string
 	before, after := "", ""

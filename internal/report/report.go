@@ -133,7 +133,8 @@ var effects = []changes.Effect{
 // Effects returns all effects, most dangerous first.
 func Effects() []changes.Effect { return slices.Clone(effects) }
 
-// danger returns the position of an object: what refuses the plan first, deletions, then the worst that happens to a field.
+// danger returns the position of an object: what refuses the plan first, deletions, then the worst that happens to a
+// field.
 func (o Object) danger() int {
 	worst := len(effects) + 4
 	for _, field := range o.Fields {
@@ -232,8 +233,8 @@ func (r *Report) finish() {
 	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
 }
 
-// say adds a warning to the objects that it is about, or to the report. isAlone is true if there is no plan, which would
-// have the objects.
+// say adds a warning to the objects that it is about, or to the report. isAlone is true if there is no plan, which
+// would have the objects.
 func (r *Report) say(w warning, isAlone bool) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}

@@ -34,12 +34,13 @@ func Leaves(before, after any) []Leaf {
 	return d.leaves
 }
 
-// Halves returns two values, given as attributes show them, as a reader compares them: of two long maps or two long lists
-// in JSON, the lines "path: value" of the parts that differ, at most 40 in each; other values as they are.
+// Halves returns two values, given as attributes show them, as a reader compares them: of two long maps or two long
+// lists in JSON, the lines "path: value" of the parts that differ, at most 40 in each; other values as they are.
 func Halves(before, after string) (was, becomes string) {
 	var values [2]any
 	for i, text := range []string{before, after} {
-		if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &values[i]) != nil {
+		isJSON := strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
+		if !isJSON || json.Unmarshal([]byte(text), &values[i]) != nil {
 			return before, after
 		}
 	}

@@ -147,7 +147,7 @@ func CheckPartOf(object map[string]any) error {
 	return &Error{
 		Problem: at + " is a directive of strategic merge patches, which server-side apply does not know",
 		Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, " +
-			"and a field that leaves the configuration leaves the object if this resource added it.",
+			"and a field that you remove from the configuration is removed if this resource added it.",
 	}
 }
 

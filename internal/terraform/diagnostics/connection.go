@@ -111,7 +111,7 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
 }
 
-const elsewhereSummary = "State Of Another Cluster"
+const elsewhereSummary = "Not the Cluster of the State"
 
 // notOfState returns the error about a cluster that is not, or may not be, the cluster of the state, and false for
 // other errors.

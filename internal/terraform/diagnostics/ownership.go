@@ -49,7 +49,7 @@ func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) 
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
 			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n%s",
 				w.Body, w.PinFields, Lines(err.Pinned)),
-			Given(beside, "It refuses them beside what others set on the object:\n"+beside),
+			Given(beside, "It refuses them together with what others set on the object:\n"+beside),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
 				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
 					"after the apply")),

@@ -153,7 +153,7 @@ func TestWrongCluster(t *testing.T) {
 	accepting := story.ProviderWith(story.Cluster(configPath(config), "accept_new_cluster = true"))
 	manifest := s.Manifest("test", inDefault)
 	patch := s.PatchBlock("label", "v1 Namespace default", "metadata: {labels: {NS: patched}}\n")
-	saysSo := story.Saying("State Of Another Cluster", s.Expand("ConfigMap default/NS (v1) could not be read: its state is about another cluster"),
+	saysSo := story.Saying("Not the Cluster of the State", s.Expand("ConfigMap default/NS (v1) could not be read: its state is about another cluster"),
 		"at https://127.0.0.1:", "accept_new_cluster = true")
 	untouched := story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
 	s.Run(
@@ -174,7 +174,7 @@ func TestWrongCluster(t *testing.T) {
 			Check:            story.LiveChecks(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "red")),
 		},
 		resource.TestStep{Config: provider + manifest, ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan())},
-		resource.TestStep{PreConfig: right, Config: provider + manifest, PlanOnly: true, ExpectError: story.Saying("State Of Another Cluster")},
+		resource.TestStep{PreConfig: right, Config: provider + manifest, PlanOnly: true, ExpectError: story.Saying("Not the Cluster of the State")},
 		resource.TestStep{Config: accepting + manifest, Check: s.ExpectOwners("v1 ConfigMap default/NS", "data.colour", "k8sconnect")},
 	)
 }
@@ -193,9 +193,9 @@ func TestWrongClusterOfResource(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { story.Must(t, os.WriteFile(config, second.Kubeconfig(), 0o600)) },
 			Config:    own(configPath(config)), PlanOnly: true,
-			ExpectError: story.Saying("State Of Another Cluster", s.Expand("ConfigMap default/NS (v1) could not be planned: its state is about another cluster")),
+			ExpectError: story.Saying("Not the Cluster of the State", s.Expand("ConfigMap default/NS (v1) could not be planned: its state is about another cluster")),
 		},
-		resource.TestStep{Config: own(configPath(config)), Destroy: true, ExpectError: story.Saying("State Of Another Cluster")},
+		resource.TestStep{Config: own(configPath(config)), Destroy: true, ExpectError: story.Saying("Not the Cluster of the State")},
 		resource.TestStep{ // Another file of the right cluster.
 			Config:           own(configPath(story.ControlPlane().KubeconfigPath())),
 			ConfigPlanChecks: story.PlanChecks(story.ExpectAction(plancheck.ResourceActionUpdate)),
@@ -228,7 +228,7 @@ func TestWrongClusterWithoutRefresh(t *testing.T) {
 		{"could not be deleted", []string{"destroy", "-no-color", "-auto-approve", "-refresh=false"}},
 	} {
 		out := strings.Join(strings.Fields(w.Exits(story.Refused, refused.args...)), " ")
-		for _, part := range []string{"State Of Another Cluster", refused.says, "Nothing was changed"} {
+		for _, part := range []string{"Not the Cluster of the State", refused.says, "Nothing was changed"} {
 			if !strings.Contains(out, part) {
 				t.Errorf("%s does not say %q:\n%s", refused.args, part, out)
 			}

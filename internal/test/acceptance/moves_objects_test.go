@@ -90,7 +90,7 @@ func kubectlOf(provider kubernetesstub.Provider, source, arguments string) origi
 		},
 		apply:   func(s *story.Story, manifest string) { s.As("HashiCorp").ApplyClientSide(manifest) },
 		manager: "HashiCorp",
-		warns:   []string{"Annotations Of The Source", " -n NS kubectl.kubernetes.io/last-applied-configuration-"},
+		warns:   []string{"Annotations of Other Tools", " -n NS kubectl.kubernetes.io/last-applied-configuration-"},
 	}
 }
 
@@ -120,7 +120,7 @@ func origins() map[string]origin {
 				s.As(story.Us).Apply(strings.Replace(manifest, "metadata: {", "metadata: {annotations: {k8sconnect.terraform.io/created-at: now, k8sconnect.terraform.io/terraform-id: abc}, ", 1))
 			},
 			manager: story.Us, arguments: "cluster = { kubeconfig = file(\"kubeconfig\") }",
-			warns: []string{"Annotations Of The Source", "k8sconnect.terraform.io/terraform-id"},
+			warns: []string{"Annotations of Other Tools", "k8sconnect.terraform.io/terraform-id"},
 			goes:  []string{"metadata.annotations.k8sconnect.terraform.io/created-at", "metadata.annotations.k8sconnect.terraform.io/terraform-id", "metadata.annotations"},
 		},
 		"typed": {

@@ -124,7 +124,7 @@ func TestJobThatRunsOnceUnseen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSet(t)
 			once[name](s, removedAfter("0"), otherMap)
-			s.expect(s.Do("apply", "-auto-approve"), "Job Not Waited For: Job NS/migration (batch/v1)", "Add wait = {} beside once.")
+			s.expect(s.Do("apply", "-auto-approve"), "Job Not Waited For: Job NS/migration (batch/v1)", "Add wait = {} next to once.")
 			s.awaitGone(migrated)
 			s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), "Job Not Seen Complete: Job NS/migration (batch/v1)", "is gone. It was not seen complete",
 				"not", "Job Removed by Its TTL")

@@ -118,5 +118,5 @@ func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic
 			"read them:\n%s", id, diagnostics.Lines(stay)),
 			"To remove them after the apply: "+remove)
 	}
-	return diag.NewWarningDiagnostic("Annotations Of The Source", diagnostics.Paragraphs(texts...))
+	return diag.NewWarningDiagnostic("Annotations of Other Tools", diagnostics.Paragraphs(texts...))
 }

@@ -55,5 +55,5 @@ func RunsAgain(names diagnostics.Names, id manifest.Identity, why Rerun) diag.Di
 func OnceUnseen(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Job Not Waited For", id), fmt.Sprintf(
 		"%s is to run once, and the apply does not wait until it is complete. If the Job is gone before a refresh has "+
-			"seen it complete, it runs again.\n\nAdd wait = {} beside %s.", id, names.Once))
+			"seen it complete, it runs again.\n\nAdd wait = {} next to %s.", id, names.Once))
 }

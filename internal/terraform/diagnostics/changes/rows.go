@@ -69,7 +69,7 @@ func rowsUnseen(body, removeFields string) []row {
 		removed("what contains [it|them] leaves "+body, "", ownership.Covered),
 		removed("the API server drops [it|them] with this change", ownership.Unfit),
 		removed("the API server drops [it|them] with what the apply removes", ownership.Dropped),
-		removed("the API server refuses [it|them] beside "+body, ownership.Obstacle),
+		removed("the API server refuses [it|them] together with "+body, ownership.Obstacle),
 		removed(removeFields+" covers [it|them]", ownership.Unwanted),
 		removed("[its|their] list is too long", ownership.TooLong),
 		{Heading{Remove, "The apply removes [a field|%d fields] that " + body + " does not have:"},
@@ -99,9 +99,9 @@ func rowsStaying(names diagnostics.Names) []row {
 	return []row{
 		{Heading{Change, leaves(", and the API server gives [it its default|them their defaults]")},
 			both(leaving, because(ownership.Defaulted)), defaulted, false, true, report.keepLine},
-		{Heading{Stay, "The apply leaves [a field to its owner, with the value it has|%d fields to their owners, with " +
-			"the values they have]:"}, both(both(leaving, isOfOthers), because(ownership.Ignored)), quotedIfAny, true, false,
-			report.leftByRules},
+		{Heading{Stay, "The apply leaves [a field to its owner, with the value it has|%d fields to their owners, with the " +
+			"values they have]:"},
+			both(both(leaving, isOfOthers), because(ownership.Ignored)), quotedIfAny, true, false, report.leftByRules},
 		{Heading{Release, "The apply releases [a field, and its value stays|%d fields, and their values stay]:"},
 			both(leaving, because(ownership.Ignored)), quotedIfAny, true, false, report.leftByRules},
 		{Heading{Stay, leaves(" and [keeps its value|keep their values], because the API server keeps [it or sets it|" +

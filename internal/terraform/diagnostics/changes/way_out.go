@@ -63,7 +63,8 @@ func (r report) wayOutOfObstacles() string {
 	if len(refused) > 1 {
 		what, it = fmt.Sprintf("%s and %d more", what, len(refused)-1), "them"
 	}
-	lead := fmt.Sprintf("The API server refuses %s beside %s. To keep %s, change %[2]s to fit.", what, r.names.Body, it)
+	lead := fmt.Sprintf("The API server refuses %s together with %s. To keep %s, change %[2]s to fit.",
+		what, r.names.Body, it)
 	if !shared {
 		return lead
 	}

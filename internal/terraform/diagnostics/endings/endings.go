@@ -34,7 +34,7 @@ func Next(e cluster.Ending) string {
 	case len(lost(e.Nodes)) > 0 && (e.Object.IsNamespace() || len(e.Finalizers) == 0):
 		return "The API server removes a pod when its node says that its containers have stopped. Start the node " +
 			"again. If it is off for good, delete the pods without it. Check that first: containers that still run " +
-			"there would go on writing to their volumes, beside those that replace them.\n\n  " +
+			"there would go on writing to their volumes, together with those that replace them.\n\n  " +
 			strings.Join(lost(e.Nodes), "\n  ")
 	case e.Object.IsNamespace() && slices.ContainsFunc(e.Conditions, isOfFinalizers):
 		return "Repair the controllers of the finalizers that the conditions name, or remove these finalizers from " +

@@ -33,11 +33,11 @@ func (d Departure) Counts() string {
 func (d Departure) Next(names diagnostics.Names) string {
 	if d.Successor == "" {
 		return diagnostics.Given(names.Successor, "If another tool applies them next, name its field manager, and "+
-			"apply that first, so that what the tool drops later leaves the object:\n\n  "+names.OnDestroy+
+			"apply that first. Fields that the tool stops declaring later are then removed:\n\n  "+names.OnDestroy+
 			" = \"hand_over\"\n  "+names.Successor+" = \"kustomize-controller\"")
 	}
-	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. What it drops later "+
-		"leaves the object.", d.Successor)
+	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. Fields that it "+
+		"stops declaring later are removed.", d.Successor)
 }
 
 // ObjectsDeleted is the summary of the warning about the objects that leave the configuration and are deleted.
