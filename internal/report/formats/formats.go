@@ -68,8 +68,8 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 	if len(all.groups) > 0 {
 		text += "\n"
 	}
-	for _, group := range all.groups {
-		text += group.doing + " (" + group.address + "): " + strings.Join(group.objects, ", ") + "\n"
+	for _, g := range all.groups {
+		text += g.doing + " (" + g.address + "): " + strings.Join(g.objects, ", ") + "\n"
 	}
 	for _, note := range r.Notes {
 		text += "\n" + note.Summary + "\n" + note.Detail + "\n"
@@ -120,9 +120,9 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 		for _, o := range all.edited {
 			addBlock(o, add)
 		}
-		for _, group := range all.groups {
-			add("\n" + group.doing + ", " + code(group.address) + ", " + objects(len(group.objects)) + ": " +
-				escape(strings.Join(group.objects, ", ")) + "\n")
+		for _, g := range all.groups {
+			add("\n" + g.doing + ", " + code(g.address) + ", " + objects(len(g.objects)) + ": " +
+				escape(strings.Join(g.objects, ", ")) + "\n")
 		}
 		out.WriteString("\n</details>\n")
 	}
@@ -232,8 +232,8 @@ type group struct {
 // harmless returns the number of edited and grouped objects.
 func (s sorts) harmless() int {
 	n := len(s.edited)
-	for _, group := range s.groups {
-		n += len(group.objects)
+	for _, g := range s.groups {
+		n += len(g.objects)
 	}
 	return n
 }
