@@ -99,8 +99,8 @@ func rowsStaying(names diagnostics.Names) []row {
 	return []row{
 		{Heading{Change, leaves(", and the API server gives [it its default|them their defaults]")},
 			both(leaving, because(ownership.Defaulted)), defaulted, false, true, report.keepLine},
-		{Heading{Stay, "The apply leaves [a field to its owner, with the value it has|%d fields to their owners, with " +
-			"the values they have]:"},
+		{Heading{Stay, "The apply leaves [a field to its owner, with the value it has|%d fields to their owners, " +
+			"with the values they have]:"},
 			both(both(leaving, isOfOthers), because(ownership.Ignored)), quotedIfAny, true, false, report.leftByRules},
 		{Heading{Release, "The apply releases [a field, and its value stays|%d fields, and their values stay]:"},
 			both(leaving, because(ownership.Ignored)), quotedIfAny, true, false, report.leftByRules},
