@@ -96,7 +96,8 @@ func TestActionsOnPages(t *testing.T) {
 	e.showsOutput("action-restart", e.invoke("k8sconnect_restart.ferry"))
 
 	e.configure("timetable: summer", "timetable: winter")
-	e.showsOutput("action-triggered", "$ terraform apply\n...\n"+printed(e.Do("apply", "-auto-approve")))
+	e.says(printed(e.Do("apply", "-auto-approve")), "Action started: action.k8sconnect_restart.ferry (triggered by k8sconnect_manifest.settings)",
+		"2 of 2 new pods are ready.", "Actions: 1 invoked.")
 
 	e.configure("timetable: summer", "timetable: winter", "engine:7", "engine:8")
 	e.showsOutput("action-migration", "$ terraform apply\n...\n"+printed(e.Do("apply", "-auto-approve")))

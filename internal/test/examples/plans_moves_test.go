@@ -125,7 +125,7 @@ func planFromKubectlManifest(e *example) {
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.configure("      labels:\n        team: finance\n", "")
-	e.shows("from-kubectl-manifest-later", story.Changes)
+	e.says(e.plan(story.Changes), `- "metadata.labels.team" = "finance" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.lacks(web, "\"team\"")

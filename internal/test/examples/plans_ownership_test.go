@@ -16,31 +16,31 @@ func planGettingStarted(e *example) {
 	e.apply(target)
 
 	e.configure(end, with(`ignore_fields = ["spec.replicas"]`))
-	e.shows("releasing", story.Changes)
+	e.showsWarnings("releasing")
 	e.configure(end, with(`ignore_fields = ["spec.selector.matchLabels.app"]`))
-	e.shows("atomic", story.Refused)
+	e.says(e.plan(story.Refused), "Error: Field Cannot Be Ignored Alone", `ignore_fields = ["spec.selector"]`)
 	e.configure(end, with(`field_manager = "platform"`))
-	e.shows("renaming", story.Changes)
+	e.says(e.plan(story.Changes), `~ "spec.selector"`, `= "k8sconnect" -> "platform"`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 
 	e.configure()
 	flux := func(spec string) {
 		e.As("kustomize-controller").Apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: hello, namespace: default}, spec: {" + spec + "}}")
 	}
 	flux("replicas: 2")
-	e.shows("joined", story.Changes, "-refresh-only")
+	e.says(e.plan(story.Changes, "-refresh-only"), `+ "kustomize-controller",`, `~ "spec.replicas"`, `= "k8sconnect" -> "kustomize-controller"`)
 	e.plan(story.Nothing)
 	e.configure("replicas: 2", "replicas: 3")
-	e.shows("overruling", story.Changes)
+	e.says(e.plan(story.Changes), `spec.replicas: "2" -> "3", owned by "kustomize-controller" (Flux)`, "The field is shared now; this change takes it from them.")
 	e.configure("      replicas: 2\n", "")
-	e.shows("leaving", story.Changes)
+	e.showsWarnings("leaving")
 	flux("replicas: 2, minReadySeconds: 5")
 	e.awaitRollout(target)
 	e.configure("replicas: 2", "replicas: 2\n      minReadySeconds: 5")
-	e.shows("sharing", story.Changes)
+	e.showsWarnings("sharing")
 	flux("replicas: 4")
 	e.awaitRollout(target)
 	e.configure()
-	e.shows("flux", story.Changes)
+	e.says(e.plan(story.Changes), "the apply takes back a field", `spec.replicas: "4" -> "2", owned by "kustomize-controller" (Flux, last write`)
 }
 
 func planAdopting(e *example) {
@@ -48,9 +48,9 @@ func planAdopting(e *example) {
 	e.awaitRollout(deployment("legacy"))
 	const id = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=legacy"
 	e.configure("import {\n  to = k8sconnect_manifest.legacy\n  id = \""+id+"\"\n}\n", "")
-	e.shows("existing", story.Refused)
+	e.says(e.plan(story.Refused), "Error: Object Already Exists", `id = "`+id+`"`, "Or set adopt_existing = true, and the apply adopts it.")
 	e.Do("import", "k8sconnect_manifest.legacy", id)
-	e.shows("adopting", story.Changes)
+	e.showsWarnings("adopting")
 }
 
 // planSpelling has 0.1, which is 100m in another spelling.
@@ -70,7 +70,9 @@ metadata: {name: sized, namespace: default}
 spec: {template: {spec: {containers: [{name: hello, resources: {requests: {cpu: 100m}}}]}}}
 `)
 	e.configure(requesting(`"0.1"`)...)
-	e.shows("spelling", story.Changes)
+	e.says(e.plan(story.Changes),
+		`spec.template.spec.containers[name="hello"].resources.requests.cpu: "100m" -> "0.1", owned by "kustomize-controller" (Flux)`,
+		`The values are equivalent; write "100m" to share the field instead of taking it.`)
 }
 
 func planGuarding(e *example) {
@@ -80,7 +82,7 @@ func planGuarding(e *example) {
 	e.shows("postcondition", story.Refused)
 	e.As("release-bot").StrategicPatch(worker, container(`"image":"nginx:1.32"`))
 	e.As("kubectl-set").StrategicPatch(api, container(`"env":[{"name":"LEVEL","value":"debug"}]`))
-	e.shows("check", story.Nothing)
+	e.says(e.plan(story.Nothing), "Warning: Check block assertion failed", `kubectl owns spec.template.spec.containers[name="app"].env,`, "Warning: Fields Added by Others")
 }
 
 // container returns a patch of the container app.

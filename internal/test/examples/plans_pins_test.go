@@ -28,14 +28,14 @@ func planPinned(e *example) {
 	e.As("kubectl-patch").StrategicPatch(target, `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`)
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
-	ports := e.nodePorts(target)
-	chosen := map[string]string{ports[0]: "30303", ports[2]: "30606", port: "31234", other: "30999"}
-	e.showsChosen("too-long", story.Nothing, chosen)
+	_, long, _ := strings.Cut(excerpt(e.plan(story.Nothing), quiet), "\nWarning: List Too Long")
+	e.showsOutput("too-long", "$ terraform plan\n\nWarning: List Too Long"+long)
 	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
-	e.showsChosen("enforced", story.Changes, chosen)
+	e.says(e.plan(story.Changes), `spec.ports[port=6060,protocol="TCP"].name: "debug", removed with the list item`,
+		"spec.ports has 3 entries, and list_lengths allows 2.", `spec.ports[port=6060,protocol="TCP"].nodePort: "`+e.nodePorts(target)[2]+`"`)
 	e.apply()
 	e.plan(story.Nothing)
-	if ports = e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
+	if ports := e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
 		e.T.Errorf("the Service has the node ports %s, and %s was pinned", ports, port)
 	}
 }
