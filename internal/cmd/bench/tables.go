@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// tables returns the tables of the page about performance: for each workload, size and distance, a column for each
-// contender and a row for each phase, with wall time and CPU time.
+// tables returns the tables of the page about performance: for each workload and distance, of the largest size, a column for
+// each contender and a row for each phase, with wall time and CPU time.
 func (r results) tables() string {
 	var text report
 	for _, s := range r.series() {
-		for _, size := range s.sizes() {
-			s.table(&text, size)
+		if sizes := s.sizes(); len(sizes) > 0 {
+			s.table(&text, sizes[len(sizes)-1])
 		}
 	}
 	return strings.TrimSpace(text.String()) + "\n"
