@@ -49,7 +49,8 @@ func planTakeOverGone(e *example) {
 	for _, object := range e.before() {
 		e.As("helm").Apply(object)
 	}
-	e.showsWarnings("take-over-gone")
+	e.says(e.plan(story.Changes), "Warning: Existing Object Adopted: ConfigMap default/ferry (v1)", `data.seats: "helm" -> "k8sconnect"`,
+		"Warning: Manager Taken Over: ConfigMap default/ferry (v1)", `"helm": 2`)
 	e.apply()
 	e.plan(story.Nothing)
 	e.configure("      labels:\n        app: ferry\n", "")

@@ -24,7 +24,7 @@ func planFromKubectl(e *example) {
 	e.plan(story.Nothing)
 
 	e.configure(debug, "", labels, "")
-	e.shows("removing", story.Changes)
+	e.says(e.plan(story.Changes), `- "metadata.labels.team"`, `= "orders" -> null`, `- "spec.template.spec.containers[name=\"app\"].env[name=\"DEBUG\"].value" = "1" -> null`)
 	e.apply(shop)
 	e.plan(story.Nothing)
 	e.lacks(shop, "DEBUG", "orders")

@@ -8,7 +8,8 @@ func planObjectManifest(e *example) {
 	e.apply(deployment("orders"))
 	e.As("kubectl-edit").Patch(deployment("orders"), `{"spec": {"replicas": 4}}`)
 	e.configure("orders:1.4.2", "orders:1.5.0")
-	e.showsBody("object-manifest-edited", story.Changes)
+	e.says(e.plan(story.Changes), `~ image = "registry.example.com/orders:1.4.2" -> "registry.example.com/orders:1.5.0" name = "app"`,
+		`spec.replicas: "4" -> "2", owned by "kubectl-edit"`)
 	e.apply()
 	e.plan(story.Nothing)
 }

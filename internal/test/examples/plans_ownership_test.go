@@ -32,11 +32,13 @@ func planGettingStarted(e *example) {
 	e.configure("replicas: 2", "replicas: 3")
 	e.says(e.plan(story.Changes), `spec.replicas: "2" -> "3", owned by "kustomize-controller" (Flux)`, "The field is shared now; this change takes it from them.")
 	e.configure("      replicas: 2\n", "")
-	e.showsWarnings("leaving")
+	e.says(e.plan(story.Changes), "a field leaves yaml_body and stays on the object, because others own it:",
+		`spec.replicas: "2", owned by "kustomize-controller" (Flux)`, `remove_fields = ["spec.replicas"]`)
 	flux("replicas: 2, minReadySeconds: 5")
 	e.awaitRollout(target)
 	e.configure("replicas: 2", "replicas: 2\n      minReadySeconds: 5")
-	e.showsWarnings("sharing")
+	e.says(e.plan(story.Changes), "the apply shares a field that others own with the same value:",
+		`spec.minReadySeconds: "5", owned by "kustomize-controller" (Flux, last write`)
 	flux("replicas: 4")
 	e.awaitRollout(target)
 	e.configure()

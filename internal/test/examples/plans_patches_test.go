@@ -10,7 +10,7 @@ import (
 func planPatching(e *example) {
 	const target = "v1 ConfigMap coredns"
 	e.createBefore()
-	e.shows("patch", story.Changes)
+	e.showsWarnings("patch")
 	e.apply()
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").Patch(target, `{"data": {"log-level": "warning"}}`)

@@ -40,14 +40,14 @@ func planPinned(e *example) {
 	}
 }
 
-// showsChosen does what shows does, with other texts instead of those that the API server chose.
+// showsChosen does what showsWarnings does, with other texts instead of those that the API server chose.
 func (e *example) showsChosen(name string, exit int, chosen map[string]string) {
 	e.T.Helper()
-	text := excerpt(e.plan(exit), quiet)
+	_, text, _ := strings.Cut(excerpt(e.plan(exit), quiet), "\nWarning: ")
 	for is, shown := range chosen {
 		text = strings.ReplaceAll(text, is, shown)
 	}
-	e.compare(name, "$ terraform plan\n\n"+text)
+	e.compare(name, "$ terraform plan\n\nWarning: "+text)
 }
 
 // nodePorts returns the node ports of a Service, in the order of its ports.
