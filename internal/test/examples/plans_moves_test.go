@@ -34,7 +34,7 @@ resource "kubernetes_labels" "worker" {
 `)
 	e.apply()
 	write(e.T, main, arrived)
-	e.shows("moving", story.Changes)
+	e.says(e.plan(story.Changes), "(moved from kubernetes_labels.worker)", `= "Terraform" -> "`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	e.apply()
 	e.plan(story.Nothing)
 }
@@ -93,7 +93,8 @@ resource "kubernetes_deployment_v1" "invoices" {
   }
 }
 `)
-	e.shows("from-kubernetes", story.Changes)
+	e.says(e.plan(story.Changes), `~ "data.footer" = "Terraform" -> "k8sconnect"`, `~ "spec.replicas" = "HashiCorp" -> "k8sconnect"`,
+		"Plan: 0 to add, 2 to change, 0 to destroy.")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.configure("      footer   = \"Thank you\"\n", "", "            env:\n            - name: LOCALE\n              value: fr\n", "")

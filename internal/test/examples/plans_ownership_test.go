@@ -52,7 +52,8 @@ func planAdopting(e *example) {
 	e.configure("import {\n  to = k8sconnect_manifest.legacy\n  id = \""+id+"\"\n}\n", "")
 	e.says(e.plan(story.Refused), "Error: Object Already Exists", `id = "`+id+`"`, "Or set adopt_existing = true, and the apply adopts it.")
 	e.Do("import", "k8sconnect_manifest.legacy", id)
-	e.showsWarnings("adopting")
+	e.says(e.plan(story.Changes), `~ "spec.replicas" = "kubectl-create" -> "k8sconnect"`,
+		`spec.template.spec.containers[name="app"].image: "nginx:1.28" -> "nginx:1.29", owned by "kubectl-create"`)
 }
 
 // planSpelling has 0.1, which is 100m in another spelling.

@@ -28,8 +28,8 @@ func planPinned(e *example) {
 	e.As("kubectl-patch").StrategicPatch(target, `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`)
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
-	_, long, _ := strings.Cut(excerpt(e.plan(story.Nothing), quiet), "\nWarning: List Too Long")
-	e.showsOutput("too-long", "$ terraform plan\n\nWarning: List Too Long"+long)
+	e.says(e.plan(story.Nothing), "Warning: List Too Long: Service default/shop (v1)", "spec.ports has 3 entries, and list_lengths allows 2.",
+		`spec.ports[port=6060,protocol="TCP"]: owned by "kubectl-edit"`, "To remove the newest, set enforce = true.")
 	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
 	e.says(e.plan(story.Changes), `spec.ports[port=6060,protocol="TCP"].name: "debug", removed with the list item`,
 		"spec.ports has 3 entries, and list_lengths allows 2.", `spec.ports[port=6060,protocol="TCP"].nodePort: "`+e.nodePorts(target)[2]+`"`)
