@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// tables returns the tables of the page about performance: for each workload, size and distance, a column for each
-// contender and a row for each phase, with wall time and CPU time.
+// tables returns the tables of the page about performance: for each workload, of the largest size and the shortest distance, a
+// column for each contender and a row for each phase, with wall time and CPU time.
 func (r results) tables() string {
 	var text report
+	shown := map[string]bool{}
 	for _, s := range r.series() {
-		for _, size := range s.sizes() {
-			s.table(&text, size)
+		if sizes := s.sizes(); !shown[s.Name] {
+			shown[s.Name] = true
+			s.table(&text, sizes[len(sizes)-1])
 		}
 	}
 	return strings.TrimSpace(text.String()) + "\n"

@@ -27,10 +27,11 @@ func planAutoscaler(e *example) {
 	e.showsOutput("report", e.report())
 	e.apply()
 	e.AwaitReplicas(target, 5)
-	e.shows("fight", story.Changes)
+	e.showsWarnings("fight")
 
 	e.configure()
-	e.shows("leaving-to-autoscaler", story.Changes)
+	e.says(e.plan(story.Changes), `- "spec.replicas" = "5" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.",
+		"Deployment default/autoscaled (apps/v1): the apply leaves a field to its owner, with the value it has:", `spec.replicas: "5", owned by "kube-controller-manager"`)
 	e.apply()
 	e.showsNothing("nothing")
 	e.configure("      replicas: 3\n", "")
@@ -82,7 +83,9 @@ func planRefused(e *example) {
 	target := deployment("payments")
 	e.apply(target)
 	e.As("kubectl-edit").StrategicPatch(target, `{"spec":{"replicas":6,"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.28"}]}}}}`)
-	e.shows("refused", story.Refused)
+	e.says(e.plan(story.Refused), "Error: Field Ownership Conflict", `nothing is applied, because on_conflict is "fail".`,
+		`spec.replicas: "6" -> "3", owned by "kubectl-edit"`, `ignore_fields = ["spec.replicas", "spec.template.spec.containers[name=\"app\"].image"]`,
+		`To take them anyway, set on_conflict = "force".`)
 	e.configure(`on_conflict = "fail"`, `on_conflict = "force"`)
 	e.plan(story.Changes)
 }
@@ -93,7 +96,8 @@ func planInjector(e *example) {
 	e.As("cert-manager-cainjector").StrategicPatch(webhook, `{"webhooks":[{"name":"check.widgets.example.com","clientConfig":{"caBundle":"Q0E="}}]}`)
 	e.plan(story.Nothing)
 	e.configure("\n  # The bundle in the manifest is sent once, when the object is created; the CA injector writes the real one.\n  ignore_fields = [\"webhooks[*].clientConfig.caBundle\"]\n", "")
-	e.shows("injector", story.Changes)
+	e.says(e.plan(story.Changes), `clientConfig.caBundle: "Q0E=" -> "Cg==", owned by "cert-manager-cainjector"`,
+		`ignore_fields = ["webhooks[name=\"check.widgets.example.com\"].clientConfig.caBundle"]`)
 }
 
 // planPolicy has a policy of the API server itself, which marks a Deployment whoever writes it.

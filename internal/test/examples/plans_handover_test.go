@@ -34,11 +34,11 @@ func planHandOverSet(e *example) {
 	before, after, _ := strings.Cut(text, "    south = <<-YAML\n")
 	body, after, _ := strings.Cut(after, "    YAML\n")
 	e.configure("    south = <<-YAML\n"+body+"    YAML\n", "")
-	e.showsEnd("hand-over-set")
+	e.says(e.plan(story.Changes), "Warning: Objects Handed Over: ConfigMap default/jetty-south (v1)", "1 field changes owner, 0 values:")
 	e.apply()
 	single := "\nresource \"k8sconnect_manifest\" \"south\" {\n  yaml_body = <<-YAML\n" + body + "  YAML\n  adopt_existing = true\n}\n"
 	write(e.T, filepath.Join(e.Dir, "main.tf"), before+after+single)
-	e.shows("hand-over-adopt", story.Changes)
+	e.says(e.plan(story.Changes), "Warning: Existing Object Adopted: ConfigMap default/jetty-south (v1)", "Plan: 1 to add, 0 to change, 0 to destroy.")
 	e.keeps(south, func() { e.apply() })
 	e.plan(story.Nothing)
 	e.created = append(e.created, e.Live("v1 ConfigMap jetty-north"))
@@ -49,7 +49,8 @@ func planTakeOverGone(e *example) {
 	for _, object := range e.before() {
 		e.As("helm").Apply(object)
 	}
-	e.shows("take-over-gone", story.Changes)
+	e.says(e.plan(story.Changes), "Warning: Existing Object Adopted: ConfigMap default/ferry (v1)", `data.seats: "helm" -> "k8sconnect"`,
+		"Warning: Manager Taken Over: ConfigMap default/ferry (v1)", `"helm": 2`)
 	e.showsEnd("take-over-gone-end")
 	e.apply()
 	e.plan(story.Nothing)

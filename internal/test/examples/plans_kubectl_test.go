@@ -25,13 +25,13 @@ func planFromKubectl(e *example) {
 	e.plan(story.Nothing)
 
 	e.configure(debug, "", labels, "")
-	e.shows("removing", story.Changes)
+	e.says(e.plan(story.Changes), `- "metadata.labels.team"`, `= "orders" -> null`, `- "spec.template.spec.containers[name=\"app\"].env[name=\"DEBUG\"].value" = "1" -> null`)
 	e.apply(shop)
 	e.plan(story.Nothing)
 	e.lacks(shop, "DEBUG", "orders")
 
 	e.As(clientSide).StrategicPatch(shop, container(`"image":"nginx:1.28"`))
-	e.shows("kubectl-apply", story.Changes)
+	e.says(e.plan(story.Changes), "the apply takes back a field", `spec.template.spec.containers[name="app"].image: "nginx:1.28" -> "nginx:1.29", owned by "`+clientSide+`"`)
 	e.apply(shop)
 	e.As("kubectl-annotate").StrategicPatch(shop, `{"metadata":{"annotations":{"`+lastApplied+`":null,"note":"mine"}}}`)
 	e.plan(story.Nothing)
@@ -45,7 +45,9 @@ func planSharingWithKubectl(e *example) {
 	e.configure(pairs...)
 	e.apply(basket)
 	e.configure(append(pairs, debug, "")...)
-	e.shows("sharing-with-kubectl", story.Changes)
+	e.says(e.plan(story.Changes), "Warning: Field Ownership Change: Deployment default/basket (apps/v1)",
+		`spec.template.spec.containers[name="app"].env[name="DEBUG"].value: "1", owned by "`+clientSide+`"`,
+		`remove_fields = ["spec.template.spec.containers[name=\"app\"].env[name=\"DEBUG\"]"]`)
 }
 
 func planBeforeManagedFields(e *example) {
@@ -54,7 +56,7 @@ func planBeforeManagedFields(e *example) {
 	e.applyBefore()
 	e.awaitRollout(till)
 	e.As(clientSide).StrategicPatch(till, `{"metadata":{"managedFields":[{}]}}`)
-	e.shows("before-managed-fields", story.Changes)
+	e.says(e.plan(story.Changes), "~ field_ownership = {} -> (known after apply)", `"metadata.labels.team" = "orders"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
 	e.apply(till)
 	e.configure(append(pairs, debug, "")...)
 	e.apply(till)

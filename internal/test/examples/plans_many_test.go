@@ -2,7 +2,6 @@ package examples_test
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
@@ -60,7 +59,8 @@ func planSetsFromForEach(e *example) {
 	}
 	first := versions()
 	write(e.T, main, set)
-	e.showsOutput("sets-from-for-each", "$ terraform plan\n\n"+inOrder(excerpt(e.plan(story.Changes), quiet)))
+	e.says(e.plan(story.Changes), "Plan: 1 to add, 0 to change, 0 to destroy.", "Warning: Some objects will no longer be managed by",
+		"Warning: Existing Object Adopted: ConfigMap piers/settings (v1) and 1 More", "Warning: Object May Be Managed Twice: ConfigMap piers/settings (v1) and 1 More")
 	e.apply()
 	e.plan(story.Nothing)
 	if now := versions(); now != first {
@@ -70,26 +70,13 @@ func planSetsFromForEach(e *example) {
 	e.Do("apply", "-auto-approve")
 }
 
-// inOrder sorts the addresses that Terraform lists in any order.
-func inOrder(printed string) string {
-	lines := strings.Split(printed, "\n")
-	isItem := func(line string) bool { return strings.HasPrefix(line, " - ") }
-	if first := slices.IndexFunc(lines, isItem); first >= 0 {
-		last := first
-		for last < len(lines) && isItem(lines[last]) {
-			last++
-		}
-		slices.Sort(lines[first:last])
-	}
-	return strings.Join(lines, "\n")
-}
-
 // planManyManifests edits one line of a file with several objects.
 func planManyManifests(e *example) {
 	e.apply(deployment("tides/tides"))
 	file := filepath.Join(e.Dir, "manifests.yaml")
 	write(e.T, file, strings.Replace(pages.Read(e.T, file), "log.level: info\n", "log.level: debug\n", 1))
-	e.showsBody("many-manifests", story.Changes)
+	e.says(e.plan(story.Changes), `# k8sconnect_manifest.namespaced["core/ConfigMap/tides/settings"] will be updated in-place`,
+		`~ "data.log.level" = "info" -> "debug"`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	e.apply()
 	e.plan(story.Nothing)
 	if level := e.Live("v1 ConfigMap tides/settings").Object["data"].(map[string]any)["log.level"]; level != "debug" {

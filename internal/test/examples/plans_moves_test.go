@@ -34,7 +34,7 @@ resource "kubernetes_labels" "worker" {
 `)
 	e.apply()
 	write(e.T, main, arrived)
-	e.shows("moving", story.Changes)
+	e.says(e.plan(story.Changes), "(moved from kubernetes_labels.worker)", `= "Terraform" -> "`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	e.apply()
 	e.plan(story.Nothing)
 }
@@ -93,7 +93,8 @@ resource "kubernetes_deployment_v1" "invoices" {
   }
 }
 `)
-	e.shows("from-kubernetes", story.Changes)
+	e.says(e.plan(story.Changes), `~ "data.footer" = "Terraform" -> "k8sconnect"`, `~ "spec.replicas" = "HashiCorp" -> "k8sconnect"`,
+		"Plan: 0 to add, 2 to change, 0 to destroy.")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.configure("      footer   = \"Thank you\"\n", "", "            env:\n            - name: LOCALE\n              value: fr\n", "")
@@ -121,11 +122,11 @@ func planFromKubectlManifest(e *example) {
 	e.awaitRollout(web)
 	e.moveFrom(kubernetesstub.KubectlGavinbunney, `kubectl = { source = "gavinbunney/kubectl" }`,
 		"resource \"kubectl_manifest\" \"reports\" {\n  ignore_fields = [\"spec.replicas\"]\n  yaml_body = <<-YAML\n"+reports+"YAML\n}\n")
-	e.shows("from-kubectl-manifest", story.Changes)
+	e.says(e.plan(story.Changes), `~ "metadata.labels.team" = "HashiCorp" -> "k8sconnect"`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations Of The Source")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.configure("      labels:\n        team: finance\n", "")
-	e.shows("from-kubectl-manifest-later", story.Changes)
+	e.says(e.plan(story.Changes), `- "metadata.labels.team" = "finance" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.lacks(web, "\"team\"")
@@ -150,7 +151,7 @@ resource "k8sconnect_object" "mailer" {
 `+body+`YAML
 }
 `)
-	e.shows("from-k8sconnect", story.Changes)
+	e.says(e.plan(story.Changes), `- "metadata.annotations.k8sconnect.terraform.io/terraform-id" = "k8sconnect" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations Of The Source")
 	e.apply()
 	e.plan(story.Nothing)
 	e.configure("      port: \"587\"\n", "")

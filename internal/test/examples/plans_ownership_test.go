@@ -21,31 +21,33 @@ func planGettingStarted(e *example) {
 	e.apply(target)
 
 	e.configure(end, with(`ignore_fields = ["spec.replicas"]`))
-	e.shows("releasing", story.Changes)
+	e.showsWarnings("releasing")
 	e.configure(end, with(`ignore_fields = ["spec.selector.matchLabels.app"]`))
-	e.shows("atomic", story.Refused)
+	e.says(e.plan(story.Refused), "Error: Field Cannot Be Ignored Alone", `ignore_fields = ["spec.selector"]`)
 	e.configure(end, with(`field_manager = "platform"`))
-	e.shows("renaming", story.Changes)
+	e.says(e.plan(story.Changes), `~ "spec.selector"`, `= "k8sconnect" -> "platform"`, "Plan: 0 to add, 1 to change, 0 to destroy.")
 
 	e.configure()
 	flux := func(spec string) {
 		e.As("kustomize-controller").Apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: hello, namespace: default}, spec: {" + spec + "}}")
 	}
 	flux("replicas: 2")
-	e.shows("joined", story.Changes, "-refresh-only")
+	e.says(e.plan(story.Changes, "-refresh-only"), `+ "kustomize-controller",`, `~ "spec.replicas"`, `= "k8sconnect" -> "kustomize-controller"`)
 	e.plan(story.Nothing)
 	e.configure("replicas: 2", "replicas: 3")
-	e.shows("overruling", story.Changes)
+	e.says(e.plan(story.Changes), `spec.replicas: "2" -> "3", owned by "kustomize-controller" (Flux)`, "The field is shared now; this change takes it from them.")
 	e.configure("      replicas: 2\n", "")
-	e.shows("leaving", story.Changes)
+	e.says(e.plan(story.Changes), "a field leaves yaml_body and stays on the object, because others own it:",
+		`spec.replicas: "2", owned by "kustomize-controller" (Flux)`, `remove_fields = ["spec.replicas"]`)
 	flux("replicas: 2, minReadySeconds: 5")
 	e.awaitRollout(target)
 	e.configure("replicas: 2", "replicas: 2\n      minReadySeconds: 5")
-	e.shows("sharing", story.Changes)
+	e.says(e.plan(story.Changes), "the apply shares a field that others own with the same value:",
+		`spec.minReadySeconds: "5", owned by "kustomize-controller" (Flux, last write`)
 	flux("replicas: 4")
 	e.awaitRollout(target)
 	e.configure()
-	e.shows("flux", story.Changes)
+	e.says(e.plan(story.Changes), "the apply takes back a field", `spec.replicas: "4" -> "2", owned by "kustomize-controller" (Flux, last write`)
 }
 
 // start follows the guide Getting started.
@@ -77,9 +79,10 @@ func planAdopting(e *example) {
 	e.awaitRollout(deployment("legacy"))
 	const id = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=legacy"
 	e.configure("import {\n  to = k8sconnect_manifest.legacy\n  id = \""+id+"\"\n}\n", "")
-	e.shows("existing", story.Refused)
+	e.says(e.plan(story.Refused), "Error: Object Already Exists", `id = "`+id+`"`, "Or set adopt_existing = true, and the apply adopts it.")
 	e.Do("import", "k8sconnect_manifest.legacy", id)
-	e.shows("adopting", story.Changes)
+	e.says(e.plan(story.Changes), `~ "spec.replicas" = "kubectl-create" -> "k8sconnect"`,
+		`spec.template.spec.containers[name="app"].image: "nginx:1.28" -> "nginx:1.29", owned by "kubectl-create"`)
 }
 
 // planSpelling has 0.1, which is 100m in another spelling.
@@ -99,7 +102,9 @@ metadata: {name: sized, namespace: default}
 spec: {template: {spec: {containers: [{name: hello, resources: {requests: {cpu: 100m}}}]}}}
 `)
 	e.configure(requesting(`"0.1"`)...)
-	e.shows("spelling", story.Changes)
+	e.says(e.plan(story.Changes),
+		`spec.template.spec.containers[name="hello"].resources.requests.cpu: "100m" -> "0.1", owned by "kustomize-controller" (Flux)`,
+		`The values are equivalent; write "100m" to share the field instead of taking it.`)
 }
 
 func planGuarding(e *example) {
@@ -109,7 +114,7 @@ func planGuarding(e *example) {
 	e.shows("postcondition", story.Refused)
 	e.As("release-bot").StrategicPatch(worker, container(`"image":"nginx:1.32"`))
 	e.As("kubectl-set").StrategicPatch(api, container(`"env":[{"name":"LEVEL","value":"debug"}]`))
-	e.shows("check", story.Nothing)
+	e.says(e.plan(story.Nothing), "Warning: Check block assertion failed", `kubectl owns spec.template.spec.containers[name="app"].env,`, "Warning: Fields Added by Others")
 }
 
 // container returns a patch of the container app.

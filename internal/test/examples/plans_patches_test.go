@@ -1,7 +1,6 @@
 package examples_test
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -11,12 +10,12 @@ import (
 func planPatching(e *example) {
 	const target = "v1 ConfigMap coredns"
 	e.createBefore()
-	e.shows("patch", story.Changes)
+	e.showsWarnings("patch")
 	e.showsEnd("patch-end")
 	e.apply()
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").Patch(target, `{"data": {"log-level": "warning"}}`)
-	e.shows("patch-drift", story.Changes)
+	e.says(e.plan(story.Changes), "the apply takes back a field", `data.log-level: "warning" -> "debug", owned by "kubectl-edit"`, `ignore_fields = ["data.log-level"]`)
 	e.apply()
 	e.plan(story.Nothing)
 	e.showsWarnings("patch-destroy", "-destroy")
@@ -25,12 +24,7 @@ func planPatching(e *example) {
 // planRemovingFields is a ConfigMap of others, of which a patch removes a field.
 func planRemovingFields(e *example) {
 	e.createBefore()
-	plan := e.plan(story.Changes)
-	for _, said := range []string{"fields_to_remove = {}", `data.debug: "true", removed, owned by "kubectl-create"`} {
-		if !strings.Contains(plan, said) {
-			e.T.Errorf("the plan does not say %s:\n%s", said, plan)
-		}
-	}
+	e.says(e.plan(story.Changes), "fields_to_remove = {}", `data.debug: "true", removed, owned by "kubectl-create"`)
 	e.apply()
 	e.plan(story.Nothing)
 	if data := e.data("v1 ConfigMap proxy"); data != `{"port":"8080"}` {
@@ -68,23 +62,15 @@ func planPatchingTypes(e *example) {
 		}
 		e.created = append(e.created, e.As(manager).Create(object))
 	}
-	e.showsAllWarnings("patch-types", story.Changes)
+	e.says(e.plan(story.Changes), `metadata.finalizers[="example.com/gone"]: "example.com/gone", removed, owned by "kubectl-create"`,
+		`env[name="WARM_ENI_TARGET"].value: "1" -> "2", owned by "kubectl-create"`, `owned by "helm" using apps/v1 (Helm, last write`)
 	e.apply()
 	e.plan(story.Nothing)
 }
 
-// showsAllWarnings shows the warnings of a plan that creates, in order of their objects.
-func (e *example) showsAllWarnings(name string, want int) {
+// showsWarnings is shows of the warnings of a plan. The rest has the uid of the object, or what other pages show.
+func (e *example) showsWarnings(name string, args ...string) {
 	e.T.Helper()
-	_, text, _ := strings.Cut(excerpt(e.plan(want), quiet), "\nWarning: ")
-	warnings := strings.Split(text, "\nWarning: ")
-	slices.Sort(warnings)
-	e.compare(name, "$ terraform plan\n\nWarning: "+strings.Join(warnings, "\nWarning: "))
-}
-
-// showsWarnings is shows of the warnings of a plan. The rest of a destroy has the uid of the object.
-func (e *example) showsWarnings(name, argument string) {
-	e.T.Helper()
-	_, warnings, _ := strings.Cut(excerpt(e.plan(story.Changes, argument), quiet), "\nWarning: ")
-	e.compare(name, "$ terraform plan "+argument+"\n\nWarning: "+warnings)
+	_, warnings, _ := strings.Cut(excerpt(e.plan(story.Changes, args...), quiet), "\nWarning: ")
+	e.compare(name, strings.Join(append([]string{"$ terraform plan"}, args...), " ")+"\n\nWarning: "+warnings)
 }

@@ -28,26 +28,26 @@ func planPinned(e *example) {
 	e.As("kubectl-patch").StrategicPatch(target, `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`)
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
-	ports := e.nodePorts(target)
-	chosen := map[string]string{ports[0]: "30303", ports[2]: "30606", port: "31234", other: "30999"}
-	e.showsChosen("too-long", story.Nothing, chosen)
+	e.says(e.plan(story.Nothing), "Warning: List Too Long: Service default/shop (v1)", "spec.ports has 3 entries, and list_lengths allows 2.",
+		`spec.ports[port=6060,protocol="TCP"]: owned by "kubectl-edit"`, "To remove the newest, set enforce = true.")
 	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
-	e.showsChosen("enforced", story.Changes, chosen)
+	e.says(e.plan(story.Changes), `spec.ports[port=6060,protocol="TCP"].name: "debug", removed with the list item`,
+		"spec.ports has 3 entries, and list_lengths allows 2.", `spec.ports[port=6060,protocol="TCP"].nodePort: "`+e.nodePorts(target)[2]+`"`)
 	e.apply()
 	e.plan(story.Nothing)
-	if ports = e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
+	if ports := e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
 		e.T.Errorf("the Service has the node ports %s, and %s was pinned", ports, port)
 	}
 }
 
-// showsChosen does what shows does, with other texts instead of those that the API server chose.
+// showsChosen does what showsWarnings does, with other texts instead of those that the API server chose.
 func (e *example) showsChosen(name string, exit int, chosen map[string]string) {
 	e.T.Helper()
-	text := excerpt(e.plan(exit), quiet)
+	_, text, _ := strings.Cut(excerpt(e.plan(exit), quiet), "\nWarning: ")
 	for is, shown := range chosen {
 		text = strings.ReplaceAll(text, is, shown)
 	}
-	e.compare(name, "$ terraform plan\n\n"+text)
+	e.compare(name, "$ terraform plan\n\nWarning: "+text)
 }
 
 // nodePorts returns the node ports of a Service, in the order of its ports.

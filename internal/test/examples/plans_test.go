@@ -125,6 +125,17 @@ func (e *example) shows(name string, want int, args ...string) {
 	e.compare(name, command+"\n\n"+excerpt(e.plan(want, args...), quiet))
 }
 
+// says expects texts in a plan of which no page shows more, however many spaces and lines the CLI puts between the words.
+func (e *example) says(plan string, texts ...string) {
+	e.T.Helper()
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	for _, text := range texts {
+		if !strings.Contains(words(plan), words(text)) {
+			e.T.Errorf("the plan does not say %s:\n%s", text, plan)
+		}
+	}
+}
+
 // showsBody is shows with the change of yaml_body.
 func (e *example) showsBody(name string, want int) {
 	e.T.Helper()

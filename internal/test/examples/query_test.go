@@ -175,7 +175,8 @@ func TestFromKubectl(t *testing.T) {
 	s.expectListed(count, "query", "-generate-config-out=generated.tf")
 	s.tidy()
 	text := pages.Read(t, filepath.Join(s.Dir, "k8s.tf"))
-	s.showsOutput("query-generated", regexp.MustCompile(`(?ms)^resource "k8sconnect_manifest" "deployment_shop_web".*?^}\n\nimport.*?^}\n`).FindString(text))
+	s.says(regexp.MustCompile(`(?ms)^resource "k8sconnect_manifest" "deployment_shop_web".*?^}\n\nimport.*?^}\n`).FindString(text),
+		"yaml_body = jsonencode({", `image = "nginx:1.29"`, "to = k8sconnect_manifest.deployment_shop_web")
 	s.Do("fmt", "-check", "k8s.tf")
 
 	// The import reads each object, and a dry-run predicts its apply.

@@ -71,7 +71,7 @@ func TestPagesShowPlans(t *testing.T) {
 	for _, file := range pages.Files(t, filepath.Join(examples, "testdata", "plans"), ".txt") {
 		unused[pages.Read(t, file)] = file
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings", "showsOutput", "showsEnd", "showsNothing"}, func(how string) bool {
+		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsOutput", "showsEnd", "showsNothing"}, func(how string) bool {
 			call := fmt.Sprintf("%s(%q", how, name)
 			return strings.Contains(sources, call+", ") || strings.Contains(sources, call+")")
 		}) {
