@@ -83,9 +83,7 @@ func planRefused(e *example) {
 	target := deployment("payments")
 	e.apply(target)
 	e.As("kubectl-edit").StrategicPatch(target, `{"spec":{"replicas":6,"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.28"}]}}}}`)
-	e.says(e.plan(story.Refused), "Error: Field Ownership Conflict", `nothing is applied, because on_conflict is "fail".`,
-		`spec.replicas: "6" -> "3", owned by "kubectl-edit"`, `ignore_fields = ["spec.replicas", "spec.template.spec.containers[name=\"app\"].image"]`,
-		`To take them anyway, set on_conflict = "force".`)
+	e.shows("refused", story.Refused)
 	e.configure(`on_conflict = "fail"`, `on_conflict = "force"`)
 	e.plan(story.Changes)
 }

@@ -122,7 +122,7 @@ func planFromKubectlManifest(e *example) {
 	e.awaitRollout(web)
 	e.moveFrom(kubernetesstub.KubectlGavinbunney, `kubectl = { source = "gavinbunney/kubectl" }`,
 		"resource \"kubectl_manifest\" \"reports\" {\n  ignore_fields = [\"spec.replicas\"]\n  yaml_body = <<-YAML\n"+reports+"YAML\n}\n")
-	e.says(e.plan(story.Changes), `~ "metadata.labels.team" = "HashiCorp" -> "k8sconnect"`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations Of The Source")
+	e.says(e.plan(story.Changes), `~ "metadata.labels.team" = "HashiCorp" -> "k8sconnect"`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations of Other Tools")
 	e.apply(web)
 	e.plan(story.Nothing)
 	e.configure("      labels:\n        team: finance\n", "")
@@ -151,7 +151,7 @@ resource "k8sconnect_object" "mailer" {
 `+body+`YAML
 }
 `)
-	e.says(e.plan(story.Changes), `- "metadata.annotations.k8sconnect.terraform.io/terraform-id" = "k8sconnect" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations Of The Source")
+	e.says(e.plan(story.Changes), `- "metadata.annotations.k8sconnect.terraform.io/terraform-id" = "k8sconnect" -> null`, "Plan: 0 to add, 1 to change, 0 to destroy.", "Warning: Annotations of Other Tools")
 	e.apply()
 	e.plan(story.Nothing)
 	e.configure("      port: \"587\"\n", "")
