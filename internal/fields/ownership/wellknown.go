@@ -41,7 +41,7 @@ const (
 
 // wellKnown is read from the top; the first row that fits counts.
 var wellKnown = []known{
-	{"kube-controller-manager", updates, "scale", "the HorizontalPodAutoscaler or kubectl scale", component},
+	{"kube-controller-manager", updates, "scale", "the HorizontalPodAutoscaler", component},
 	{"kube-controller-manager", "", "status", "a built-in controller", component},
 	{"kube-controller-manager", "", "", "a built-in controller", component},
 	{"clusterrole-aggregation-controller", "", "", "a built-in controller", component},

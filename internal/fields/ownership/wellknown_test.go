@@ -8,7 +8,7 @@ func TestKnownAs(t *testing.T) {
 		manager Manager
 		want    string
 	}{
-		{Manager{Name: "kube-controller-manager", Operation: updates, Subresource: "scale"}, "the HorizontalPodAutoscaler or kubectl scale"},
+		{Manager{Name: "kube-controller-manager", Operation: updates, Subresource: "scale"}, "the HorizontalPodAutoscaler"},
 		{Manager{Name: "kube-controller-manager", Operation: updates, Subresource: "status"}, "a built-in controller"},
 		{Manager{Name: "kube-controller-manager", Operation: updates}, "a built-in controller"},
 		{Manager{Name: "kubectl", Operation: updates, Subresource: "scale"}, "kubectl scale"},

@@ -50,7 +50,7 @@ func TestChanges(t *testing.T) {
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
 
-  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)
 
 To leave it to its owner, with the value it has now:
 
@@ -67,7 +67,7 @@ To leave it to its owner, with the value it has now:
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes 4 fields from other owners and changes their values:
 
-  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)
     Taken back: the last apply set it.
   spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
     The field is shared now; this change takes it from them.
@@ -93,11 +93,11 @@ To leave them to their owners, with the values they have now:
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes 6 fields from other owners and changes their values:
 
-  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)
   spec.progressDeadlineSeconds: "1" -> "2", owned by "kubectl" with subresource "scale" using apps/v1 (kubectl scale, last write 4m ago)
   spec.minReadySeconds: "1" -> "2", owned by "tuner" using apps/v1 (last write 2d2h ago)
   spec.paused: "true" -> "false", owned by "kustomize-controller" (Flux)
-  metadata.annotations.note: "a" -> "b", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  metadata.annotations.note: "a" -> "b", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)
   metadata.labels.team: "a" -> "b", owned by "kubectl" with subresource "scale" using apps/v1 (kubectl scale, last write 4m ago)
 
 To leave them to their owners, with the values they have now:
@@ -148,7 +148,7 @@ To leave it to its owner, with the value it has now:
 
 The apply takes back a field that another owner changed:
 
-  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)`,
 		},
 		"a type that changes": {
 			changes: []ownership.Change{
@@ -188,7 +188,7 @@ To leave it to its owner, with the value it has now:
 
 The apply leaves a field to its owner, with the value it has:
 
-  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler, last write 4m ago)
 
 The apply releases a field, and its value stays:
 

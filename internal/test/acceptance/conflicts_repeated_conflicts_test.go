@@ -21,7 +21,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		round(5, s.ExpectOnlyWarning("the apply takes back a field that another owner changed",
-			`(the HorizontalPodAutoscaler or kubectl scale)`)),
+			`(the HorizontalPodAutoscaler)`)),
 		round(6, s.ExpectOnlyWarning("what the same manager changed: spec.replicas, for the 2nd time in a row.", way)),
 		round(7, s.ExpectOnlyWarning("what the same manager changed: spec.replicas, for the 3rd time in a row.", way)),
 		resource.TestStep{

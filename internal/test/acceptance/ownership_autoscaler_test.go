@@ -50,7 +50,7 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 				s.ExpectPrediction(story.Deployment),
 				s.ExpectWarning("the apply takes back a field that another owner changed:\n",
 					`spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 `+
-						"(the HorizontalPodAutoscaler or kubectl scale)", `ignore_fields = ["spec.replicas"]`),
+						"(the HorizontalPodAutoscaler)", `ignore_fields = ["spec.replicas"]`),
 			}},
 		},
 		resource.TestStep{
