@@ -62,7 +62,7 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 			text += "  " + of.what + of.text + "\n"
 		}
 		if ignore := o.Ignore(); ignore != "" {
-			text += "  to leave them to their owners:\n    " + ignore + "\n"
+			text += "  to leave " + theirs(o) + ":\n    " + ignore + "\n"
 		}
 	}
 	if len(all.groups) > 0 {
@@ -187,8 +187,22 @@ func addBlock(o report.Object, add func(string)) {
 		add("- **" + strings.TrimSuffix(of.what, ": ") + "** " + text + "\n")
 	}
 	if ignore := o.Ignore(); ignore != "" {
-		add("\nTo leave them to their owners: " + code(ignore) + "\n")
+		add("\nTo leave " + theirs(o) + ": " + code(ignore) + "\n")
 	}
+}
+
+// theirs returns "it to its owner" or "them to their owners", for the fields of an object that can be left.
+func theirs(o report.Object) string {
+	n := 0
+	for _, field := range o.Fields {
+		if field.Ignore != "" {
+			n++
+		}
+	}
+	if n == 1 {
+		return "it to its owner"
+	}
+	return "them to their owners"
 }
 
 // about is a line about an object: what happens, and to what.
