@@ -3,11 +3,8 @@ package formats
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -226,78 +223,12 @@ func below(o report.Object) []about {
 	return lines
 }
 
-// sorts are the objects to which something happens.
-type sorts struct {
-	// lost are those that refuse the plan, or are deleted or replaced, and of which there is no more to say. decisions
-	// are those of which another manager loses something, or with a warning of another kind.
-	lost, decisions []report.Object
-	// edited are those of which only fields of ours change, and groups the others by action and resource.
-	edited []report.Object
-	groups []group
-}
-
-// group are objects of which nothing is to say but what happens to them as a whole, in the words of doing. address is
-// that of their resource, without the key of its instance.
-type group struct {
-	doing, address string
-	objects        []string
-}
-
-// harmless returns the number of edited and grouped objects.
-func (s sorts) harmless() int {
-	n := len(s.edited)
-	for _, g := range s.groups {
-		n += len(g.objects)
-	}
-	return n
-}
-
-var index = regexp.MustCompile(`\[[^\]]*\]$`)
-
-func sorted(r report.Report) sorts {
-	var all sorts
-	for _, o := range shown(r) {
-		isLost := o.Action == report.Delete || o.Action == report.Replace || o.Action == report.Refused
-		decides := func(f report.Field) bool { return !slices.Contains(own, f.Effect) }
-		switch {
-		case len(unlistedOf(o))+len(o.Remarks()) > 0 || slices.ContainsFunc(o.Fields, decides):
-			all.decisions = append(all.decisions, o)
-		case isLost:
-			all.lost = append(all.lost, o)
-		case len(o.Fields) > 0:
-			all.edited = append(all.edited, o)
-		default:
-			all.add(group{doing(o), index.ReplaceAllString(o.Address, ""), []string{o.ID()}})
-		}
-	}
-	return all
-}
-
-// own are the effects with which no other manager loses anything.
-var own = []changes.Effect{changes.Set, changes.Unset, changes.Share}
-
-func (s *sorts) add(one group) {
-	at := slices.IndexFunc(s.groups, func(g group) bool { return g.doing == one.doing && g.address == one.address })
-	if at < 0 {
-		s.groups = append(s.groups, one)
-		return
-	}
-	s.groups[at].objects = append(s.groups[at].objects, one.objects...)
-}
-
 // objects returns "1 object" or "n objects".
 func objects(n int) string {
 	if n == 1 {
 		return "1 object"
 	}
 	return fmt.Sprintf("%d objects", n)
-}
-
-// shown returns the objects to which something happens.
-func shown(r report.Report) []report.Object {
-	return slices.DeleteFunc(slices.Clone(r.Objects), func(o report.Object) bool {
-		return o.Action == report.NoOp && len(o.Fields)+len(o.Notes)+len(o.Unlisted) == 0
-	})
 }
 
 // doing returns what happens to an object as a whole.
@@ -385,107 +316,3 @@ var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\
 	"@", "@\u200b", "#", "#\u200b", "://", ":\u200b//", "|", "\\|")
 
 func escape(text string) string { return escaper.Replace(text) }
-
-type object = map[string]any
-
-// SARIF writes a result for each field that changes hands and each object that is deleted, in SARIF 2.1.0.
-func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
-	results := []object{}
-	add := func(rule, level, message string, at report.Object) {
-		location := object{"logicalLocations": []object{{"fullyQualifiedName": at.Address, "kind": "resource"}}}
-		if at.File != "" && at.Line > 0 {
-			location["physicalLocation"] = object{
-				"artifactLocation": object{"uri": filepath.ToSlash(at.File)}, "region": object{"startLine": at.Line},
-			}
-		}
-		results = append(results, object{
-			"ruleId": rule, "level": level, "message": object{"text": message}, "locations": []object{location},
-		})
-	}
-	plan := report.Object{Address: "plan"}
-	for _, failure := range failures {
-		at := plan
-		has := func(o report.Object) bool { return o.Address == failure.Address }
-		if i := slices.IndexFunc(r.Objects, has); i >= 0 {
-			at = r.Objects[i]
-		}
-		add("rule", "error", failure.Rule+": "+failure.What, at)
-	}
-	for _, o := range shown(r) {
-		if o.Action == report.Delete || o.Action == report.Replace {
-			add(o.Action, "warning", o.ID()+": "+o.Action, o)
-		}
-		for _, field := range o.Fields {
-			level := "note"
-			if field.Effect == changes.Take || field.Effect == changes.Remove {
-				level = "warning"
-			}
-			add(string(field.Effect), level, o.ID()+" "+Word(field.Effect)+": "+line(field), o)
-		}
-		for _, unlisted := range unlistedOf(o) {
-			add("unlisted", "warning", o.ID()+": "+unlisted, o)
-		}
-		for _, note := range o.Remarks() {
-			add("note", "note", note.Summary+"\n"+note.Detail, o)
-		}
-	}
-	for _, text := range r.Incomplete {
-		add("incomplete", "warning", text, plan)
-	}
-	for _, note := range r.Notes {
-		add("note", "note", note.Summary+"\n"+note.Detail, plan)
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(object{
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-		"runs": []object{{
-			"tool":    object{"driver": object{"name": "terraform-provider-k8sconnect"}},
-			"results": results,
-		}},
-	})
-}
-
-type testSuite struct {
-	XMLName  xml.Name   `xml:"testsuite"`
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Cases    []testCase `xml:"testcase"`
-	Out      string     `xml:"system-out"`
-}
-
-type testCase struct {
-	Name    string   `xml:"name,attr"`
-	Class   string   `xml:"classname,attr"`
-	Failure *failure `xml:"failure,omitempty"`
-}
-
-type failure struct {
-	Message string `xml:"message,attr"`
-}
-
-// JUnit writes a test for each object and each broken rule. Only broken rules fail. The text of the report is
-// the output.
-func JUnit(w io.Writer, r report.Report, failures []report.Failure) error {
-	suite := testSuite{Name: "owners", Failures: len(failures)}
-	for _, broken := range failures {
-		why := &failure{broken.Rule + ": " + broken.What}
-		suite.Cases = append(suite.Cases, testCase{broken.What, broken.Rule, why})
-	}
-	for _, o := range shown(r) {
-		suite.Cases = append(suite.Cases, testCase{Name: o.ID(), Class: o.Address})
-	}
-	suite.Tests = len(suite.Cases)
-	var text strings.Builder
-	if err := Text(&text, r, failures); err != nil {
-		return err
-	}
-	suite.Out = text.String()
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	return encoder.Encode(suite)
-}
