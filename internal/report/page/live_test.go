@@ -18,7 +18,10 @@ func TestLive(t *testing.T) {
 	var out strings.Builder
 	err := Live(&out, []report.Object{
 		{Address: "web", Kind: "Deployment", Namespace: "shop", Name: "web", APIVersion: "apps/v1", Action: report.NoOp, Lines: []report.Line{
-			{Path: "spec.replicas", Was: &five, OwnersBefore: []string{"kube-controller-manager (scale)", "flux"}}}},
+			{Path: "spec.replicas", Was: &five, OwnersBefore: []string{"kube-controller-manager (scale)", "flux"}}},
+			Notes: []report.Note{{Summary: "shared", Detail: "ignore_fields"}}},
+		{Address: "calm", Kind: "ConfigMap", Namespace: "shop", Name: "calm", APIVersion: "v1", Action: report.NoOp, Lines: []report.Line{
+			{Path: "data.a", OwnersBefore: []string{"flux"}}}},
 		{Address: "old", Kind: "ConfigMap", Namespace: "shop", Name: "old", APIVersion: "v1", Action: report.NoOp,
 			Notes: []report.Note{{Summary: "unmanaged", Detail: "kubectl apply"}}},
 	}, &Survey{
@@ -40,7 +43,7 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"summary":"2 objects, 5 findings."`, "kube-controller-manager (scale)", "kubectl apply", "secrets: forbidden"} {
+	for _, want := range []string{`"summary":"3 objects, 5 findings."`, "kube-controller-manager (scale)", "kubectl apply", "secrets: forbidden"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -12,11 +12,13 @@ const make = (name, attributes = {}, ...children) => {
 
 const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
-// breaking returns a text that breaks at spaces, dots and slashes: not in a word, nor at a hyphen unless the word is long.
+// breaking returns a text that breaks at spaces, dots, commas and slashes: not in a word, nor at a hyphen unless the word is long.
 function breaking(text) {
   if (text.length > 4000) return [text];
-  return text.split(/(?<=[./])/).flatMap((part, i) => [...i ? [make("wbr")] : [], ...part.split(/(\S*-\S*)/).filter(Boolean)
-    .map(word => word.length < 33 && /\S-|-\S/.test(word) ? make("span", {class: "whole"}, word) : word)]);
+  const whole = part => part.split(/(\S*-\S*)/).filter(Boolean)
+    .map(word => word.length < 33 && /\S-|-\S/.test(word) ? make("span", {class: "whole"}, word) : word);
+  const parts = text.split(/(?<=[./,])(?=.)/s); // Screen readers say a space for <wbr>, and the clipboard keeps characters.
+  return parts.flatMap((part, i) => i < parts.length - 1 ? make("span", {class: "breaks"}, ...whole(part)) : whole(part));
 }
 
 // Owners have colours by the number of their lines, the managers of the resources first.
@@ -53,7 +55,7 @@ const sentences = {
 const sentence = f => sentences[f.effect]?.(f);
 // Of these, the two columns say all. An effect that this page does not know is harmless, too.
 const quiet = new Set(["set", "unset"]);
-const wordOf = effect => wordOf(effect) ?? effect;
+const wordOf = effect => data.words[effect] ?? effect;
 
 // The state of the page is its fragment, so every view is a link.
 const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -162,8 +164,11 @@ function treeOf(o, only) {
   return root;
 }
 
+// A finding has the names of managers, and the lines have those with a subresource, too.
+const colourOf = name => colour.get(name) ?? colour.get(owners.find(label => label.startsWith(name + " ("))) ?? "var(--o7)";
+
 function chips(names, others, style, says) {
-  return names.map(name => make("span", {class: "owner" + (others && !others.includes(name) ? " " + style : ""), style: `--owner: ${colour.get(name) ?? "var(--o7)"}`},
+  return names.map(name => make("span", {class: "owner" + (others && !others.includes(name) ? " " + style : ""), style: `--owner: ${colourOf(name)}`},
     ...breaking(name), ...others && !others.includes(name) ? [make("span", {class: "hidden"}, says)] : []));
 }
 
@@ -200,7 +205,7 @@ function rowsOf(node, depth, o, rows) {
   return rows;
 }
 
-const yaml = (text, names, depth) => make("td", {class: "yaml", style: `--depth: ${depth};` + (names.length ? `--owner: ${colour.get(names[0])}` : "")}, ...breaking(text));
+const yaml = (text, names, depth) => make("td", {class: "yaml", style: `--depth: ${depth};` + (names.length ? `--owner: ${colourOf(names[0])}` : "")}, ...breaking(text));
 
 function noteOf(f) {
   const parts = [make("span", alarm(f.effect), wordOf(f.effect)), sentence(f) ? ": " + sentence(f) : ""];
@@ -291,7 +296,7 @@ for (const [label, values, words] of [["Objects", Object.keys(actions), actions]
   $("change").append(group);
 }
 for (const id of filters) $(id).addEventListener("input", () => go({[id]: $(id).value, field: ""}, true));
-$("only").addEventListener("input", () => go({only: $("only").checked || ""}, true));
+$("only").addEventListener("input", () => go({only: $("only").checked ? "" : "false"}, true));
 const form = document.forms[0];
 form.addEventListener("submit", event => event.preventDefault());
 form.addEventListener("reset", event => { event.preventDefault(); go({q: "", owner: "", kind: "", change: "", only: "", field: ""}, true); });
