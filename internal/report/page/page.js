@@ -15,9 +15,9 @@ const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 // breaking returns a text that breaks at spaces, dots, commas and slashes: not in a word, nor at a hyphen unless the word is long.
 function breaking(text) {
   if (text.length > 4000) return [text];
-  const whole = part => part.split(/(\S*-\S*)/).filter(Boolean)
-    .map(word => word.length < 33 && /\S-|-\S/.test(word) ? make("span", {class: "whole"}, word) : word);
-  const parts = text.split(/(?<=[./,])(?=.)/s); // Screen readers say a space for <wbr>, and the clipboard keeps characters.
+  const whole = part => part.split(/(\(\S+\)|\S*-\S*)/).filter(Boolean)
+    .map(word => word.length < 25 && /\S[-)]|-\S/.test(word) ? make("span", {class: "whole"}, word) : word);
+  const parts = text.split(/(?<=[./,])(?=.)(?!\S*\)$)/s); // Screen readers say a space for <wbr>, and the clipboard keeps characters.
   return parts.flatMap((part, i) => i < parts.length - 1 ? make("span", {class: "breaks"}, ...whole(part)) : whole(part));
 }
 
@@ -255,7 +255,7 @@ function showHome(found) {
   const isAll = found.length === data.objects.length, name = state.owner?.replace(/ \([^()]*\)$/, "");
   const fits = f => isAll || ids.has(f.object) && (!name || !f.managers || f.managers.includes(name));
   const item = f => make("li", {}, f.object ? to({...state, object: f.object, field: ""}, ...breaking(f.target)) : make("span", {}, ...breaking(f.target)),
-    ...(f.managers ?? []).flatMap(name => [" ", ...chips([name])]), f.since ? make("span", {class: "soft"}, ` ${f.since}`) : "",
+    ...(f.managers ?? []).flatMap(name => [" ", ...chips([name])]), ...f.since ? [" ", make("span", {class: "soft whole"}, f.since)] : [],
     ...(f.fields ?? []).flatMap((path, i) => [i ? ", " : ": ", f.object ? to({...state, object: f.object, field: path}, make("code", {}, ...breaking(path))) : make("code", {}, ...breaking(path))]),
     f.more ? ` and ${f.more} more` : "");
   const parts = [make("h2", {}, "Findings")];

@@ -433,7 +433,7 @@ func TestAccessibility(t *testing.T) {
 	}
 	for _, want := range []string{
 		"navigation Objects", "main", "search", "searchbox Search", "combobox Owner", "combobox Kind", "combobox Change", "button Clear",
-		"heading Deployment shop/web (apps/v1)", "columnheader Owner now", "columnheader Owner after", "status", "article Object",
+		"heading Deployment shop/web (apps/v1)", "columnheader Owner now", "columnheader Owner after", "status", "article Object", "link ConfigMap shop/banner-winter (v1) is deleted",
 		`button Copy ignore_fields = ["spec.replicas"]`,
 	} {
 		if found[want] == 0 {
