@@ -116,7 +116,7 @@ func TestPages(t *testing.T) {
 					found[of.Path] = of
 				}
 			}
-			if target := targets[object.ID]; object.Kind == "Deployment" && len(targets) > 0 && target != "deployments.apps "+s.Namespace+"/web" {
+			if target := targets[object.ID]; object.Kind == "Deployment" && len(targets) > 0 && target != "deployments.apps shop/web" {
 				t.Errorf("the finding about the Deployment leads to %q", target)
 			}
 		}
