@@ -268,7 +268,7 @@ function showHome(found) {
       parts.push(make("pre", {class: "mend"}, mend));
     }
   }
-  if (parts.length === 1) parts.push(make("p", {}, "No finding" + (isAll ? "." : " fits. Clear the search and the filters.")));
+  if (parts.length === 1) parts.push(make("p", {}, isAll ? "No findings." : "No finding fits. Clear the search and the filters."));
   const rows = managers.filter(m => !state.owner || m.label === state.owner);
   parts.push(make("h2", {}, "Managers"), make("p", {class: "soft"}, "What each manager owns in the objects of a kind. Its name leads to them."), make("div", {class: "wide"}, make("table", {class: "managers"},
     make("thead", {}, make("tr", {}, ...["Manager", "Operation", "Kind", "Objects", "Fields", "Last write", "Who it is"].map((text, i) => make("th", {scope: "col", class: i === 3 || i === 4 ? "number" : undefined}, text)))),
