@@ -56,11 +56,10 @@ func (o Overview) Text(w io.Writer, table func(io.Writer, [][]string) error) err
 		return err
 	}
 	var out strings.Builder
-	for _, problem := range problems {
-		findings := slices.DeleteFunc(slices.Clone(o.Findings), func(f Finding) bool { return f.Problem != problem })
-		if len(findings) > 0 {
-			fmt.Fprintf(&out, "\n%s (%d)\n", headings[problem], len(findings))
-			writeGroups(&out, findings)
+	for _, group := range o.Groups() {
+		fmt.Fprintf(&out, "\n%s (%d)\n", group.Heading, group.N)
+		for _, alike := range group.Alike {
+			writeAlike(&out, alike)
 		}
 	}
 	if len(o.NotSeen) > 0 {
@@ -73,34 +72,58 @@ func (o Overview) Text(w io.Writer, table func(io.Writer, [][]string) error) err
 	return err
 }
 
-// writeGroups writes findings of one problem, which are sorted: those of the same kind and managers together.
-func writeGroups(out *strings.Builder, findings []Finding) {
+// Group are the findings of one problem.
+type Group struct {
+	// Heading says what the problem is, and N is the number of findings.
+	Heading string
+	N       int
+	// Alike are the findings: those of the same kind and managers together. One command shows how all of them end.
+	Alike [][]Finding
+}
+
+// Groups returns the findings as people read them, the most urgent problem first.
+func (o Overview) Groups() []Group {
+	var groups []Group
 	same := func(a, b Finding) bool { return a.Resource == b.Resource && slices.Equal(a.Managers, b.Managers) }
-	for len(findings) > 0 {
-		n := slices.IndexFunc(findings, func(f Finding) bool { return !same(f, findings[0]) })
-		if n < 0 {
-			n = len(findings)
+	for i, finding := range o.Findings {
+		if i == 0 || finding.Problem != o.Findings[i-1].Problem {
+			groups = append(groups, Group{Heading: headings[finding.Problem]})
 		}
-		for _, finding := range findings[:min(n, shownObjects)] {
-			out.WriteString("  " + finding.line() + "\n")
+		group := &groups[len(groups)-1]
+		if group.N == 0 || !same(finding, o.Findings[i-1]) {
+			group.Alike = append(group.Alike, nil)
 		}
-		if n > shownObjects {
-			fmt.Fprintf(out, "  and %d more of %s\n", n-shownObjects, findings[0].Resource)
-		}
-		for line := range strings.Lines(findings[0].Mend) {
-			out.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
-		}
-		findings = findings[n:]
+		group.N++
+		last := len(group.Alike) - 1
+		group.Alike[last] = append(group.Alike[last], finding)
 	}
+	return groups
+}
+
+func writeAlike(out *strings.Builder, findings []Finding) {
+	for _, finding := range findings[:min(len(findings), shownObjects)] {
+		out.WriteString("  " + finding.line() + "\n")
+	}
+	if n := len(findings); n > shownObjects {
+		fmt.Fprintf(out, "  and %d more of %s\n", n-shownObjects, findings[0].Resource)
+	}
+	for line := range strings.Lines(findings[0].Mend) {
+		out.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+}
+
+// Target names the object of a finding.
+func (f Finding) Target() string {
+	name := manifest.PrintableName(f.Name)
+	if f.Namespace != "" {
+		name = f.Namespace + "/" + name
+	}
+	return f.Resource + " " + name
 }
 
 // line returns a finding on one line.
 func (f Finding) line() string {
-	name := manifest.PrintableName(f.Name)
-	text := f.Resource + " " + name
-	if f.Namespace != "" {
-		text = f.Resource + " " + f.Namespace + "/" + name
-	}
+	text := f.Target()
 	if len(f.Managers) > 0 {
 		text += ", " + strings.Join(f.Managers, " and ")
 	}

@@ -89,7 +89,7 @@ func (o *options) objects(args []string, progress *progressPrinter) error {
 	case o.output != "":
 		err = errors.Join(o.encode(map[string]any{"version": owners.Version, "objects": read}), err)
 	case o.page:
-		err = errors.Join(page.Live(o.Out, fmt.Sprintf("%d objects.", len(pages)), pages), err)
+		err = errors.Join(page.Live(o.Out, pages, nil), err)
 	case err == nil && len(read) == 0:
 		_, err = fmt.Fprintln(o.ErrOut, "No resources found")
 	}

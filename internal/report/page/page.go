@@ -26,8 +26,10 @@ var (
 
 type object struct {
 	report.Object
-	ID    string  `json:"id"`
-	Title string  `json:"title"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Grave is true if the object is deleted and has data or other objects in it.
+	Grave bool    `json:"grave,omitempty"`
 	Lines []line  `json:"lines"`
 	Count []count `json:"count"`
 }
@@ -53,21 +55,17 @@ type line struct {
 
 // HTML writes the page of a plan.
 func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
-	return write(w, r.Objects, map[string]any{
-		"summary": formats.Summary(r), "notes": r.Notes, "failures": failures,
+	objects := objectsOf(r.Objects)
+	return write(w, map[string]any{
+		"objects": objects, "lead": leadOf(objects, r), "summary": summary(r), "notes": r.Notes, "failures": failures,
 	})
 }
 
-// Live writes the page of objects as they are: their lines have owners before alone.
-func Live(w io.Writer, summary string, objects []report.Object) error {
-	return write(w, objects, map[string]any{"summary": summary, "live": true})
-}
-
-// write writes a page. The data is JSON in which no character can end the element that it is in.
-func write(w io.Writer, all []report.Object, parts map[string]any) error {
+// objectsOf returns objects as a page has them, those whose deletion loses data first.
+func objectsOf(all []report.Object) []object {
 	objects := make([]object, 0, len(all))
 	for _, o := range all {
-		shown := object{Object: o, ID: o.Address, Title: o.ID(), Lines: linesOf(o)}
+		shown := object{Object: o, ID: o.Address, Title: o.ID(), Grave: o.LosesData(), Lines: linesOf(o)}
 		if o.Key != "" {
 			shown.ID += "#" + o.Key
 		}
@@ -78,11 +76,26 @@ func write(w io.Writer, all []report.Object, parts map[string]any) error {
 		}
 		objects = append(objects, shown)
 	}
+	rank := func(o object) int {
+		switch {
+		case o.Action == report.Refused:
+			return 0
+		case o.Grave:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(objects, func(a, b object) int { return rank(a) - rank(b) })
+	return objects
+}
+
+// write writes a page. The data is JSON in which no character can end the element that it is in.
+func write(w io.Writer, parts map[string]any) error {
 	words := map[string]string{}
 	for _, effect := range report.Effects() {
 		words[string(effect)] = formats.Word(effect)
 	}
-	parts["objects"], parts["words"], parts["effects"] = objects, words, report.Effects()
+	parts["words"], parts["effects"] = words, report.Effects()
 	data, err := json.Marshal(parts)
 	if err != nil {
 		return err
@@ -136,12 +149,14 @@ func ofField(o report.Object, f report.Field) line {
 	switch f.Effect {
 	case changes.Take, changes.Add:
 		l.After = []string{o.Manager}
-	case changes.SetBack:
+	case changes.SetBack, changes.Set:
 		l.Before, l.After = []string{o.Manager}, []string{o.Manager}
 	case changes.Share:
 		l.After = append([]string{o.Manager}, l.Before...)
 	case changes.Remove:
 		l.Unknown = false
+	case changes.Unset:
+		l.Before, l.Unknown = []string{o.Manager}, false
 	case changes.Restore:
 		l.Unknown = true
 	default:

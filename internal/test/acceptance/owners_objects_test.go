@@ -76,23 +76,48 @@ func TestPages(t *testing.T) {
 		Was    *string
 		Before []string
 	}
+	// targets are the findings that a page opens on, by the objects that they lead to.
+	var targets map[string]string
 	linesOf := func(args ...string) map[string]line {
 		_, data, _ := strings.Cut(c.prints(append(args, "-n", s.Namespace, "--html")...), `<script type="application/json" id="data">`)
 		data, _, _ = strings.Cut(data, "</script>")
 		var page struct {
-			Live    bool
+			Live   bool
+			Survey struct {
+				Groups []struct {
+					Alike []struct {
+						Findings []struct{ Object, Target string }
+					}
+				}
+				Managers []struct{ Label string }
+			}
 			Objects []struct {
+				ID    string
 				Kind  string
 				Lines []line
 			}
 		}
 		story.Must(t, json.Unmarshal([]byte(data), &page))
 		found := map[string]line{}
+		targets = map[string]string{}
+		for _, group := range page.Survey.Groups {
+			for _, alike := range group.Alike {
+				for _, finding := range alike.Findings {
+					targets[finding.Object] = finding.Target
+				}
+			}
+		}
+		if len(targets) > 0 && len(page.Survey.Managers) == 0 {
+			t.Error("the page has findings and no managers")
+		}
 		for _, object := range page.Objects {
 			for _, of := range object.Lines {
 				if object.Kind == "Deployment" {
 					found[of.Path] = of
 				}
+			}
+			if target := targets[object.ID]; object.Kind == "Deployment" && len(targets) > 0 && target != "deployments.apps shop/web" {
+				t.Errorf("the finding about the Deployment leads to %q", target)
 			}
 		}
 		if !page.Live || len(found) == 0 {
@@ -100,7 +125,14 @@ func TestPages(t *testing.T) {
 		}
 		return found
 	}
-	one, all := linesOf("deploy/web"), linesOf()
+	one := linesOf("deploy/web")
+	if len(targets) > 0 {
+		t.Errorf("the page of one object has findings: %v", targets)
+	}
+	all := linesOf()
+	if len(targets) == 0 {
+		t.Error("the page of the namespace has no findings")
+	}
 	if got := one["spec.replicas"]; got.Was == nil || *got.Was != "1" || !slices.Equal(got.Before, []string{"kubectl (scale)"}) {
 		t.Errorf("the page of the Deployment has %+v", got)
 	}

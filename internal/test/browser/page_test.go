@@ -67,26 +67,152 @@ func TestClicks(t *testing.T) {
 	sees(o, `document.querySelector("tr.target").dataset.path`, `spec.template.spec.containers[name="web"].image`)
 }
 
-// The page of objects as they are has one column of owners and one of lines, and nothing about a plan. The objects are those
-// of the test that writes it.
-func TestLivePage(t *testing.T) {
+// A page opens on the sentence that says what is lost, and leaves most of a laptop's screen to the objects.
+func TestOpening(t *testing.T) {
 	t.Parallel()
+	o := open(t, write(t, shop...), "", window(1366, 650))
+	o.picture("opening")
+	sees(o, `document.getElementById("lead").textContent`, "5 fields are taken from others, one of them from an autoscaler; "+
+		"a PersistentVolumeClaim is deleted; another object is deleted.")
+	sees(o, `document.getElementById("summary").textContent`, "Objects: 2 deleted, 1 adopted, 2 created, 5 updated.")
+	sees(o, `document.querySelector("header").offsetHeight < 170`, true)
+	sees(o, `document.getElementById("legend").open`, false)
+	sees(o, `document.getElementById("only").checked`, true)
+	o.click("#lead a:nth-of-type(2)")
+	sees(o, title, "Deployment shop/web (apps/v1)")
+	sees(o, `document.querySelector("tr.target").dataset.path`, replicas)
+	o.click("#lead a:nth-of-type(1)")
+	sees(o, visible, 4)
+	o.click("#lead a:nth-of-type(3)")
+	sees(o, title, "PersistentVolumeClaim shop/orders (v1)")
+	sees(o, visible, value[int](o, "data.objects.length"))
+
+	// What has data stands out from what has none.
+	sees(o, `[...document.querySelectorAll("#list .grave")].map(e => e.closest("a").querySelector("b").textContent).join()`, "PersistentVolumeClaim shop/orders (v1)")
+	sees(o, `[...document.querySelectorAll("#list .alarm")].filter(e => e.textContent === "is deleted").length`, 1)
+
+	// All lines of an object are a click away, and a link.
+	o.click(`#list a[href*="manifest.web"]`)
+	few := value[int](o, `document.querySelectorAll("#object tr").length`)
+	o.click("#only")
+	if all := value[int](o, `document.querySelectorAll("#object tr").length`); all <= few {
+		t.Errorf("of %d lines, %d change", all, few)
+	}
+	sees(o, `new URLSearchParams(location.hash.slice(1)).get("only")`, "false")
+	o.click("button[type=reset]")
+	sees(o, `document.querySelectorAll("#object tr").length`, few)
+}
+
+// Names break at dots and slashes, and nowhere else.
+func TestBreaks(t *testing.T) {
+	t.Parallel()
+	o := open(t, write(t, shop...), fragment("object", web), window(1240, 600))
+	sees(o, `[...document.querySelectorAll("td .owner")].some(e => e.textContent.includes("kube-controller-manager"))`, true)
+	sees(o, `[...document.querySelectorAll("td .owner")].filter(e => e.offsetHeight > 26).map(e => e.textContent).join()`, "")
+	o.do(script(`document.querySelector("#object h2").replaceChildren(make("div", {style: "width: 13em; overflow-wrap: anywhere"}, ...breaking("metadata.annotations.deployment.kubernetes.io/my-revision")))`))
+	lines := `(element => {
+  const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange(), lines = [];
+  let last;
+  while (walk.nextNode()) for (let i = 0; i < walk.currentNode.length; i++) {
+    range.setStart(walk.currentNode, i); range.setEnd(walk.currentNode, i + 1);
+    const top = range.getBoundingClientRect().top;
+    if (last === undefined || top > last + 5) lines.push("");
+    last = top;
+    lines[lines.length - 1] += walk.currentNode.data[i];
+  }
+  return lines;
+})(document.querySelector("#object h2 div"))`
+	broken := value[[]string](o, lines)
+	for _, line := range broken[:len(broken)-1] {
+		if !strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "/") {
+			t.Errorf("a line ends in a word: %q", broken)
+		}
+	}
+	if len(broken) < 2 {
+		t.Errorf("nothing is broken: %q", broken)
+	}
+}
+
+// An effect that the page does not know is shown by its name.
+func TestUnknownEffect(t *testing.T) {
+	t.Parallel()
+	file := write(t, shop...)
+	made, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(made, []byte(`"effect":"share"`), []byte(`"effect":"novel"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := open(t, file, fragment("object", "k8sconnect_manifest.settings"))
+	sees(o, title, "ConfigMap shop/settings (v1)")
+	sees(o, `document.querySelector("tr.note").textContent`, "novel")
+	sees(o, `document.querySelector("#list [aria-current]").textContent.includes("novel: 1")`, true)
+	// A change of its own is in the two columns, and needs no words.
+	sees(o, `current.fields.some(f => f.effect === "set")`, true)
+	sees(o, `document.querySelectorAll("tr.note").length`, 1)
+}
+
+// live writes the page of a survey. The objects are those of the test that writes it.
+func live(t *testing.T) string {
+	t.Helper()
 	skipUnlessAsked(t)
 	file := filepath.Join(t.TempDir(), "owners.html")
 	test := exec.CommandContext(t.Context(), "go", "test", "-C", root, "-count=1", "-run", "^TestLive$", "./internal/report/page", "-live", file)
 	if out, err := test.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	o := open(t, file, "")
+	return file
+}
+
+// The page of a survey opens on its findings and managers. The page of objects as they are has one column of owners and one of
+// lines, and nothing about a plan.
+func TestLivePage(t *testing.T) {
+	t.Parallel()
+	o := open(t, live(t), "")
+	o.picture("live")
 	sees(o, `document.title`, "Who owns what")
+	sees(o, title, "Findings")
+	sees(o, `[...document.querySelectorAll("#object h3")].map(h => h.textContent).join()`, "Fields of several managers. (1),Objects without managers. (4)")
+	sees(o, `document.querySelector("#object details summary").textContent`, "and 1 more")
+	sees(o, `document.querySelector("table.managers tbody tr").textContent`, "fluxApplydeployments.apps172026-11-26T09:00:00Z")
+	sees(o, `document.getElementById("object").textContent.includes("secrets: forbidden")`, true)
+	sees(o, `[...document.querySelectorAll("#list .alarm")].map(e => e.closest("a").querySelector("b").textContent + ": " + e.textContent).join()`,
+		"Deployment shop/web (apps/v1): 1 finding,ConfigMap shop/old (v1): 1 finding")
+	sees(o, `[...document.querySelectorAll(".plan")].every(e => !e.offsetParent)`, true)
+	for _, low := range value[[]string](o, contrast) {
+		t.Error("the contrast of", low)
+	}
+
+	// A manager leads to its objects, findings and rows.
+	o.click(`table.managers tbody tr:last-child a`)
+	sees(o, `document.getElementById("owner").value`, "kube-controller-manager (scale)")
+	sees(o, `document.querySelectorAll("table.managers tbody tr").length`, 1)
+	sees(o, `[...document.querySelectorAll("#object h3")].map(h => h.textContent).join()`, "Fields of several managers. (1)")
+	sees(o, `document.getElementById("status").textContent`, "1 of 3 objects")
+	o.click("button[type=reset]")
+	sees(o, `document.querySelectorAll("#object h3").length`, 2)
+
+	o.click(`ul.found code`)
 	sees(o, title, "Deployment shop/web (apps/v1)")
+	sees(o, `document.querySelector("tr.target").dataset.path`, replicas)
 	sees(o, `[...document.querySelectorAll("th")].map(h => h.textContent).join()`, "Owner now,Now")
 	sees(o, `document.querySelector('tr[data-path="spec.replicas"]').cells[0].textContent`, "kube-controller-manager (scale)flux")
 	sees(o, `document.querySelector('tr[data-path="spec.replicas"]').cells[1].textContent`, "  replicas: 5")
-	sees(o, `[...document.querySelectorAll(".plan")].every(e => !e.offsetParent)`, true)
-	o.click(`#list li:last-child a`)
+	o.click(`#list li:nth-child(4) a`)
 	sees(o, `document.querySelector("#object").textContent.includes("No manager owns anything of this object.")`, true)
 	sees(o, `document.querySelector("#object details").textContent`, "unmanagedkubectl apply")
+	o.do(chromedp.KeyEvent(kb.Home))
+	sees(o, title, "Findings")
+	o.do(chromedp.KeyEvent(kb.ArrowDown))
+	sees(o, title, "Deployment shop/web (apps/v1)")
+
+	o = open(t, o.file, "", window(390, 844), scheme("dark"))
+	o.picture("live-narrow")
+	sees(o, `document.documentElement.scrollWidth <= innerWidth`, true)
+	for _, low := range value[[]string](o, contrast) {
+		t.Error("in the dark, the contrast of", low)
+	}
 }
 
 func TestFilters(t *testing.T) {
@@ -153,12 +279,12 @@ func TestKeyboard(t *testing.T) {
 	// The list is one stop of the tab order.
 	o = open(t, write(t, shop...), fragment("object", web))
 	var stops []string
-	for range 9 {
+	for range 13 {
 		o.do(chromedp.KeyEvent(kb.Tab))
 		stops = append(stops, value[string](o, `(e => e.id || e.getAttribute("href") || e.textContent)(document.activeElement)`))
 	}
-	want := []string{"How to read this page", "q", "owner", "kind", "change", "only", "Clear", fragment("object", web)}
-	if !slices.Equal(stops[:len(want)], want) || !strings.Contains(stops[8], "field=") {
+	want := []string{"q", "owner", "kind", "change", "only", "Clear", "How to read this page", fragment("object", web)}
+	if !slices.Equal(stops[4:12], want) || !strings.HasPrefix(stops[0], "#") || !strings.Contains(stops[12], "field=") {
 		t.Errorf("the tab order is %q", stops)
 	}
 }
@@ -307,7 +433,7 @@ func TestAccessibility(t *testing.T) {
 	}
 	for _, want := range []string{
 		"navigation Objects", "main", "search", "searchbox Search", "combobox Owner", "combobox Kind", "combobox Change", "button Clear",
-		"heading Deployment shop/web (apps/v1)", "columnheader Owner now", "columnheader Owner after", "status", "article Object",
+		"heading Deployment shop/web (apps/v1)", "columnheader Owner now", "columnheader Owner after", "status", "article Object", "link ConfigMap shop/banner-winter (v1) is deleted",
 		`button Copy ignore_fields = ["spec.replicas"]`,
 	} {
 		if found[want] == 0 {
@@ -419,8 +545,7 @@ func TestPicture(t *testing.T) {
 	if *picture == "" {
 		t.Skip("make picture gives the file")
 	}
-	o := open(t, write(t, shop...), fragment("object", web, "only", "true"), window(1240, 600), scheme("light"))
-	o.do(script(`document.getElementById("legend").open = false`))
+	o := open(t, write(t, shop...), fragment("object", web), window(1240, 600), scheme("light"))
 	shot, err := chromedp.Run(o.Context, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)
