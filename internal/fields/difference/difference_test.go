@@ -83,8 +83,8 @@ func TestHalves(t *testing.T) {
 		return "[" + strings.Join(append(slices.Repeat([]string{`{"verbs":["get","list","watch"]}`}, 20), more...), ",") + "]"
 	}
 	for name, tt := range map[string]struct{ before, after, was, becomes string }{
-		"an item more": {list(), list(`{"verbs":["*"]}`), "[20]: (none)", `[20]: {"verbs":["*"]}`},
-		"two items":    {list(`{"verbs":["*"]}`, `"a"`), list(`{"verbs":["x"]}`, `"b"`), "[20].verbs[0]: \"*\"\n[21]: \"a\"", "[20].verbs[0]: \"x\"\n[21]: \"b\""},
+		"an item more": {list(), list(`{"verbs":["*"]}`), "entry [20]: (none)", `entry [20]: {"verbs":["*"]}`},
+		"two items":    {list(`{"verbs":["*"]}`, `"a"`), list(`{"verbs":["x"]}`, `"b"`), "entry [20].verbs[0]: \"*\"\nentry [21]: \"a\"", "entry [20].verbs[0]: \"x\"\nentry [21]: \"b\""},
 		"short lists":  {`["a"]`, `["b"]`, `["a"]`, `["b"]`},
 		"other types":  {list(), `{"a":"b"}`, list(), `{"a":"b"}`},
 		"texts":        {strings.Repeat("a\n", 9), "[b", strings.Repeat("a\n", 9), "[b"},

@@ -35,7 +35,7 @@ func Leaves(before, after any) []Leaf {
 }
 
 // Halves returns two values, given as attributes show them, as a reader compares them: of two long maps or two long
-// lists in JSON, the lines "path: value" of the parts that differ, at most 40 in each; other values as they are.
+// lists in JSON, the lines "entry path: value" of the parts that differ, at most 40 in each; other values as they are.
 func Halves(before, after string) (was, becomes string) {
 	var values [2]any
 	for i, text := range []string{before, after} {
@@ -187,7 +187,8 @@ func (d *structure) leaf(path string, before, after any) {
 	if encoded(before) != encoded(after) {
 		d.leaves = append(d.leaves, Leaf{path, before == any(missing{}), after == any(missing{})})
 		for i, value := range []any{before, after} {
-			d.halves[i] = append(d.halves[i], path+": "+shown(value))
+			// OpenTofu would take what begins with [20] for JSON.
+			d.halves[i] = append(d.halves[i], "entry "+path+": "+shown(value))
 		}
 	}
 	was, wasText := before.(string)

@@ -277,11 +277,11 @@ resource "k8sconnect_manifests" "set" {
 			`[{"op": "add", "path": "/rules/-", "value": {"apiGroups": ["x"], "resources": ["y"], "verbs": ["get"]}}]`)
 	}
 	printed := w.Do("plan", "-no-color")
-	const was = `before = "[20]: {\"apiGroups\":[\"x\"],\"resources\":[\"y\"],\"verbs\":[\"get\"]}"`
-	if n := strings.Count(printed, was); n != 2 || strings.Count(printed, `after  = "[20]: (none)"`) != 2 {
+	const was = `before = "entry [20]: {\"apiGroups\":[\"x\"],\"resources\":[\"y\"],\"verbs\":[\"get\"]}"`
+	if n := strings.Count(printed, was); n != 2 || strings.Count(printed, `after  = "entry [20]: (none)"`) != 2 {
 		t.Errorf("%d conflicts have the entry that differs:\n%s", n, printed)
 	}
-	if strings.Count(printed, `- "rules" = "[20]: {`) != 1 {
+	if strings.Count(printed, `- "rules" = "entry [20]: {`) != 1 {
 		t.Errorf("drifted lacks the entry that differs:\n%s", printed)
 	}
 	if n := strings.Count(printed, "\n"); n > 150 {
