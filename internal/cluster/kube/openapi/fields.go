@@ -155,12 +155,16 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 			_, err := base64.StdEncoding.DecodeString(value)
 			return err == nil
 		}
-		if at == f.kind.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"] {
+		if f.isQuantity(at) {
 			_, err := quantity.ParseQuantity(value)
 			return err == nil
 		}
 	}
 	return true
+}
+
+func (f *fieldSearch) isQuantity(at *spec.Schema) bool {
+	return at != nil && at == f.kind.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"]
 }
 
 // nearest returns the paths of the fields that may have been meant: those with a similar name at the same place,

@@ -22,6 +22,9 @@ type Kind struct {
 	schemas schemas
 	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
 	isCustom bool
+	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to: what
+	// its schema requires was compared with none.
+	isPreview bool
 	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root
 	// then.
 	others []string
@@ -83,7 +86,8 @@ func (s schemas) kinds() map[schema.GroupVersionKind]*Kind {
 		// A schema of several kinds is one of options, DeleteOptions for example.
 		if err == nil && len(kinds) == 1 {
 			custom := !manifest.IsBuiltinGroup(kinds[0].Group)
-			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom}
+			preview := strings.Contains(kinds[0].Version, "alpha") || strings.Contains(kinds[0].Version, "beta")
+			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom, isPreview: !custom && preview}
 		}
 	}
 	return found
