@@ -99,6 +99,13 @@ func TestValidationAgreesWithTheServer(t *testing.T) {
 	}
 }
 
+// Mistakes are found with the schemas of the server, enums of built-in kinds among them.
+func TestValidationFindsMistakes(t *testing.T) {
+	folder := validation.Export(story.New(t))
+	expectFound(t, folder, planted)
+	expectFound(t, folder, plantedEnums)
+}
+
 // A custom resource of everything that a structural schema may have.
 func TestValidationOfCustomResources(t *testing.T) {
 	s := story.New(t)

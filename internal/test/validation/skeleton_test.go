@@ -28,6 +28,8 @@ type published struct {
 	AllOf                []*published          `json:"allOf"`
 	OneOf                []*published          `json:"oneOf"`
 	Default              any                   `json:"default"`
+	Keeps                bool                  `json:"x-kubernetes-preserve-unknown-fields"`
+	IsEither             bool                  `json:"x-kubernetes-int-or-string"`
 	// Kinds are those of an object.
 	Kinds []schema.GroupVersionKind `json:"x-kubernetes-group-version-kind"`
 
@@ -86,7 +88,7 @@ func (d definitions) value(of *published, field string) any {
 		return map[string]any{}
 	case strings.HasSuffix(at.name, "Quantity"):
 		return "1"
-	case len(at.OneOf) > 0:
+	case len(at.OneOf) > 0 && at.Type == "", at.IsEither:
 		return int64(1)
 	case len(at.Enum) > 0:
 		for _, one := range at.Enum {
