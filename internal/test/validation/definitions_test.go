@@ -118,7 +118,6 @@ func define(s *story.Story, definition map[string]any) []defined {
 	client := s.Dynamic.Resource(definitionResource)
 	_, err := client.Create(s.T.Context(), object, metav1.CreateOptions{})
 	story.Must(s.T, err)
-	s.T.Cleanup(func() { _ = client.Delete(s.T.Context(), object.GetName(), metav1.DeleteOptions{}) })
 	group, _, _ := unstructured.NestedString(definition, "spec", "group")
 	kind, _, _ := unstructured.NestedString(definition, "spec", "names", "kind")
 	scope, _, _ := unstructured.NestedString(definition, "spec", "scope")
@@ -133,13 +132,26 @@ func define(s *story.Story, definition map[string]any) []defined {
 	return kinds
 }
 
+// undefine deletes all definitions, and waits until their schemas are gone.
+func undefine(s *story.Story) {
+	story.Must(s.T, s.Dynamic.Resource(definitionResource).DeleteCollection(s.T.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
+	s.Await("the schemas of the definitions are gone", func() bool {
+		paths, err := s.Typed.Discovery().OpenAPIV3().Paths()
+		return err == nil && !slices.ContainsFunc(slices.Collect(maps.Keys(paths)), func(path string) bool {
+			group, _, _ := strings.Cut(strings.TrimPrefix(path, "apis/"), "/")
+			return strings.HasPrefix(path, "apis/") && !manifest.IsBuiltinGroup(group)
+		})
+	})
+}
+
 // What validation says against objects of the kinds of other projects, the server refuses; and what the server refuses
 // because of the definition's schema, validation finds.
 func TestValidationOfDefinitionsOfProjects(t *testing.T) {
 	if os.Getenv(enabled) == "" {
 		t.Skip("make test-schemas runs this test")
 	}
-	s := story.New(t)
+	s := story.NewSerial(t) // The schemas of the server change when it begins and when it ends.
+	defer undefine(s)
 	kinds, samples, definitions := map[schema.GroupVersionKind]bool{}, map[schema.GroupVersionKind][]map[string]any{}, 0
 	for _, project := range definedBy {
 		for _, definition := range objectsIn(t, project.module, project.version, project.definitions) {

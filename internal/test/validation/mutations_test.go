@@ -76,6 +76,7 @@ func mutations(object map[string]any) []mutation {
 		default:
 			note(at+" is a text", func(to map[string]any) { set(to, "x", false) })
 			note(at+" is a fraction", func(to map[string]any) { set(to, 1.5, false) })
+			note(at+" is large", func(to map[string]any) { set(to, int64(1)<<40, false) })
 			note(at+" is negative", func(to map[string]any) { set(to, int64(-1), false) })
 			note(at+" is a map", func(to map[string]any) { set(to, map[string]any{"a": "b"}, false) })
 		}

@@ -66,6 +66,9 @@ func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 		object = maps.Clone(object)
 		delete(object, "status")
 	}
+	if k.isCustom && extent == Whole {
+		object, _ = k.schemas.defaulted(k.root, object).(map[string]any)
+	}
 	search := fieldSearch{kind: k, shapes: true, isPart: extent == Part}
 	search.walk(k.root, object, &place{})
 	slices.SortStableFunc(search.found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
@@ -269,7 +272,7 @@ func (f *fieldSearch) isOptional(property spec.Schema, name string, object map[s
 		return true
 	}
 	if f.kind.isCustom {
-		return property.Default != nil
+		return false // Defaults are there.
 	}
 	if f.kind.isPreview || property.Type.Contains("boolean") || f.isQuantity(f.kind.schemas.resolve(&property)) {
 		return true
@@ -366,7 +369,12 @@ func (f *fieldSearch) checkAlternatives(schema *spec.Schema, value any, at *plac
 func alternatives(text string, of []spec.Schema) string {
 	var types, fields []string
 	for _, one := range of {
-		types = append(types, one.Type...)
+		for _, name := range one.Type {
+			if one.Format != "" {
+				name += " (" + one.Format + ")"
+			}
+			types = append(types, name)
+		}
 		if len(one.Required) > 0 {
 			fields = append(fields, strings.Join(one.Required, " and "))
 		}

@@ -128,6 +128,38 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 	return s.resolve(at.Items.Schema)
 }
 
+// defaulted returns a value of a custom resource with the defaults of what is missing, as the server adds them before it
+// checks the value.
+func (s schemas) defaulted(at *spec.Schema, value any) any {
+	if at == nil {
+		return value
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		filled := make(map[string]any, len(value))
+		for name, inner := range value {
+			filled[name] = inner
+			if name != "metadata" { // Its schema is one of Go, whose defaults are zero values.
+				filled[name] = s.defaulted(s.member(at, name), inner)
+			}
+		}
+		for name, property := range at.Properties {
+			_, has := filled[name]
+			if filled[name] == nil && property.Default != nil && !(has && property.Nullable) {
+				filled[name] = s.defaulted(s.resolve(&property), property.Default)
+			}
+		}
+		return filled
+	case []any:
+		filled := make([]any, len(value))
+		for i := range value {
+			filled[i] = s.defaulted(s.item(at), value[i])
+		}
+		return filled
+	}
+	return value
+}
+
 // isClosed reports whether a schema names all the fields that an object may have.
 func isClosed(at *spec.Schema) bool {
 	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !extension(at, preserves)
