@@ -132,15 +132,20 @@ func define(s *story.Story, definition map[string]any) []defined {
 	return kinds
 }
 
-// undefine deletes all definitions, and waits until their schemas are gone.
-func undefine(s *story.Story) {
-	story.Must(s.T, s.Dynamic.Resource(definitionResource).DeleteCollection(s.T.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
+// undefine deletes the definitions of kinds, and waits until their schemas are gone.
+func undefine(s *story.Story, kinds map[schema.GroupVersionKind]bool, names []string) {
+	s.T.Helper()
+	for _, name := range names {
+		story.Must(s.T, s.Dynamic.Resource(definitionResource).Delete(s.T.Context(), name, metav1.DeleteOptions{}))
+	}
 	s.Await("the schemas of the definitions are gone", func() bool {
 		paths, err := s.Typed.Discovery().OpenAPIV3().Paths()
-		return err == nil && !slices.ContainsFunc(slices.Collect(maps.Keys(paths)), func(path string) bool {
-			group, _, _ := strings.Cut(strings.TrimPrefix(path, "apis/"), "/")
-			return strings.HasPrefix(path, "apis/") && !manifest.IsBuiltinGroup(group)
-		})
+		for gvk := range kinds {
+			if _, isThere := paths["apis/"+gvk.GroupVersion().String()]; isThere {
+				return false
+			}
+		}
+		return err == nil
 	})
 }
 
@@ -151,14 +156,15 @@ func TestValidationOfDefinitionsOfProjects(t *testing.T) {
 		t.Skip("make test-schemas runs this test")
 	}
 	s := story.NewSerial(t) // The schemas of the server change when it begins and when it ends.
-	defer undefine(s)
-	kinds, samples, definitions := map[schema.GroupVersionKind]bool{}, map[schema.GroupVersionKind][]map[string]any{}, 0
+	var names []string
+	kinds, samples := map[schema.GroupVersionKind]bool{}, map[schema.GroupVersionKind][]map[string]any{}
+	defer func() { undefine(s, kinds, names) }()
 	for _, project := range definedBy {
 		for _, definition := range objectsIn(t, project.module, project.version, project.definitions) {
 			if definition["kind"] != "CustomResourceDefinition" {
 				continue
 			}
-			definitions++
+			names = append(names, (&unstructured.Unstructured{Object: definition}).GetName())
 			for _, one := range define(s, definition) {
 				kinds[one.gvk] = one.isNamespaced
 			}
@@ -168,8 +174,8 @@ func TestValidationOfDefinitionsOfProjects(t *testing.T) {
 			samples[gvk] = append(samples[gvk], object)
 		}
 	}
-	if definitions < 20 {
-		t.Fatalf("%d definitions", definitions)
+	if len(names) < 20 {
+		t.Fatalf("%d definitions", len(names))
 	}
 	for gvk := range kinds {
 		s.Await("the schema of "+gvk.String()+" is published", func() bool {
@@ -200,7 +206,7 @@ func TestValidationOfDefinitionsOfProjects(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d definitions, %d kinds: %+v", definitions, len(kinds), compared)
+	t.Logf("%d definitions, %d kinds: %+v", len(names), len(kinds), compared)
 	if compared.samples < 20 || compared.accepted < 1000 || compared.refused < 1000 {
 		t.Errorf("too few objects were compared: %+v", compared)
 	}

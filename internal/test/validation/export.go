@@ -18,10 +18,16 @@ func Export(s *story.Story) openapi.Folder {
 	s.T.Helper()
 	folder := filepath.Join(s.T.TempDir(), "schemas")
 	file := s.File("kubeconfig-schemas", s.Kubeconfig(story.ControlPlane().RESTConfig()), 0o600)
-	var out, errs strings.Builder
-	if code := command.Run(s.T.Context(), []string{"--kubeconfig", file, "--out", folder}, &out, &errs); code != 0 {
-		s.T.Fatalf("exit code %d: %s%s", code, out.String(), errs.String())
-	}
+	var said strings.Builder
+	// Other stories define kinds meanwhile, and the server gives up requests for schemas that change.
+	s.Await("the schemas of the server are exported", func() bool {
+		said.Reset()
+		code := command.Run(s.T.Context(), []string{"--kubeconfig", file, "--out", folder}, &said, &said)
+		if code != 0 {
+			s.T.Log(said.String())
+		}
+		return code == 0
+	})
 	return openapi.Folder(folder)
 }
 
