@@ -21,3 +21,12 @@ run "outputs" {
     error_message = "The output is not the uid of the object."
   }
 }
+
+run "objects_of_the_file" {
+  command = plan
+
+  assert {
+    condition     = keys(provider::k8sconnect::documents(file("${path.module}/ferry.yaml"))) == tolist(["apps/Deployment/default/ferry"])
+    error_message = "ferry.yaml has other objects."
+  }
+}

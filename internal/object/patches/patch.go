@@ -22,6 +22,9 @@ const (
 	Strategic Type = "strategic"
 )
 
+// IsKnown reports whether the type is one of the three.
+func (t Type) IsKnown() bool { return t == JSON || t == Merge || t == Strategic }
+
 // MediaType returns the Content-Type of a request.
 func (t Type) MediaType() types.PatchType {
 	switch t {

@@ -84,9 +84,8 @@ func patchOf(m *Model) (*patches.Patch, error) {
 	if m.Patch.IsNull() || patchUnknown(m) {
 		return nil, nil
 	}
-	kind, _ := m.Patch.Attributes()["type"].(types.String)
 	body, _ := m.Patch.Attributes()["body"].(types.String)
-	patch, err := patches.Parse(m.Subresource.ValueString(), patches.Type(kind.ValueString()), body.ValueString())
+	patch, err := patches.Parse(m.Subresource.ValueString(), patchType(m), body.ValueString())
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +98,11 @@ func patchOf(m *Model) (*patches.Patch, error) {
 		return nil, err
 	}
 	return &patch, nil
+}
+
+func patchType(m *Model) patches.Type {
+	kind, _ := m.Patch.Attributes()["type"].(types.String)
+	return patches.Type(kind.ValueString())
 }
 
 // listKeysOf returns the keys of the lists of which the patch of a model sets single entries.

@@ -55,9 +55,10 @@ func validatePart(m *Model) diag.Diagnostics {
 	if (isSecret || byRule != "") && m.OnDestroy.ValueString() == RestoreFields {
 		diags.Append(invalid.RestoreOfSecrets(byRule))
 	}
-	if body.PatchErr != nil {
+	switch {
+	case body.PatchErr != nil && patchType(m).IsKnown(): // The validator of the type says what is wrong with another one.
 		diags.Append(invalid.Patch(path.Root(PatchAttribute).AtName("body"), "patch: "+body.PatchErr.Error()))
-	} else if body.Patch != nil {
+	case body.Patch != nil:
 		return diags
 	}
 	args, _ := m.Arguments()

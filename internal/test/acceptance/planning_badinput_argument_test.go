@@ -22,6 +22,7 @@ var badArguments = []badInput{
 	{name: "manifest with generateName", block: objectManifest(`{ apiVersion = "v1", kind = "ConfigMap", metadata = { generateName = "web-" } }`)},
 	{name: "manifest a List", block: objectManifest(`{ apiVersion = "v1", kind = "List", items = [] }`)},
 	{name: "manifest from a cluster", block: objectManifest(`{ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web", uid = "0b1c-22" } }`)},
+	{name: "patch of a type that does not exist", block: patchOf(`patch = { type = "json-patch", body = "[]" }`)},
 	{name: "patch of two forms", block: patchOf(`manifest = { data = { a = "1" } }`, `yaml_body = "data: {a: b}"`)},
 	{name: "patch with a directive", block: patchOf(`manifest = { data = { "$patch" = "delete" } }`)},
 	{name: "patch of another object", block: patchOf(`manifest = { metadata = { name = "other" } }`)},

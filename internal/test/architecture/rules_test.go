@@ -398,6 +398,8 @@ var layers = map[string]layer{
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
 	"test/pages":          {forbids: []string{terraform, clientGo}, clock: noClock},
+	"test/projects":       {forbids: []string{terraform, clientGo}, clock: noClock},
+	"test/validation":     {imports: []string{harness, "cluster/kube/openapi", "cluster/kube/openapi/command", "manifests/manifest"}, clock: noClock},
 	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},

@@ -23,6 +23,8 @@ func validate(e *example) {
 	manifest := pages.Read(e.T, file)
 	write(e.T, file, strings.NewReplacer("replicas: 2", "replica: 2", `"2"`, "2").Replace(manifest))
 	said := strings.ReplaceAll(e.Exits(1, "validate"), story.ControlPlane().Version(), "v1.36.3")
+	failed := strings.ReplaceAll(e.Exits(1, "test", "-filter=tests/override.tftest.hcl"), story.ControlPlane().Version(), "v1.36.3")
+	e.showsOutput("validation-test-failed", "$ export K8SCONNECT_SCHEMAS=schemas\n$ terraform test -filter=tests/override.tftest.hcl\n\n"+excerpt(failed, quiet))
 	e.showsOutput("validation", "$ export K8SCONNECT_SCHEMAS=schemas\n$ terraform validate\n\n"+excerpt(said, quiet))
 	write(e.T, file, manifest)
 	e.showsOutput("validation-test", "$ terraform test\n\n"+excerpt(e.Do("test"), quiet))

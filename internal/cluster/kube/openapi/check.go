@@ -66,6 +66,9 @@ func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 		object = maps.Clone(object)
 		delete(object, "status")
 	}
+	if k.isCustom && extent == Whole {
+		object, _ = k.schemas.defaulted(k.root, object).(map[string]any)
+	}
 	search := fieldSearch{kind: k, shapes: true, isPart: extent == Part}
 	search.walk(k.root, object, &place{})
 	slices.SortStableFunc(search.found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
@@ -214,33 +217,76 @@ func (f *fieldSearch) checkMap(schema *spec.Schema, object map[string]any, at *p
 		f.ofWhole(at, "may have %d entries at most", *schema.MaxProperties)
 	}
 	for _, name := range schema.Required {
-		if object[name] == nil && !f.isOptional(schema, name, object, at) {
-			f.add(at.field(name), "required, and missing")
+		property := schema.Properties[name]
+		if object[name] == nil && !isStruct(property) && !f.isOptional(property, name, object, at) {
+			f.add(at.field(name), missing)
+		}
+	}
+	if f.kind.isCustom {
+		return
+	}
+	for name, property := range schema.Properties {
+		if object[name] == nil && isStruct(property) {
+			f.checkEmpty(&property, at.field(name))
 		}
 	}
 }
 
-// zeroes are the ends of the paths of fields of built-in kinds that their schemas require, and the API server does not:
-// their zero value is valid. A test compares what is required with the server.
-var zeroes = []string{
-	"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "podFailurePolicy.rules", "preference",
-	"revision", "scaleIO.secretRef", "sleep.seconds", "spec", "spec.drivers", "spec.limits", "sysctls.value",
-	"tokenRequests.audience",
+// checkEmpty checks a Go struct that is missing, which is an empty one.
+func (f *fieldSearch) checkEmpty(property *spec.Schema, at *place) {
+	if endsIn(at.names(), choices) && !f.kind.isPreview {
+		f.add(at, missing)
+		return
+	}
+	f.checkMap(f.kind.schemas.resolve(property), nil, at)
 }
 
-// isOptional reports whether a field may be missing although the schema requires it, or is there as null.
-func (f *fieldSearch) isOptional(schema *spec.Schema, name string, object map[string]any, at *place) bool {
-	property := schema.Properties[name]
+const missing = "required, and missing"
+
+// isStruct reports whether a field is one of a built-in kind that is never missing: a Go struct, which is empty instead.
+// So what it requires may be missing.
+func isStruct(property spec.Schema) bool {
+	fields, is := property.Default.(map[string]any)
+	return is && len(fields) == 0
+}
+
+var (
+	// zeroes are the ends of the paths of fields of built-in kinds that their schemas require, and the API server does
+	// not: their zero value is valid.
+	zeroes = []string{
+		"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "pool.generation", "podFailurePolicy.rules",
+		"revision", "scaleIO.secretRef", "sleep.seconds", "spec.drivers", "spec.limits", "sysctls.value",
+		"tokenRequests.audience",
+	}
+	// choices are the ends of the paths of required structs that need one of their fields, so that an empty one is not
+	// valid.
+	choices = []string{"paths.backend", "spec.source", "webhooks.clientConfig"}
+	// ignored are the fields below which the API server requires nothing: it drops them.
+	ignored = []string{"clusterTrustBundle", "configSource", "podCertificate", "status"}
+)
+
+// isOptional reports whether a field may be missing although the schema requires it, or is there as null. A test
+// compares what is required with the server.
+func (f *fieldSearch) isOptional(property spec.Schema, name string, object map[string]any, at *place) bool {
 	if _, isNull := object[name]; isNull && property.Nullable {
 		return true
 	}
 	if f.kind.isCustom {
-		return property.Default != nil
+		return false // Defaults are there.
 	}
-	names := at.field(name).names()
-	return property.Type.Contains("boolean") || slices.ContainsFunc(zeroes, func(end string) bool {
-		return strings.HasSuffix(names, "."+end)
+	if f.kind.isPreview || property.Type.Contains("boolean") || f.isQuantity(f.kind.schemas.resolve(&property)) {
+		return true
+	}
+	isIgnored := slices.ContainsFunc(at.steps(), func(step any) bool {
+		field, is := step.(string)
+		return is && slices.Contains(ignored, field)
 	})
+	return isIgnored || endsIn(at.field(name).names(), zeroes)
+}
+
+// endsIn reports whether a path ends in one of those of a list.
+func endsIn(names string, ends []string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(names, "."+end) })
 }
 
 func (f *fieldSearch) checkList(schema *spec.Schema, list []any, at *place) {
@@ -323,7 +369,12 @@ func (f *fieldSearch) checkAlternatives(schema *spec.Schema, value any, at *plac
 func alternatives(text string, of []spec.Schema) string {
 	var types, fields []string
 	for _, one := range of {
-		types = append(types, one.Type...)
+		for _, name := range one.Type {
+			if one.Format != "" {
+				name += " (" + one.Format + ")"
+			}
+			types = append(types, name)
+		}
 		if len(one.Required) > 0 {
 			fields = append(fields, strings.Join(one.Required, " and "))
 		}

@@ -23,11 +23,15 @@ const shop = `{"components": {"schemas": {
 			"apiVersion": {"type": "string"}, "kind": {"type": "string"},
 			"metadata": {"allOf": [{"$ref": "#/components/schemas/ObjectMeta"}]},
 			"status": {"type": "object", "required": ["phase"], "properties": {"phase": {"type": "string"}}},
-			"spec": {"type": "object", "required": ["name", "mode"], "minProperties": 1, "maxProperties": 12, "properties": {
+			"spec": {"type": "object", "required": ["name", "mode"], "minProperties": 2, "maxProperties": 16, "properties": {
 				"name": {"type": "string", "minLength": 2, "pattern": "^[a-z]+$", "allOf": [{"maxLength": 5}]},
 				"mode": {"type": "string", "enum": ["on", "off"], "default": "on"},
 				"port": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "^[a-z%0-9]+$"},
-				"step": {"type": "number", "multipleOf": 0.5},
+				"step": {"type": "number", "multipleOf": 0.5}, "count": {"type": "integer", "format": "int32"},
+				"address": {"oneOf": [{"type": "string", "format": "ipv4"}, {"type": "string", "format": "ipv6"}]},
+				"switch": {"type": "object", "oneOf": [{"properties": {"mode": {"enum": ["on"]}}}, {"properties": {"mode": {"enum": ["off"]}}}],
+					"properties": {"mode": {"type": "string", "default": "on"}}},
+				"since": {"type": "string", "format": "date-time"}, "path": {"type": "string", "format": "unknown"},
 				"note": {"type": "string", "nullable": true},
 				"free": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
 					"a": {"type": "object", "properties": {"b": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}},
@@ -102,6 +106,8 @@ func TestCheck(t *testing.T) {
 	}{
 		"everything fits": {`{name: abc, port: 80%, step: 1.5, note: null, free: {x: {y: 1}, a: {b: {c: [1]}}}, labels: {x: "1"}, any: {x: 1},
 			pod: {apiVersion: v1, kind: Pod, spec: {x: 1}, metadata: {name: a}}, tags: [a, b], ports: [{port: 1}, {port: 1, protocol: UDP}], source: {git: a}}`, nil},
+		"texts with a format":           {`{name: abc, address: 10.0.0.1, since: "2026-01-01T00:00:00Z", path: "?"}`, nil},
+		"texts of another format":       {`{name: abc, address: a.b, since: today, count: 3000000000}`, []string{"spec.address: expected string (ipv4) or string (ipv6) (whole)", "spec.count: has to be of the format int32", "spec.since: has to be of the format date-time"}},
 		"a whole number as port":        {`{name: abc, port: 80}`, nil},
 		"an unknown field":              {`{name: abc, nme: x}`, []string{"spec.nme: no such field [spec.name]"}},
 		"below what is free":            {`{name: abc, free: {a: {c: 1, b: 1}}}`, []string{"spec.free.a.b: expected map"}},
@@ -111,11 +117,12 @@ func TestCheck(t *testing.T) {
 		"other types":                   {`{name: [a], port: {a: 1}, labels: x, tags: {a: 1}, step: "2", any: 1, mode: 1}`, []string{"spec.any: expected map", "spec.labels: expected map", "spec.mode: expected string", "spec.name: expected string", "spec.port: expected string or integer", "spec.step: expected numeric", "spec.tags: expected list"}},
 		"limits":                        {`{name: abcdef, mode: auto, port: "A", step: 1.2, tags: [], ports: [{port: 0}]}`, []string{"spec.mode: supported values: on, off", "spec.name: may have at most 5 characters", "spec.port: has to match ^[a-z%0-9]+$", "spec.ports[0].port: has to be at least 1", "spec.step: has to be a multiple of 0.5", "spec.tags: needs 1 or more items (whole)"}},
 		"too many items":                {`{name: abc, tags: [a, b, c, d]}`, []string{"spec.tags: may have 3 items at most (whole)"}},
-		"too few entries":               {`{}`, []string{"spec: needs 1 or more entries (whole)", "spec.name: required, and missing"}},
+		"too few entries":               {`{}`, []string{"spec: needs 2 or more entries (whole)", "spec.name: required, and missing"}},
 		"the same item of a set":        {`{name: abc, tags: [a, b, a]}`, []string{"spec.tags[2]: is the same as spec.tags[0] (whole)"}},
 		"the same keys, one by default": {`{name: abc, ports: [{port: 1}, {port: 2}, {port: 1, protocol: TCP}]}`, []string{"spec.ports[2]: has the same port and protocol as spec.ports[0] (whole)"}},
 		"a key is missing":              {`{name: abc, ports: [{}, {}]}`, []string{"spec.ports[0].port: required, and missing", "spec.ports[1].port: required, and missing"}},
 		"two alternatives":              {`{name: abc, source: {git: a, oci: b}}`, []string{"spec.source: fits 2 of the alternatives of its schema, and has to fit one: with git, or with oci (whole)"}},
+		"alternatives after defaults":   {`{name: abc, switch: {}}`, nil},
 		"what is excluded":              {`{name: abc, source: {git: a, old: b}}`, []string{"spec.source: is what its schema excludes (whole)"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,8 +15,9 @@
 // [Kind.Check] finds all that a schema can tell, with the same walk, so that paths and words are those of a plan. What
 // it finds, a server has to refuse: a false alarm would stop a configuration that works. So it takes from the schemas
 // of built-in kinds only what the Go types of the server enforce. Their "required" means that a field is not left out
-// when it is written, and their defaults are zero values: a field whose zero value is valid may be missing. In custom
-// resources, a default fills in what is missing, and null is no value.
+// when it is written, and their defaults are zero values: a struct that is missing is an empty one, and a field whose
+// zero value is valid may be missing. To custom resources, defaults are added first, as the server does, and null is no
+// value.
 //
 // # Rules
 //

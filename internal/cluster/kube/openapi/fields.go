@@ -13,6 +13,7 @@ import (
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -141,6 +142,9 @@ func (f *fieldSearch) problemOf(at *spec.Schema, value any) string {
 	if f.shapes && value == "" && !f.kind.isCustom {
 		return "" // The Go types of the API server do not tell an empty string from none.
 	}
+	if f.kind.isCustom && !hasFormat(at.Format, value) {
+		return "has to be of the format " + at.Format
+	}
 	return outside(at, value)
 }
 
@@ -155,12 +159,16 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 			_, err := base64.StdEncoding.DecodeString(value)
 			return err == nil
 		}
-		if at == f.kind.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"] {
+		if f.isQuantity(at) {
 			_, err := quantity.ParseQuantity(value)
 			return err == nil
 		}
 	}
 	return true
+}
+
+func (f *fieldSearch) isQuantity(at *spec.Schema) bool {
+	return at != nil && at == f.kind.schemas["io.k8s.apimachinery.pkg.api.resource.Quantity"]
 }
 
 // nearest returns the paths of the fields that may have been meant: those with a similar name at the same place,
@@ -225,6 +233,17 @@ var (
 func IsSameField(one, other string) bool {
 	plain := func(path string) string { return items.ReplaceAllString(names.ReplaceAllString(path, ".$1"), "[]") }
 	return plain(one) == plain(other)
+}
+
+// hasFormat reports whether a value has a format, with the code of the API server for texts. A format that some
+// Kubernetes version does not know is not checked.
+func hasFormat(format string, value any) bool {
+	if number, is := numberOf(value); is {
+		return format != "int32" || number >= math.MinInt32 && number <= math.MaxInt32
+	}
+	text, is := value.(string)
+	name := strings.ReplaceAll(format, "-", "")
+	return !is || strings.HasPrefix(name, "k8s") || !strfmt.Default.ContainsName(name) || strfmt.Default.Validates(name, text)
 }
 
 // outside returns which limit of its schema a scalar value breaks; "" if it breaks none. The server checks limits only

@@ -22,6 +22,9 @@ type Kind struct {
 	schemas schemas
 	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
 	isCustom bool
+	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to: what
+	// its schema requires was compared with none.
+	isPreview bool
 	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root
 	// then.
 	others []string
@@ -83,7 +86,8 @@ func (s schemas) kinds() map[schema.GroupVersionKind]*Kind {
 		// A schema of several kinds is one of options, DeleteOptions for example.
 		if err == nil && len(kinds) == 1 {
 			custom := !manifest.IsBuiltinGroup(kinds[0].Group)
-			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom}
+			preview := strings.Contains(kinds[0].Version, "alpha") || strings.Contains(kinds[0].Version, "beta")
+			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom, isPreview: !custom && preview}
 		}
 	}
 	return found
@@ -122,6 +126,38 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 		return nil
 	}
 	return s.resolve(at.Items.Schema)
+}
+
+// defaulted returns a value of a custom resource with the defaults of what is missing, as the server adds them before it
+// checks the value.
+func (s schemas) defaulted(at *spec.Schema, value any) any {
+	if at == nil {
+		return value
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		filled := make(map[string]any, len(value))
+		for name, inner := range value {
+			filled[name] = inner
+			if name != "metadata" { // Its schema is one of Go, whose defaults are zero values.
+				filled[name] = s.defaulted(s.member(at, name), inner)
+			}
+		}
+		for name, property := range at.Properties {
+			_, has := filled[name]
+			if filled[name] == nil && property.Default != nil && !(has && property.Nullable) {
+				filled[name] = s.defaulted(s.resolve(&property), property.Default)
+			}
+		}
+		return filled
+	case []any:
+		filled := make([]any, len(value))
+		for i := range value {
+			filled[i] = s.defaulted(s.item(at), value[i])
+		}
+		return filled
+	}
+	return value
 }
 
 // isClosed reports whether a schema names all the fields that an object may have.
