@@ -22,77 +22,111 @@ func annotated(annotation string) string {
 	return fmt.Sprintf("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS, annotations: {%q: x}}}", annotation)
 }
 
-// machines write to a Deployment of ours under the names and with the verbs that they use.
-func machines(s *story.Story) {
-	label := func(manager, name string) {
-		s.As(manager).Patch(story.Web, fmt.Sprintf(`{"metadata":{"labels":{%q:"x"}}}`, name))
+// machines are programs that write to a Deployment of ours, under the names and with the verbs that they use. Each group has
+// less than the ten managers by update whose entries the API server keeps apart.
+var machines = map[string]struct {
+	write func(*story.Story)
+	// tools are what tools add, and said what the warning says of them.
+	tools, said []string
+	// kept are the values of the controllers.
+	kept map[string]string
+}{
+	"controllers, and Helm": {
+		write: func(s *story.Story) {
+			labelAs(s, "background-controller", "cluster-autoscaler", "istio-operator", "kyverno", "linkerd-proxy-injector", "manager", "helm")
+		},
+		tools: []string{"metadata.labels.helm, helm (tool: Update)"},
+		said:  []string{"others have added a field", "(Helm, last write"},
+		kept:  map[string]string{"{.metadata.labels.kyverno}": "x", "{.metadata.labels.manager}": "x"},
+	},
+	"more controllers, and Argo CD": {
+		write: func(s *story.Story) {
+			labelAs(s, "operator", "pilot-discovery", "PrometheusOperator", "vpa-admission-controller", "vpa-updater", "argocd-application-controller")
+		},
+		tools: []string{"metadata.labels.argocd-application-controller, argocd-application-controller (tool: Update)"},
+		said:  []string{"others have added a field", "(Argo CD, last write"},
+		kept:  map[string]string{"{.metadata.labels.operator}": "x", "{.metadata.labels.vpa-updater}": "x"},
+	},
+	"annotations, finalizers and a status": {
+		write: func(s *story.Story) {
+			finalizer := func(manager, name string) {
+				s.As(manager).JSONPatch(story.Web, fmt.Sprintf(`[{"op":"add","path":"/metadata/finalizers/-","value":%q}]`, name))
+			}
+			s.As("cert-manager-cainjector").Apply(annotated("cainjector"))
+			s.As("externalsecrets.external-secrets.io/web").Apply(annotated("external-secrets"))
+			s.As("agent").Patch(story.Web, `{"metadata":{"annotations":{"field.cattle.io/publicEndpoints":"[]"}}}`)
+			s.As("cainjector").Patch(story.Web, `{"metadata":{"annotations":{"injected":"x"}}}`)
+			s.As("controller").Patch(story.Web, `{"metadata":{"finalizers":["example.com/resources"]}}`)
+			finalizer("agent", "example.com/agent")
+			labelAs(s, "acme")
+			s.As("acme").Patch(story.Web, `{"status":{"conditions":[{"type":"example.com/Acme","status":"True"}]}}`, "status")
+			// Tools.
+			s.As("helm-controller").Patch(story.Web, `{"metadata":{"annotations":{"helm-controller":"x"}}}`)
+			s.As("kustomize-controller").Apply(annotated("kustomize-controller"))
+			s.As("argocd-controller").Apply(annotated("argocd-controller"))
+			finalizer("helm", "example.com/chart")
+		},
+		tools: []string{
+			"metadata.annotations.argocd-controller, argocd-controller (tool: Apply)",
+			"metadata.annotations.helm-controller, helm-controller (tool: Update)",
+			"metadata.annotations.kustomize-controller, kustomize-controller (tool: Apply)",
+			`metadata.finalizers[="example.com/chart"], helm (tool: Update)`,
+		},
+		said: []string{"others have added 4 fields", "(Argo CD, last write", "(Flux, last write", "(Helm, last write"},
+		kept: map[string]string{
+			"{.metadata.finalizers}":           `["example.com/resources","example.com/agent"]`,
+			"{.metadata.labels.acme}":          "x",
+			"{.metadata.annotations.injected}": "x",
+		},
+	},
+}
+
+// labelAs sets a label for each of managers, which writes it.
+func labelAs(s *story.Story, managers ...string) {
+	for _, manager := range managers {
+		s.As(manager).Patch(story.Web, fmt.Sprintf(`{"metadata":{"labels":{%q:"x"}}}`, manager))
 	}
-	finalizer := func(manager, name string) {
-		s.As(manager).JSONPatch(story.Web, fmt.Sprintf(`[{"op":"add","path":"/metadata/finalizers/-","value":%q}]`, name))
-	}
-	s.AwaitRollouts() // A built-in controller has written its annotation.
-	s.As("kube-controller-manager").Scale(story.Web, 3)
-	for _, manager := range []string{
-		"background-controller", "cluster-autoscaler", "istio-operator", "kyverno", "linkerd-proxy-injector", "manager", "operator", "pilot-discovery", "PrometheusOperator",
-		"vpa-admission-controller", "vpa-updater",
-	} {
-		label(manager, manager)
-	}
-	s.As("cert-manager-cainjector").Apply(annotated("cainjector"))
-	s.As("externalsecrets.external-secrets.io/web").Apply(annotated("external-secrets"))
-	s.As("agent").Patch(story.Web, `{"metadata":{"annotations":{"field.cattle.io/publicEndpoints":"[]"}}}`)
-	s.As("cainjector").Patch(story.Web, `{"metadata":{"annotations":{"injected":"x"}}}`)
-	s.As("controller").Patch(story.Web, `{"metadata":{"finalizers":["example.com/resources"]}}`)
-	finalizer("agent", "example.com/agent")
-	label("acme", "acme")
-	s.As("acme").Patch(story.Web, `{"status":{"conditions":[{"type":"example.com/Acme","status":"True"}]}}`, "status")
-	// Tools.
-	label("helm", "helm")
-	label("argocd-application-controller", "argocd-instance")
-	s.As("helm-controller").Patch(story.Web, `{"metadata":{"annotations":{"helm-controller":"x"}}}`)
-	s.As("kustomize-controller").Apply(annotated("kustomize-controller"))
-	s.As("argocd-controller").Apply(annotated("argocd-controller"))
-	finalizer("helm", "example.com/chart")
 }
 
 // By default, nothing is said of what tools and controllers write. With a value, what tools write counts, and never what
 // controllers write: neither those that are known, nor those that update the status, nor the finalizers of unknown ones. To
 // remove all additions leaves what is theirs.
 func TestAdditionsOfMachines(t *testing.T) {
-	s := story.New(t)
-	s.Provider.TakesAdditions = true
-	tools := []string{
-		"metadata.annotations.argocd-controller, argocd-controller (tool: Apply)",
-		"metadata.annotations.helm-controller, helm-controller (tool: Update)",
-		"metadata.annotations.kustomize-controller, kustomize-controller (tool: Apply)",
-		`metadata.finalizers[="example.com/chart"], helm (tool: Update)`,
-		"metadata.labels.argocd-instance, argocd-application-controller (tool: Update)",
-		"metadata.labels.helm, helm (tool: Update)",
+	t.Parallel()
+	for name, tt := range machines {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.Provider.TakesAdditions = true
+			removes := "the apply removes a field of another owner"
+			if len(tt.tools) > 1 {
+				removes = fmt.Sprintf("the apply removes %d fields of other owners", len(tt.tools))
+			}
+			write := func() {
+				s.AwaitRollouts() // A built-in controller has written its annotation.
+				s.As("kube-controller-manager").Scale(story.Web, 3)
+				tt.write(s)
+			}
+			s.Run(
+				resource.TestStep{Config: s.Config(story.WithReplicas(0))},
+				resource.TestStep{
+					PreConfig: s.NextStep(write), Config: s.Config(story.WithReplicas(0)),
+					ConfigPlanChecks: story.PlanChecks(expectAdditions(manifestAddress, tt.tools...), s.ExpectNoWarning()),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: s.Config(story.WithReplicas(0), `on_addition = "warn"`),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(tt.said...)),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(), Config: s.Config(story.WithReplicas(0), `on_addition = "remove"`),
+					ConfigPlanChecks: story.PlanChecks(expectAdditions(manifestAddress), s.ExpectOnlyWarning(removes)),
+					Check:            story.LiveChecks(s.ExpectNotOverwritten(), s.ExpectJSONPath(story.Web, tt.kept)),
+				},
+				resource.TestStep{PreConfig: s.NextStep(func() {
+					s.As("test").Patch(story.Web, `{"metadata":{"finalizers":null}}`) // The destroy waits for nobody.
+				}), Config: s.Config(story.WithReplicas(0), `on_addition = "remove"`)},
+			)
+		})
 	}
-	s.Run(
-		resource.TestStep{Config: s.Config(story.WithReplicas(0))},
-		resource.TestStep{
-			PreConfig: s.NextStep(func() { machines(s) }), Config: s.Config(story.WithReplicas(0)),
-			ConfigPlanChecks: story.PlanChecks(expectAdditions(manifestAddress, tools...), s.ExpectNoWarning()),
-		},
-		resource.TestStep{
-			PreConfig: s.NextStep(), Config: s.Config(story.WithReplicas(0), `on_addition = "warn"`),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("others have added 6 fields", "(Argo CD, last write", "(Flux, last write", "(Helm, last write")),
-		},
-		resource.TestStep{
-			PreConfig: s.NextStep(), Config: s.Config(story.WithReplicas(0), `on_addition = "remove"`),
-			ConfigPlanChecks: story.PlanChecks(expectAdditions(manifestAddress), s.ExpectOnlyWarning("the apply removes 6 fields of other owners")),
-			Check: story.LiveChecks(s.ExpectNotOverwritten(), s.ExpectJSONPath(story.Web, map[string]string{
-				"{.metadata.finalizers}":           `["example.com/resources","example.com/agent"]`,
-				"{.metadata.labels.acme}":          "x",
-				"{.metadata.labels.kyverno}":       "x",
-				"{.metadata.annotations.injected}": "x",
-			})),
-		},
-		resource.TestStep{PreConfig: s.NextStep(func() {
-			s.As("test").Patch(story.Web, `{"metadata":{"finalizers":null}}`) // The destroy waits for nobody.
-		}), Config: s.Config(story.WithReplicas(0), `on_addition = "remove"`)},
-	)
 }
 
 // People write by other programs than kubectl, too.
