@@ -9,16 +9,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/openapi"
 )
 
-// exportAttempts is how often an export reads the index, because the server gives up requests for schemas that change.
-const exportAttempts = 4
+// exportAttempts are the pauses before an export reads the index again: the server gives up requests for schemas that
+// change, and has none yet of a definition that has just been created.
+var exportAttempts = wait.Backoff{Duration: time.Second / 2, Factor: 2, Steps: 4}
 
 // Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and what that one
 // says: one GET for the version, one for the index and one for each group version, and as many again for what could not
@@ -31,12 +34,16 @@ func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported,
 	}
 	exported := Exported{GitVersion: version.GitVersion, Major: version.Major, Minor: version.Minor}
 	texts, failed := map[string][]byte{}, errors.New("")
-	for attempt := 0; attempt < exportAttempts && failed != nil; attempt++ {
+	err = wait.ExponentialBackoffWithContext(ctx, exportAttempts, func(ctx context.Context) (bool, error) {
 		documents, err := openapi.ToClientWithContext(server.OpenAPIV3()).PathsWithContext(ctx)
 		if err != nil {
-			return Exported{}, nil, err
+			return false, err
 		}
 		exported.Files, failed = readAll(ctx, documents, texts)
+		return failed == nil, nil
+	})
+	if err != nil && !wait.Interrupted(err) {
+		return Exported{}, nil, err
 	}
 	maps.DeleteFunc(texts, func(name string, _ []byte) bool { return !slices.Contains(exported.Files, name) })
 	texts[VersionFile], err = indented(exported)
