@@ -14,8 +14,8 @@ import (
 var headings = map[Problem]string{
 	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
 		"they are there.",
-	Added: "Fields that people have added by commands to objects that tools apply. They stay, unless a tool is told to " +
-		"remove them.",
+	Added: "Fields that people have added by commands to objects that tools apply. They stay, unless a tool is told " +
+		"to remove them.",
 	Alternating: "Fields that an update has written since an apply, next to fields of that apply. If the manifest of " +
 		"that apply contains them, each overwrites the other again and again.",
 	Shared: "Fields that several managers have written with the same value: the next one that changes it is in " +

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// tables returns the tables of the page about performance: for each workload, of the largest size and the shortest distance, a
-// column for each contender and a row for each phase, with wall time and CPU time.
+// tables returns the tables of the page about performance: for each workload, of the largest size and the shortest
+// distance, a column for each contender and a row for each phase, with wall time and CPU time.
 func (r results) tables() string {
 	var text report
 	shown := map[string]bool{}

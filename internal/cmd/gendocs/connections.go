@@ -12,8 +12,8 @@ import (
 // connectionPage is the only page that lists the arguments of a connection.
 const connectionPage = "index.md"
 
-// linkConnections leaves the arguments of a connection on the page of the provider, at its cluster. tfplugindocs repeats them on
-// the page of everything that has a connection; there, a link takes their place.
+// linkConnections leaves the arguments of a connection on the page of the provider, at its cluster. tfplugindocs
+// repeats them on the page of everything that has a connection; there, a link takes their place.
 func linkConnections(docs string) error {
 	return filepath.WalkDir(docs, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
@@ -38,11 +38,12 @@ func linkConnections(docs string) error {
 	})
 }
 
-// linkConnection returns a page without the nested schema of an argument that is a connection, and with a link to the page target
-// in the argument's description.
+// linkConnection returns a page without the nested schema of an argument that is a connection, and with a link to the
+// page target in the argument's description.
 func linkConnection(page, argument, target string) string {
 	below := fmt.Sprintf("(see [below for nested schema](#nestedatt--%s))", argument)
-	page = strings.ReplaceAll(page, below, fmt.Sprintf("(see [the arguments of `cluster`](%s#nestedatt--cluster))", target))
+	link := fmt.Sprintf("(see [the arguments of `cluster`](%s#nestedatt--cluster))", target)
+	page = strings.ReplaceAll(page, below, link)
 	anchor := "<a id=\"nestedatt--" + argument
 	var kept strings.Builder
 	leavingOut := false

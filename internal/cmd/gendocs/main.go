@@ -115,8 +115,8 @@ func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	return json.Marshal(schemas)
 }
 
-// generate writes the pages with tfplugindocs, from the module of development tools, links the arguments of connections, and checks
-// with tfplugindocs what the registry requires of the pages.
+// generate writes the pages with tfplugindocs, from the module of development tools, links the arguments of
+// connections, and checks with tfplugindocs what the registry requires of the pages.
 func generate(ctx context.Context, root, schema, templates string) error {
 	source, err := filepath.Rel(root, templates)
 	if err != nil {

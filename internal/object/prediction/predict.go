@@ -60,8 +60,8 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	// The prior state shows values by the sensitive_fields of the last apply. They compare only if shown likewise.
 	asBefore := snapshot.Renderer().State(in.Result, shown, formatter)
 	found := in.changes(foreseen, asBefore, formatter)
-	changes := append(found.reported, in.reordered(shown, formatter)...)
-	changes = append(changes, in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter)...)
+	changes := slices.Concat(found.reported, in.reordered(shown, formatter),
+		in.undeclared(foreseen.After.Others(in.Wanted.FieldManager), formatter))
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Wanted, names)
 	planned.Conflicts, planned.Rewritten, planned.Removed = found.conflicts, found.rewritten, found.removed
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)

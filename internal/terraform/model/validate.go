@@ -56,7 +56,7 @@ func validatePart(m *Model) diag.Diagnostics {
 		diags.Append(invalid.RestoreOfSecrets(byRule))
 	}
 	switch {
-	case body.PatchErr != nil && patchType(m).IsKnown(): // The validator of the type says what is wrong with another one.
+	case body.PatchErr != nil && patchType(m).IsKnown(): // The validator of the type says what is wrong with it.
 		diags.Append(invalid.Patch(path.Root(PatchAttribute).AtName("body"), "patch: "+body.PatchErr.Error()))
 	case body.Patch != nil:
 		return diags

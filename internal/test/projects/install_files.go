@@ -28,10 +28,12 @@ type InstallFile struct {
 var InstallFiles = map[string]InstallFile{
 	"ingress-nginx": {
 		Module: "k8s.io/ingress-nginx", Version: "v0.0.0-20240708192948-52c50467d67d",
-		Files: []string{"deploy/static/provider/baremetal/deploy.yaml"}, Other: "deploy/static/provider/cloud/deploy.yaml",
+		Files: []string{"deploy/static/provider/baremetal/deploy.yaml"},
+		Other: "deploy/static/provider/cloud/deploy.yaml",
 	},
 	"prometheus-operator": {
-		Module: "github.com/prometheus-operator/prometheus-operator", Version: "v0.85.0", Files: []string{"bundle.yaml"},
+		Module: "github.com/prometheus-operator/prometheus-operator", Version: "v0.85.0",
+		Files: []string{"bundle.yaml"},
 	},
 	"metallb": {
 		Module: "go.universe.tf/metallb", Version: "v0.15.2", Next: "v0.16.2",
@@ -47,7 +49,8 @@ var InstallFiles = map[string]InstallFile{
 	},
 	"argo-cd in a namespace": {
 		Module: "github.com/argoproj/argo-cd/v3", Version: "v3.3.0", Next: "v3.4.0",
-		Files: []string{"manifests/namespace-install.yaml"}, Rules: `{apiGroups: [argoproj.io], resources: ["*"], verbs: ["*"]}`,
+		Files: []string{"manifests/namespace-install.yaml"},
+		Rules: `{apiGroups: [argoproj.io], resources: ["*"], verbs: ["*"]}`,
 	},
 	"argo-rollouts": {
 		Module: "github.com/argoproj/argo-rollouts", Version: "v1.7.2", Next: "v1.8.3",
@@ -67,16 +70,20 @@ var InstallFiles = map[string]InstallFile{
 	},
 	"descheduler": {
 		Module: "sigs.k8s.io/descheduler", Version: "v0.36.0",
-		Files: []string{"kubernetes/base/rbac.yaml", "kubernetes/base/configmap.yaml", "kubernetes/deployment/deployment.yaml"},
+		Files: []string{
+			"kubernetes/base/rbac.yaml", "kubernetes/base/configmap.yaml", "kubernetes/deployment/deployment.yaml",
+		},
 	},
 	"gateway-api": {
-		Module: "sigs.k8s.io/gateway-api", Version: "v1.4.1", Next: "v1.5.0", Files: []string{"config/crd/standard/*.yaml"},
+		Module: "sigs.k8s.io/gateway-api", Version: "v1.4.1", Next: "v1.5.0",
+		Files: []string{"config/crd/standard/*.yaml"},
 	},
 }
 
 // Download returns the directory of a version of a module.
 func Download(ctx context.Context, module, version string) (string, error) {
-	list := exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version) //nolint:gosec // A test names it.
+	//nolint:gosec // A test names the module.
+	list := exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version)
 	list.Dir = os.TempDir()
 	text, err := list.Output()
 	var found struct{ Dir, Error string }

@@ -243,8 +243,8 @@ func (f *fieldSearch) checkEmpty(property *spec.Schema, at *place) {
 
 const missing = "required, and missing"
 
-// isStruct reports whether a field is one of a built-in kind that is never missing: a Go struct, which is empty instead.
-// So what it requires may be missing.
+// isStruct reports whether a field is one of a built-in kind that is never missing: a Go struct, which is empty
+// instead. So what it requires may be missing.
 func isStruct(property spec.Schema) bool {
 	fields, is := property.Default.(map[string]any)
 	return is && len(fields) == 0
@@ -254,7 +254,8 @@ var (
 	// zeroes are the ends of the paths of fields of built-in kinds that their schemas require, and the API server does
 	// not: their zero value is valid.
 	zeroes = []string{
-		"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "pool.generation", "podFailurePolicy.rules",
+		"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "pool.generation",
+		"podFailurePolicy.rules",
 		"revision", "scaleIO.secretRef", "sleep.seconds", "spec.drivers", "spec.limits", "sysctls.value",
 		"tokenRequests.audience",
 	}

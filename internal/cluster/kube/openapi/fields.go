@@ -243,7 +243,8 @@ func hasFormat(format string, value any) bool {
 	}
 	text, is := value.(string)
 	name := strings.ReplaceAll(format, "-", "")
-	return !is || strings.HasPrefix(name, "k8s") || !strfmt.Default.ContainsName(name) || strfmt.Default.Validates(name, text)
+	isOther := strings.HasPrefix(name, "k8s") || !strfmt.Default.ContainsName(name)
+	return !is || isOther || strfmt.Default.Validates(name, text)
 }
 
 // outside returns which limit of its schema a scalar value breaks; "" if it breaks none. The server checks limits only

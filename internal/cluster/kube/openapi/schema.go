@@ -22,8 +22,8 @@ type Kind struct {
 	schemas schemas
 	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
 	isCustom bool
-	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to: what
-	// its schema requires was compared with none.
+	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to:
+	// what its schema requires was compared with none.
 	isPreview bool
 	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root
 	// then.
@@ -128,8 +128,8 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 	return s.resolve(at.Items.Schema)
 }
 
-// defaulted returns a value of a custom resource with the defaults of what is missing, as the server adds them before it
-// checks the value.
+// defaulted returns a value of a custom resource with the defaults of what is missing, as the server adds them before
+// it checks the value.
 func (s schemas) defaulted(at *spec.Schema, value any) any {
 	if at == nil {
 		return value
@@ -145,7 +145,7 @@ func (s schemas) defaulted(at *spec.Schema, value any) any {
 		}
 		for name, property := range at.Properties {
 			_, has := filled[name]
-			if filled[name] == nil && property.Default != nil && !(has && property.Nullable) {
+			if filled[name] == nil && property.Default != nil && (!has || !property.Nullable) {
 				filled[name] = s.defaulted(s.resolve(&property), property.Default)
 			}
 		}
