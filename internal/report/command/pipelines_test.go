@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,13 +39,29 @@ func TestShippedRules(t *testing.T) {
 	}
 }
 
-// The scripts of the pipelines report the plan, and fail because it breaks a rule. Terraform and gh are stubs.
+// refusal is the log of a plan that on_conflict = "fail" refuses.
+const refusal = `{"@level":"info","type":"version"}
+{"@level":"error","type":"diagnostic","diagnostic":{"severity":"error","summary":"Field Ownership Conflict","address":"k8sconnect_manifest.web",` +
+	`"detail":"Deployment shop/web (apps/v1): nothing is applied.\n\nThe apply takes back a field that another owner changed:\n\n  spec.replicas: \"5\" -> \"3\", owned by \"hpa\" using apps/v1"}}
+`
+
+// The scripts of the pipelines report the plan, and fail because it breaks a rule, or because the plan fails. Terraform and gh are
+// stubs.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
-	for pipeline, reports := range map[string][]string{
-		"github": {"report.md", "report.html", "summary.md", "comment.md"}, "gitlab": {"report.html", "report.xml"}, "atlantis": {"stdout"},
+	for _, tt := range []struct {
+		pipeline string
+		fails    bool
+		reports  []string
+	}{
+		{"github", false, []string{"report.md", "report.html", "summary.md", "comment.md"}},
+		{"github", true, []string{"report.md", "summary.md", "comment.md", "stdout"}},
+		{"gitlab", false, []string{"report.html", "report.xml"}},
+		{"gitlab", true, []string{"stdout"}},
+		{"atlantis", false, []string{"stdout"}},
+		{"atlantis", true, []string{"stdout"}},
 	} {
-		t.Run(pipeline, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, fails %t", tt.pipeline, tt.fails), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write := func(name, content string) {
@@ -73,11 +90,17 @@ func TestPipelines(t *testing.T) {
 			write("base/policies/k8sconnect.rules", read(policies+"k8sconnect.rules"))
 			write("bin/git", "#!/bin/sh\n[ $1 = show ] || exit 0\ncat \"base/${2#FETCH_HEAD:}\"\n")
 			write("recorded.json", read(shop+"plan.json"))
-			write("recorded.jsonl", read(shop+"plan.jsonl"))
-			write("bin/terraform", "#!/bin/sh\ncase $1 in\nplan) cat recorded.jsonl ;;\nshow) cat recorded.json ;;\nesac\n")
+			plan, wantCode, wantError := "cat recorded.jsonl", 2, "Rule broken: take:"
+			if tt.fails {
+				plan, wantCode, wantError = "cat recorded.jsonl; exit 1", 1, ""
+				write("recorded.jsonl", refusal)
+			} else {
+				write("recorded.jsonl", read(shop+"plan.jsonl"))
+			}
+			write("bin/terraform", "#!/bin/sh\ncase $1 in\nplan) "+plan+" ;;\nshow) cat recorded.json ;;\nesac\n")
 			write("bin/gh", "#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\ncp \"$1\" comment.md\n")
 
-			steps := scripts(t, read(policies+"pipelines/"+pipeline+".yml"))
+			steps := scripts(t, read(policies+"pipelines/"+tt.pipeline+".yml"))
 			script := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", strings.Join(steps, "\n"))
 			script.Dir = dir
 			script.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY=summary.md",
@@ -85,12 +108,12 @@ func TestPipelines(t *testing.T) {
 			var out, errs strings.Builder
 			script.Stdout, script.Stderr = &out, &errs
 			_ = script.Run()
-			if code := script.ProcessState.ExitCode(); code != 2 || !strings.Contains(errs.String(), "Rule broken: take:") {
+			if code := script.ProcessState.ExitCode(); code != wantCode || !strings.Contains(errs.String(), wantError) {
 				t.Fatalf("exit code %d: %s", code, errs.String())
 			}
 			write("stdout", out.String())
-			for _, name := range reports {
-				if text := read(filepath.Join(dir, name)); !strings.Contains(text, "spec.replicas") {
+			for _, name := range tt.reports {
+				if text := read(filepath.Join(dir, name)); !strings.Contains(text, "spec.replicas") || strings.Contains(text, "@level") {
 					t.Errorf("%s: %.500s", name, text)
 				}
 			}
