@@ -244,6 +244,9 @@ func (r *Report) say(w warning, isAlone bool) {
 		}
 	}
 	about := message.Objects
+	if len(about) == 0 && w.isError() { // The summaries of errors are general.
+		about = []manifest.Identity{reader.ObjectOf(w.Detail)}
+	}
 	if len(about) == 0 {
 		about = []manifest.Identity{{}}
 	}

@@ -274,7 +274,7 @@ func TestFailedPlan(t *testing.T) {
 // is that of a plan that passed, for what its warnings say.
 func TestLogAlone(t *testing.T) {
 	t.Parallel()
-	refused := strings.ReplaceAll(string(logOf(t, "module.a.k8sconnect_manifest.api", strings.ReplaceAll(taking[0], "web", "api"),
+	refused := strings.ReplaceAll(string(logOf(t, "module.a.k8sconnect_manifest.api", "Field Ownership Conflict",
 		strings.ReplaceAll(taking[1], "web", "api"))), `"warning"`, `"error"`)
 	log := string(logOf(t, "k8sconnect_manifest.web", taking[0], taking[1]))
 	if !report.IsLog([]byte(`{"@level":"info","type":"version"}`+"\n"+log)) || report.IsLog([]byte(plan)) {

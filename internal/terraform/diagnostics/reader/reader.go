@@ -45,7 +45,7 @@ type Block struct {
 func Read(summary, detail string) Message {
 	m := Message{Title: summary}
 	m.Title, m.About, _ = strings.Cut(summary, ": ")
-	if object := objectOf(m.About); object.Kind != "" {
+	if object := ObjectOf(m.About); object.Kind != "" {
 		m.Objects = append(m.Objects, object)
 	}
 	texts := strings.Split(detail, "\n\n")
@@ -145,8 +145,8 @@ var objectPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9]+) (?:([^/ ]+)/)?([^ ]+) \(([^() ]+)\)`)
 })
 
-// objectOf returns the object that a text begins with; zero if it begins with none.
-func objectOf(text string) manifest.Identity {
+// ObjectOf returns the object that a text begins with; zero if it begins with none.
+func ObjectOf(text string) manifest.Identity {
 	found := objectPattern().FindStringSubmatch(text)
 	if found == nil {
 		return manifest.Identity{}
@@ -158,7 +158,7 @@ func objectOf(text string) manifest.Identity {
 func objectsOf(list string) []manifest.Identity {
 	var objects []manifest.Identity
 	for line := range strings.Lines(list) {
-		if object := objectOf(strings.TrimSpace(line)); object.Kind != "" {
+		if object := ObjectOf(strings.TrimSpace(line)); object.Kind != "" {
 			objects = append(objects, object)
 		}
 	}
