@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -96,6 +97,38 @@ func TestUndoOfACustomResource(t *testing.T) {
 	has("2", strings.Replace(story.WidgetDefinition, "default: 3", "default: 4", 1))
 	s.expect(s.Exits(story.Refused, "plan"), "Undo Not Possible", "it changes the CustomResourceDefinition of its kind, too")
 	has("1", story.WidgetDefinition)
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+}
+
+// A controller that reports a condition decides whether a custom resource is ready: after the update, and after the undo.
+func TestUndoByACondition(t *testing.T) {
+	s := newSet(t)
+	t.Cleanup(s.DropDefinition)
+	definition := strings.Replace(customresource.Definition("NS.example.com", "Widget", "spec: {type: object, x-kubernetes-preserve-unknown-fields: true}\n"+
+		"status: {type: object, x-kubernetes-preserve-unknown-fields: true}"), "    served: true\n", "    served: true\n    subresources: {status: {}}\n", 1)
+	const widget = "NS.example.com/v1 Widget web"
+	has := func(size string, more ...string) {
+		s.Configure(s.Manifest("definition", definition),
+			s.Manifest("test", strings.Replace(story.WidgetHere, "colour: red", "size: "+size, 1), append(more, "depends_on = [k8sconnect_manifest.definition]")...))
+	}
+	operator := func(ready string) func() {
+		return func() {
+			s.As("operator").Patch(widget, fmt.Sprintf(`{"status":{"observedGeneration":%d,"conditions":[{"type":"Ready","status":%q,"reason":"Sized","message":"it is too large"}]}}`,
+				s.Live(widget).GetGeneration(), ready), "status")
+		}
+	}
+	has("1")
+	s.Do("apply", "-auto-approve")
+	operator("True")()
+	undoes := []string{`wait = { conditions = { Ready = "True" }, on_failure = "undo" }`, "timeouts {\n update = \"20s\"\n}"}
+	has("1", undoes...)
+	s.Do("apply", "-auto-approve")
+	has("3", undoes...)
+	s.OnceSent(1, "watch widgets", operator("False"))
+	s.OnceSent(2, "watch widgets", operator("True"))
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "it is too large", `spec.size: "3" -> "1"`, "The object is ready again")
+	has("1", undoes...)
 	s.settled()
 	s.Do("destroy", "-auto-approve")
 }
