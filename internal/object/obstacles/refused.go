@@ -42,7 +42,7 @@ type PinsRefusedError struct {
 	Refusal *cluster.Error
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
-	// Beside are the fields beside which the server refuses them; nil if they are not known.
+	// Beside are the fields together with which the server refuses them; nil if they are not known.
 	Beside []ownership.Change
 }
 
