@@ -13,7 +13,7 @@ import (
 )
 
 // NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
-// whole object, these are the items that its first apply adds beside other items, and those that a later one adds
+// whole object, these are the items that its first apply adds to other items, and those that a later one adds
 // again.
 func (in Inputs) NewItems() []ownership.Change {
 	if !in.Wanted.IsPart {
