@@ -85,7 +85,7 @@ func probesOf(pod *unstructured.Unstructured, name string, events []*unstructure
 }
 
 // quotesContainer reports whether the text about a probe may quote the output of a container: that of a command, and
-// what a gRPC server says beside its status.
+// what a gRPC server reports apart from its status.
 func quotesContainer(p probe) bool {
 	switch {
 	case strings.HasPrefix(p.what, "GET "), strings.HasPrefix(p.what, "TCP "):
@@ -96,8 +96,8 @@ func quotesContainer(p probe) bool {
 	return true
 }
 
-// asked describes what a probe asks; "" without such a probe. It has neither the command nor the query of a URL, which
-// may hold secrets.
+// asked describes what a probe asks; "" without one. It contains neither the command nor the query of a URL,
+// which may hold secrets.
 func asked(spec *reader, field string) string {
 	port := func(names ...string) string { return fmt.Sprint(spec.value(append([]string{field}, names...)...)) }
 	switch {
