@@ -213,7 +213,8 @@ func (o *Objects) NoteTaken(uid string) {
 }
 
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
-// release, so that an object always has an owner. It waits no longer if nothing moves in the run: nobody may want them.
+// release, so that an object always has an owner. It waits no longer if nothing moves in the run: perhaps no
+// resource wants them.
 func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 	if len(uids) == 0 {
 		return
