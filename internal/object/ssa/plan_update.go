@@ -95,8 +95,8 @@ func planDecided(
 }
 
 // refused turns the plan into a replacement if the server refuses the change as immutable, and says nothing of the
-// apply if the refusal may be about stand-ins, beside which the server may refuse any other value. It returns any other
-// refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
+// apply if the refusal may be about stand-ins, together with which the server may refuse any other value. It returns
+// any other refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
 		p.Action, p.Immutable = Replace, kept.Fields
