@@ -45,7 +45,7 @@ func (s search) suspectsIn(
 	return found
 }
 
-// oneOf matches the words by which the server requires one member of a union. It says so too if there are two.
+// oneOf matches the words by which the server requires one member of a union. It uses them too if there are two.
 var oneOf = regexp.MustCompile(`\b(?:exactly|only) one of\b`)
 
 // lacksValue reports whether a cause is about a field that has no value.

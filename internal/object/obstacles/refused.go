@@ -23,8 +23,8 @@ func (e *ChangeRefusedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *ChangeRefusedError) Unwrap() error { return e.Refusal }
 
-// OfChange returns a *ChangeRefusedError for a refusal in words that do not say whether it is about the object or about
-// its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
+// OfChange returns a *ChangeRefusedError for a refusal in words that do not tell whether it is about the object or
+// about its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
 func OfChange(err error, acceptedAsNew func() bool) error {
 	refusal, is := errors.AsType[*cluster.Error](err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
