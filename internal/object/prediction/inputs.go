@@ -40,7 +40,7 @@ type Inputs struct {
 	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them together
 	// with those that the manifest declares.
 	Obstacles *paths.Set
-	// Forgotten are the fields of ours that leave the body and that managedFields does not say to be ours any more.
+	// Forgotten are the fields of ours that leave the body and that managedFields does not record as ours any more.
 	Forgotten wanted.Forgotten
 }
 
