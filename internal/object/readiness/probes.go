@@ -58,7 +58,7 @@ func (p probe) failing() string {
 	return fmt.Sprintf("its %s probe (%s) fails: %s", p.kind, p.what, clip(p.said))
 }
 
-// probesOf returns the probes of a container, with what the newest events say of them.
+// probesOf returns the probes of a container, with what the newest events report of them.
 func probesOf(pod *unstructured.Unstructured, name string, events []*unstructured.Unstructured) probes {
 	spec := specOf(&reader{object: pod.Object}, name)
 	of := func(kind string) probe {
