@@ -2,7 +2,7 @@ package arguments
 
 import "slices"
 
-// The types of the resources that apply: one object, fields of an object of somebody else, and many objects.
+// The types of the resources that apply: one object, fields of an object of another client, and many objects.
 const (
 	ManifestResource = "k8sconnect_manifest"
 	PatchResource    = "k8sconnect_patch"

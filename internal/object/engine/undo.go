@@ -22,8 +22,8 @@ type Undone struct {
 	// Back are the fields to which the undo has given other values: Was is the value before the undo, Becomes the one
 	// after it.
 	Back []ownership.Change
-	// Kept are the fields that others have written since the apply, or own beside us, with these others as Owners.
-	// Becomes is [ownership.RemovedValue] for one that they have removed.
+	// Kept are the fields that others have written since the apply, or own together with us, with these others as
+	// Owners. Becomes is [ownership.RemovedValue] for one that they have removed.
 	Kept []ownership.Change
 }
 

@@ -29,7 +29,7 @@ type Imported struct {
 
 // Import reads an object and writes a manifest for it: one GET, and some dry-runs where the server's
 // defaults have to be told from what the author wrote. The manifest holds what kubectl's last-applied
-// annotation says the author wrote, else the fields that managers other than controllers own, with
+// annotation records as written by the author, else the fields that managers other than controllers own, with
 // their live values.
 func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (Imported, error) {
 	located, err := cluster.Locate(ctx, api, id)

@@ -158,7 +158,7 @@ func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.S
 	return q.described(selected.Objects)
 }
 
-// described returns objects with what a list says of them.
+// described returns objects with what a list reports of them.
 func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
 	var objects []Object
 	for _, object := range live {

@@ -53,8 +53,8 @@ func applied(
 	return answer, nil
 }
 
-// asApplied returns what an apply owns of fields. The entry of an update has maps and lists beside what is in them, and
-// that of an apply only list items.
+// asApplied returns what an apply owns of fields. The entry of an update contains maps and lists as well as their
+// members, and that of an apply only list items.
 func asApplied(fields *paths.Set) *paths.Set {
 	own := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, isLeaf bool) {

@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// DefaultsError is a refusal of values beside others that the body does not have, and that the server chooses.
+// DefaultsError is a refusal of values together with others that the body lacks, and that the server chooses.
 type DefaultsError struct {
 	Refusal *cluster.Error
 	// Fields are these others, with the values of a new object. Zero are those for which the server asks for zero.
@@ -100,7 +100,7 @@ var (
 	fieldName = regexp.MustCompile("`([a-z][A-Za-z]*)`|\\b([a-z]+[A-Z][A-Za-z]*)\\b")
 )
 
-// placesOf returns the fields that a cause names: its own, and for each name in its words the places beside that one
+// placesOf returns the fields that a cause names: its own, and for each name in its words the places next to that one
 // and around it, innermost first.
 func placesOf(cause metav1.StatusCause) [][]string {
 	if cause.Field == "" {

@@ -7,7 +7,7 @@
 // not contain: a default, what another manager set, or an item whose key another manager changed. The causes of the
 // refusal name fields, but not always the ones that have to go: a rule names the map that it is about, and "may not
 // specify more than 1 volume type" names the second type of two. So [Apply.Search] collects the fields that the
-// manifest does not declare at or beside the named ones, and asks the server what it accepts without them. It returns
+// manifest does not declare at or next to the named ones, and asks the server what it accepts without them. It returns
 // the smallest set that the server cannot do without, and no set if two different ones would do. Fields that the
 // configuration leaves to other managers are never removed.
 package obstacles

@@ -16,8 +16,8 @@ import (
 )
 
 // suspectsIn returns the fields among those that the body does not declare which may be why the server refuses the
-// object: those that a cause of the refusal names, else those beside and below a field of the body that it names. If a
-// cause names a field of before again, which the server has made from another one, they are the fields beside that.
+// object: those that a cause of the refusal names, else those next to and below a field of the body that it names. If a
+// cause names a field of before again, which the server has made from another one, they are the fields next to that.
 func (s search) suspectsIn(
 	refusal error, live []undeclared, before *paths.Set, renderer rendering.Renderer,
 ) *paths.Set {
@@ -45,7 +45,7 @@ func (s search) suspectsIn(
 	return found
 }
 
-// oneOf matches the words by which the server requires one member of a union. It says so too if there are two.
+// oneOf matches the words by which the server requires one member of a union. It uses them too if there are two.
 var oneOf = regexp.MustCompile(`\b(?:exactly|only) one of\b`)
 
 // lacksValue reports whether a cause is about a field that has no value.
@@ -122,8 +122,8 @@ func repeats(item undeclared, names []string, renderer rendering.Renderer) bool 
 	})
 }
 
-// isRekeyed reports whether a list item has a value of an item of the body beside its keys, so that it may be the same
-// item under other keys, and a cause is about its list, something around the list, or something in it.
+// isRekeyed reports whether a list item has a value of an item of the body apart from its keys, so that it may be the
+// same item under other keys, and a cause is about its list, something around the list, or something in it.
 func isRekeyed(item undeclared, about []string, renderer rendering.Renderer) bool {
 	list, keys := item.names[:len(item.names)-1], paths.KeyFields(item.path[len(item.path)-1])
 	if !startsWith(list, about) && !startsWith(about, list) {
@@ -165,9 +165,9 @@ func innermost(field undeclared, about []string) paths.Path {
 	return path
 }
 
-// isBeside reports whether a field is below a field of the body that a cause names, or beside it in the same map. If
+// isBeside reports whether a field is below a field of the body that a cause names, or next to it in the same map. If
 // the body does not have the field, the server means another one: it may name fields as its own code does, as
-// spec.conversion.webhookClientConfig, for instance. Then parts of fields beside it count, too.
+// spec.conversion.webhookClientConfig, for instance. Then parts of fields next to it count, too.
 func (s search) isBeside(field undeclared, about []string) bool {
 	if len(field.names) > len(about) && startsWith(field.names, about) {
 		return len(about) > 0 || field.names[0] != "metadata" && len(field.names) > 1
@@ -194,7 +194,7 @@ func declares(value any, names []string) bool {
 	return has && declares(part, names[1:])
 }
 
-// isBesideAny reports whether a field is beside one of before that a cause names, too.
+// isBesideAny reports whether a field is next to one of before that a cause names, too.
 func isBesideAny(field undeclared, about []string, before *paths.Set) bool {
 	parent := field.path[:len(field.path)-1]
 	return !paths.Filter(before, func(path paths.Path) bool {

@@ -23,8 +23,8 @@ func (e *ChangeRefusedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *ChangeRefusedError) Unwrap() error { return e.Refusal }
 
-// OfChange returns a *ChangeRefusedError for a refusal in words that do not say whether it is about the object or about
-// its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
+// OfChange returns a *ChangeRefusedError for a refusal in words that do not tell whether it is about the object or
+// about its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
 func OfChange(err error, acceptedAsNew func() bool) error {
 	refusal, is := errors.AsType[*cluster.Error](err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
@@ -42,7 +42,7 @@ type PinsRefusedError struct {
 	Refusal *cluster.Error
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
-	// Beside are the fields beside which the server refuses them; nil if they are not known.
+	// Beside are the fields together with which the server refuses them; nil if they are not known.
 	Beside []ownership.Change
 }
 

@@ -152,7 +152,7 @@ func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	})
 }
 
-// coveredIn returns what patterns cover on a live object: of known and fields, and values that nobody owns.
+// coveredIn returns what patterns cover on a live object: of known and fields, and values that no manager owns.
 func coveredIn(live map[string]any, patterns paths.Patterns, known, fields *paths.Set) *paths.Set {
 	covered, _ := projection.Covered(known.Union(fields), patterns, live)
 	return covered.Union(projection.Matching(live, patterns, known))

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// undeclared is a field of a live object beside what a body declares.
+// undeclared is a field of a live object that a body does not declare.
 type undeclared struct {
 	path paths.Path
 	// names are those of the path, in which "[]" is any list item.

@@ -54,7 +54,7 @@ type targetFinder struct{ found *paths.Set }
 
 // below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
 // instead, unless it is the labels or annotations: their entries have owners of their own in every kind, and a claim on
-// the map alone, beside entries that nobody owns, is one on an empty map.
+// the map alone, next to entries that no manager owns, is one on an empty map.
 func (f targetFinder) below(
 	at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set),
 ) {

@@ -88,7 +88,7 @@ func (a apply) atomicLists(object map[string]any) []record.AtomicList {
 }
 
 // known returns the fields that managers own before or after the patch, and the entries of lists that it merges by
-// keys: nobody may own them.
+// keys: they may have no owner.
 func (a apply) known() *paths.Set {
 	known := a.wanted.Claims().Fields().Union(a.left.Fields())
 	for _, object := range []map[string]any{a.wanted.Prior.Live, a.answer.Object.Object} {

@@ -61,7 +61,7 @@ func (in Inputs) removedNames(names rendering.Formatter) string {
 }
 
 // whyRemoved returns why something is removed, with or without the fields of ours around it. isExplicit is true if the
-// apply removes it by a request of its own, isObstacle if the server refuses it beside the body.
+// apply removes it by a request of its own, isObstacle if the server refuses it together with the body.
 func (in Inputs) whyRemoved(path paths.Path, isExplicit, isObstacle bool) ownership.Why {
 	switch isUnwanted := in.Wanted.Remove.Match(path); {
 	case isUnwanted && (isExplicit || isObstacle):

@@ -37,10 +37,10 @@ type Inputs struct {
 	// Removes contains the fields of other managers that the apply removes by a request of its own: items of lists that
 	// are too long, and fields that remove_fields covers.
 	Removes *paths.Set
-	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them beside
-	// those that the manifest declares.
+	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them together
+	// with those that the manifest declares.
 	Obstacles *paths.Set
-	// Forgotten are the fields of ours that leave the body and that managedFields does not say to be ours any more.
+	// Forgotten are the fields of ours that leave the body and that managedFields does not record as ours any more.
 	Forgotten wanted.Forgotten
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
-// whole object, these are the items that its first apply adds beside other items, and those that a later one adds
+// whole object, these are the items that its first apply adds to other items, and those that a later one adds
 // again.
 func (in Inputs) NewItems() []ownership.Change {
 	if !in.Wanted.IsPart {
@@ -61,7 +61,8 @@ func NewItems(
 
 // reordered returns the lists of which the apply sends several items, and to which it gives another order of these
 // items than they have. fields are those that it gives values. No manager owns an order, so that the API server reports
-// no conflict, and does not say who has changed it. So a change concerns the managers that own one of the items, too.
+// no conflict, and does not report who has changed it. So a change concerns the managers that own one of the items,
+// too.
 func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []ownership.Change {
 	prior, renderer := in.Wanted.Prior, in.Wanted.LiveRenderer()
 	names, priorNames := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)

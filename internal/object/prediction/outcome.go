@@ -69,7 +69,7 @@ func (in Inputs) RemovalPatch() map[string]any {
 	return projection.MergePatch(before, after)
 }
 
-// HidesRefusal reports whether managers to be taken over may lose more than Rewrite says, because the server refuses
+// HidesRefusal reports whether managers to be taken over may lose more than Rewrite shows, because the server refuses
 // what would be left of fields that leave the body, and the dry-run does not show it: another client has written since
 // the read, and may have ended our claim, without which a dry-run removes nothing, or the dry-run was of a new object
 // and this run has not read the live one. In Terraform's first plan, the dry-run may have shown it.

@@ -27,8 +27,8 @@ type PlannedState struct {
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
-	// Conflicts are the values of others that the apply changes or removes, each field once, and values that nobody
-	// else owns and that the apply sets back. Both of Terraform's plans know them, with Was as the state has it.
+	// Conflicts are the values of others that the apply changes or removes, each field once, and values that no other
+	// manager owns and that the apply sets back. Both of Terraform's plans know them, with Was as the state has it.
 	Conflicts []ownership.Change `json:"-"`
 	// AddedByOthers are Additions with their paths and owners.
 	AddedByOthers []Addition `json:"-"`

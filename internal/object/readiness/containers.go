@@ -116,7 +116,7 @@ func containers(r *reader) []container {
 			}
 			c := &reader{object: fields}
 			spec := specOf(r, c.text("name"))
-			// An init container that always restarts is a sidecar: it runs beside the containers of the pod.
+			// An init container that always restarts is a sidecar: it runs next to the containers of the pod.
 			all = append(all, container{
 				name:        c.text("name"),
 				init:        list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",

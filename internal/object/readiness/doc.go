@@ -24,7 +24,7 @@
 // # Conditions that come one after the other
 //
 // A controller may report other conditions before Ready: cert-manager first reports that it issues a Certificate. No
-// schema says whether a kind has the condition Ready. So the kinds that always get it are named, and any other one
+// schema shows whether a kind has the condition Ready. So the kinds that always get it are named, and any other one
 // without it is ready.
 //
 // # Ingresses

@@ -28,7 +28,7 @@ type Event struct {
 
 // Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason:
 // the one about a pod that the causes name, if there is one.
-// It leaves out what the causes and the conditions of the object say: a controller writes both, in either order.
+// It leaves out what the causes and the conditions of the object report: a controller writes both, in either order.
 func Warnings(
 	object *unstructured.Unstructured, parts, events []*unstructured.Unstructured, causes []Cause, most int,
 ) []Event {
@@ -89,7 +89,7 @@ func isToldEvent(r *reader) bool {
 		reason == "Failed" && r.text("involvedObject", "kind") == "Pod" && reporter(r) == "kubelet"
 }
 
-// isTold reports whether the causes say what an event says.
+// isTold reports whether the causes report what an event reports.
 func isTold(r *reader, causes []Cause) bool {
 	reason, message := r.text("reason"), r.text("message")
 	repeats := slices.Contains([]string{"Error: ErrImagePull", "Error: ImagePullBackOff"}, message)

@@ -24,7 +24,7 @@ type Cause struct {
 	ExitCode *int64
 	// Output is where the container's output is, which Message does not quote.
 	Output Output
-	// Withheld is true if the kubelet says more, which may quote the output of a container.
+	// Withheld is true if the kubelet reports more, which may quote the output of a container.
 	Withheld bool
 }
 

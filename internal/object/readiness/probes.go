@@ -58,7 +58,7 @@ func (p probe) failing() string {
 	return fmt.Sprintf("its %s probe (%s) fails: %s", p.kind, p.what, clip(p.said))
 }
 
-// probesOf returns the probes of a container, with what the newest events say of them.
+// probesOf returns the probes of a container, with what the newest events report of them.
 func probesOf(pod *unstructured.Unstructured, name string, events []*unstructured.Unstructured) probes {
 	spec := specOf(&reader{object: pod.Object}, name)
 	of := func(kind string) probe {
@@ -85,7 +85,7 @@ func probesOf(pod *unstructured.Unstructured, name string, events []*unstructure
 }
 
 // quotesContainer reports whether the text about a probe may quote the output of a container: that of a command, and
-// what a gRPC server says beside its status.
+// what a gRPC server reports apart from its status.
 func quotesContainer(p probe) bool {
 	switch {
 	case strings.HasPrefix(p.what, "GET "), strings.HasPrefix(p.what, "TCP "):
@@ -96,8 +96,8 @@ func quotesContainer(p probe) bool {
 	return true
 }
 
-// asked describes what a probe asks; "" without such a probe. It has neither the command nor the query of a URL, which
-// may hold secrets.
+// asked describes what a probe asks; "" without one. It contains neither the command nor the query of a URL,
+// which may hold secrets.
 func asked(spec *reader, field string) string {
 	port := func(names ...string) string { return fmt.Sprint(spec.value(append([]string{field}, names...)...)) }
 	switch {

@@ -43,8 +43,8 @@ func status(state State, reason, message string) Status {
 }
 
 const (
-	// columns fit into a terminal of 80, beside the frame of the CLI and an indent. The CLI would break a longer line
-	// after a word or two.
+	// columns fit into a terminal of 80, together with the frame of the CLI and an indent. The CLI would break a longer
+	// line after a word or two.
 	columns    = 72
 	longestSay = 300
 )

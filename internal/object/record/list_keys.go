@@ -16,8 +16,8 @@ import (
 // ClaimsOnPatched returns the claims on the object of a patch. What fieldManager owns by updates counts as applied.
 //
 // The API server knows one owner of an atomic list: who wrote it last. If the patch sets single entries of it, each
-// entry has owners of its own instead. Ours are those of the patch that have its values or that nobody wrote after us,
-// and those in declared that have left the patch. All others are those of the list's owners.
+// entry has owners of its own instead. Ours are those of the patch that have its values or that no manager wrote after
+// us, and those in declared that have left the patch. All others are those of the list's owners.
 func ClaimsOnPatched(
 	id manifest.Identity, live *unstructured.Unstructured, fieldManager string, patch patches.Patch,
 	declared *paths.Set,

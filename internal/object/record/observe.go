@@ -139,7 +139,7 @@ type Observation struct {
 	Fields       KnownFields
 	// Owners are those that the state shows.
 	Owners ownership.View
-	// Carried is the snapshot of the previous read. What it says of the last apply is carried over, until
+	// Carried is the snapshot of the previous read. What it records of the last apply is carried over, until
 	// a read after an apply sets it again. Its patterns of secrets apply to this read.
 	Carried Snapshot
 	// Pin covers the fields to pin, if the object has values for them.

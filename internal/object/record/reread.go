@@ -86,7 +86,7 @@ func (p Prior) As(id manifest.Identity) Prior {
 	return p
 }
 
-// Ending returns what the object says about its end, and false unless another client has deleted it. It sends what
+// Ending returns what the object reports about its end, and false unless another client has deleted it. It sends what
 // [terminating.Of] sends.
 func (o Observed) Ending(ctx context.Context, api cluster.Interface) (cluster.Ending, bool) {
 	live := &unstructured.Unstructured{Object: o.Live}

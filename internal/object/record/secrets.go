@@ -63,7 +63,7 @@ func (o Observation) renderer(live map[string]any, claims ownership.Claims) (ren
 }
 
 // Unmasked returns prior with the list items of a manifest instead of their digests, so that its snapshot
-// can be compared with what the server says of the manifest. Items that remain digests are not in the manifest.
+// can be compared with what the server reports of the manifest. Items that remain digests are not in the manifest.
 func (p Prior) Unmasked(object map[string]any) Prior {
 	renderer := p.Snapshot.Renderer()
 	if len(renderer.Sensitive) == 0 {
@@ -99,7 +99,7 @@ func (p Prior) Seen(live map[string]any) Prior {
 	return p.Unmasked(live)
 }
 
-// mask replaces all secret values by digests in what the snapshot says of fields.
+// mask replaces all secret values by digests in what the snapshot records of fields.
 func (s *Snapshot) mask(renderer rendering.Renderer) {
 	if len(renderer.Sensitive) == 0 {
 		return

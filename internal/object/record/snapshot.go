@@ -66,8 +66,8 @@ type Snapshot struct {
 	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
 	// them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
-	// Obstacles are fields of other managers that applies of a part have removed because the server refused them beside
-	// ours, with their values, if a destroy is to restore them.
+	// Obstacles are fields of other managers that applies of a part have removed because the server refused them
+	// together with ours, with their values, if a destroy is to restore them.
 	Obstacles Pins `json:"-"`
 	// Refilled are the values of fields that remove_fields covers and that the API server has put back.
 	Refilled Refilled `json:"refilled,omitempty"`

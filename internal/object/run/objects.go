@@ -213,7 +213,8 @@ func (o *Objects) NoteTaken(uid string) {
 }
 
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
-// release, so that an object always has an owner. It waits no longer if nothing moves in the run: nobody may want them.
+// release, so that an object always has an owner. It waits no longer if nothing moves in the run: perhaps no
+// resource wants them.
 func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 	if len(uids) == 0 {
 		return
@@ -241,7 +242,7 @@ func (o *Objects) keep(uid string) (before role) {
 // PlanEnd notes that a resource gives its object up. giver is its field manager if it leaves the object on the cluster,
 // where another resource may adopt it, and "" if it deletes the object. Terraform 1.11 plans that before the read,
 // Terraform 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the
-// object, or in the first round to adopt an object that is to be deleted: nothing says which of the two Terraform
+// object, or in the first round to adopt an object that is to be deleted: nothing shows which of the two Terraform
 // applies first. In the apply, a resource that has adopted the object keeps it.
 func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) error {
 	before := o.keep(uid)

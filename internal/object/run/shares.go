@@ -137,7 +137,7 @@ type writes struct {
 
 // Write lets a resource with a field manager write to the object with this uid, while no other resource of the run
 // does. owned are the fields that the manager owns before. Those of the managers that have written are passed to do:
-// what nobody owns of them any more, and still has a value, was let go, and its plan has promised that it stays.
+// what no manager owns of them any more, and still has a value, was let go, and its plan has promised that it stays.
 func (o *Objects) Write(uid, manager string, owned *paths.Set, do func(before map[string]*paths.Set) error) error {
 	of := &writes{before: map[string]*paths.Set{}}
 	if uid != "" {

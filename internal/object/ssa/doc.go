@@ -32,12 +32,12 @@
 //
 // # Obstacles
 //
-// The server may refuse a value of ours beside one that the manifest does not have: the default of another member of a
+// The server may refuse a value of ours together with one that the manifest lacks: the default of another member of a
 // union, or an item whose key another client changed. Package obstacles finds by dry-runs what has to go. The apply
 // then writes it into our entry of managedFields and takes it out of those of other managers, and is sent again:
 // server-side apply removes what leaves our entry and no other manager holds. With on_conflict = "fail", a plan that
-// would remove what others own is refused. A value may last only beside what others set, and a new object of the body
-// alone would lack it. Then the plan shows what the server made of the live object without the obstacles.
+// would remove what others own is refused. A value may last only together with what others set, and a new object of the
+// body alone would lack it. Then the plan shows what the server made of the live object without the obstacles.
 //
 // # Adoption
 //
@@ -62,7 +62,7 @@
 //   - A plan that removes list items or map entries meets no conflict, whatever other clients put into them. It carries
 //     the resourceVersion that the plan knows, too.
 //   - A plan that promises that leaving fields stay carries that resourceVersion as well, and so does one with
-//     remove_fields and on_conflict = "fail". After a 409, fields that nobody else owns any more are released first.
+//     remove_fields and on_conflict = "fail". After a 409, fields that only we still own are released first.
 //
 // # Lost answers
 //

@@ -14,9 +14,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// empty empties the maps and lists that refusal says the apply would make null: a GET and a PATCH. If the server
-// refuses them without their parts, it removes them: another PATCH. If other managers own parts of all of them, our
-// parts leave them, and the rest stays. If we own nothing there, it returns refusal.
+// empty empties the maps and lists that the apply would make null according to refusal: a GET and a PATCH. If the
+// server refuses them without their parts, it removes them: another PATCH. If other managers own parts of all of them,
+// our parts leave them, and the rest stays. If we own nothing there, it returns refusal.
 func (a *apply) empty(ctx context.Context, api cluster.Interface, refusal error) error {
 	prior := a.wanted.Prior
 	live, err := api.Get(ctx, prior.Object)

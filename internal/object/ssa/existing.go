@@ -96,7 +96,7 @@ func (a *apply) rewriteLive(
 
 // prepareLive rewrites claims on the live object before the apply. It also removes the fields that leave the body, if
 // the apply would remove more than these. If the server refuses what would then be left of a map, the apply removes
-// the whole map, as its plan says. prepareLive sends nothing if there is nothing to prepare.
+// the whole map, as its plan shows. prepareLive sends nothing if there is nothing to prepare.
 func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
 	pruned := wanted.PrunedAsAWhole(a.claimsBefore, a.wanted.FieldManager, a.body, a.kept)
 	if !a.rewrite.Changes(a.wanted.Claims()) && len(pruned) == 0 {

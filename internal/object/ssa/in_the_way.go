@@ -18,8 +18,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// obstructed is for fields that the manifest does not declare and that the server refuses beside it: the default of
-// another member of a union, or a list item whose key another client changed. Our entry claims them, and they go.
+// obstructed is for fields that the manifest does not declare and that the server refuses together with it: the default
+// of another member of a union, or a list item whose key another client changed. Our entry claims them, and they go.
 var obstructed = repair{
 	recognizes: func(_ *apply, refusal error) bool { return refusals.IsOfObject(refusal) },
 	dryRun: func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error) {

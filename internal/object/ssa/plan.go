@@ -160,7 +160,7 @@ func (e *UnpatchableError) Error() string {
 	return e.Object.String() + " has fields that cannot be changed"
 }
 
-// addDryRun adds to the plan what a dry-run says apart from its result.
+// addDryRun adds to the plan what a dry-run reports apart from its result.
 func (p *Plan) addDryRun(dry cluster.Applied) {
 	p.Warnings, p.Bytes, p.Dropped = dry.Warnings, dry.Bytes, dry.Dropped
 }

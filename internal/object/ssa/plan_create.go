@@ -46,7 +46,7 @@ func PlanCreate(
 		// The plan is made again when the webhook answers, and must not meet itself as another resource.
 		replacement.Run.Objects.ForgetCreate(api, id)
 		return plan, err
-	// If the object exists, the dry-run is a change of it. The refusal of a change does not say that one exists.
+	// If the object exists, the dry-run is a change of it. The refusal of a change does not report that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		err = explainRefusal(ctx, api, id, replacement, err)
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {

@@ -79,7 +79,7 @@ func PlanUpdate(
 }
 
 // planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan
-// of the apply knows. If the server refuses that, too, the plan says nothing.
+// of the apply knows. If the server refuses that, too, the plan reports nothing.
 func planDecided(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (Plan, error) {
@@ -94,9 +94,9 @@ func planDecided(
 	return Plan{Action: Update, Object: prior.Object}, nil
 }
 
-// refused turns the plan into a replacement if the server refuses the change as immutable, and says nothing of the
-// apply if the refusal may be about stand-ins, beside which the server may refuse any other value. It returns any other
-// refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
+// refused turns the plan into a replacement if the server refuses the change as immutable, and reports nothing of the
+// apply if the refusal may be about stand-ins, together with which the server may refuse any other value. It returns
+// any other refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
 		p.Action, p.Immutable = Replace, kept.Fields
@@ -140,7 +140,7 @@ func (a *apply) checkIgnorable(ctx context.Context, api cluster.Interface, known
 	return a.wanted.CheckSeparable(answered.Own(asked.Manager))
 }
 
-// predict returns what the answer of a dry-run says about the apply.
+// predict returns what the answer of a dry-run shows about the apply.
 func (a *apply) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (prediction.Inputs, error) {
 	prior, result := a.wanted.Prior, dry.Object.Object
 	answered, err := record.ClaimsOf(prior.Object, dry.Object)

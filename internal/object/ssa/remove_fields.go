@@ -36,7 +36,7 @@ func (a *apply) removeFields(
 	return answer, err
 }
 
-// removeForgotten removes what our last apply left with us and managedFields does not say to be ours any more. If the
+// removeForgotten removes what our last apply left with us and managedFields does not record as ours any more. If the
 // server refuses what would remain of a map, it removes the map. If it refuses that, too, because others have a part of
 // a list item for instance, the fields stay.
 func removeForgotten(

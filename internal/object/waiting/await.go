@@ -15,7 +15,7 @@ import (
 // Judge describes how far an object has come. hasStatus is true if its kind has a status subresource.
 type Judge func(object *unstructured.Unstructured, hasStatus bool) readiness.Status
 
-// Goal is what a wait waits for, and what it says if that does not happen.
+// Goal is what a wait waits for, and what it reports if that does not happen.
 type Goal struct {
 	// Judge calls an object ready; nil if it is enough that it exists.
 	Judge Judge
@@ -107,7 +107,7 @@ func Await(
 func isInterrupted(ctx context.Context) bool { return ctx.Err() == context.Canceled }
 
 // mayBeOld reports whether the cause of a failure may be gone although the object still shows it: another client may
-// have raised a quota, or pushed an image. Nothing in this object says when its controller looked last.
+// have raised a quota, or pushed an image. Nothing in this object shows when its controller looked last.
 func mayBeOld(status readiness.Status) bool {
 	return status.State == readiness.Failed && !status.Final
 }

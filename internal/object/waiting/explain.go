@@ -23,15 +23,15 @@ const explainFor = 10 * time.Second
 // mostEvents is how many events an explanation has.
 const mostEvents = 3
 
-// Explanation is what the pods and events of an object say of why it is not ready: three LISTs at most, and the log of
-// one container if somebody asks for it.
+// Explanation is what the pods and events of an object report of why it is not ready: three LISTs at most, and the log
+// of one container if a user asks for it.
 type Explanation struct {
 	Causes []readiness.Cause
 	// Events are the newest warnings, the newest first.
 	Events []readiness.Event
-	// Log is what the container of a cause has written last; nil if nobody asked for it, or no container has run.
+	// Log is what the container of a cause has written last; nil if no user asked for it, or no container has run.
 	Log *Log
-	// Hidden says why pods, events or a log could not be read.
+	// Hidden reports why pods, events or a log could not be read.
 	Hidden []string
 }
 

@@ -78,7 +78,7 @@ type nameWait struct {
 	told  func(readiness.Status)
 	kind  cluster.Kind
 
-	// live is the object as it was seen last; nil if it was missing, and missing says why.
+	// live is the object as it was seen last; nil if it was missing, and missing reports why.
 	live    *unstructured.Unstructured
 	missing error
 	status  readiness.Status

@@ -21,9 +21,9 @@
 //
 // # Promised fields
 //
-// If another manager owns a field too that leaves our claim, the server keeps it, and the plan says so. If that manager
-// gives the field up before the apply, the server would prune it. So an apply knows what its plan has promised
-// ([Promising]), is guarded by the resourceVersion, and releases the promised fields that nobody else owns by then.
+// If another manager owns a field too that leaves our claim, the server keeps it, and the plan reports that. If that
+// manager gives the field up before the apply, the server would prune it. So an apply knows what its plan has promised
+// ([Promising]), is guarded by the resourceVersion, and releases the promised fields that only we own by then.
 //
 // # An emptied map or list of a custom resource
 //

@@ -38,7 +38,7 @@ func Filled(claims ownership.Claims, manager string, fields []paths.Path) *paths
 
 // Emptied returns the edits that empty each of fields whose parts would all be removed with the claim of manager, which
 // is ours. An item is removed with all that other managers own inside of it, unless they own the item itself, and so is
-// what nobody owns of a map of which only we own a part.
+// what no manager owns of a map of which only we own a part.
 func Emptied(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
 	ours := exclusive(claims, manager)
 	leaving := ownership.OutermostLeaving(claims.Own(manager), claims.Others(manager).Fields())

@@ -34,7 +34,7 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 }
 
 // withContent returns the leaves whose value is not empty. Other managers often own a map or list itself in addition to
-// its parts, and still hold it when they lose those: this leaf says nothing about its content, unless no manager holds
+// its parts, and still hold it when they lose those: this leaf shows nothing about its content, unless no manager holds
 // a part of it.
 func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 	out := paths.NewSet()

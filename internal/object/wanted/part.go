@@ -52,7 +52,7 @@ func AddedBy(a arguments.Arguments, prior record.Prior, owned *paths.Set) *paths
 }
 
 // ObstaclesBefore returns the fields that the applies of a part have removed as obstacles, those of removed included,
-// with the values that they had. Those beside which we own nothing any more are left out, and so are secret ones. It
+// with the values that they had. Those next to which we own nothing any more are left out, and so are secret ones. It
 // returns nothing if nothing is to be restored. owned are our fields after the apply.
 func ObstaclesBefore(w Wanted, removed, owned *paths.Set) record.Pins {
 	if !w.Restores {

@@ -8,7 +8,7 @@ import (
 
 // Promising returns w with the fields that its plan has promised to keep, by the claims of the last read. Server-side
 // apply removes a field that leaves the manifest if its other owners have given it up since, so the apply has to look
-// once more, and to release what nobody else owns.
+// once more, and to release what no other manager owns.
 func Promising(w Wanted) Wanted {
 	claims := w.BeforeApply(w.Claims(), w.PreviousManager()).Claims(w.Claims())
 	left := projection.WithoutValues(w.Manifest.Object, claims.Own(w.FieldManager))

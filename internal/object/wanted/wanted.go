@@ -46,8 +46,8 @@ type Wanted struct {
 	// Preserved are the fields of ours that leave the manifest of a part and keep their values. All other fields of
 	// ours that leave the manifest are pruned: the apply removes them.
 	Preserved *paths.Set
-	// Promised are the fields of ours that leave the manifest and of which the plan says that they stay, because other
-	// managers own them too; see [Promising]. It is nil in a plan.
+	// Promised are the fields of ours that leave the manifest and of which the plan reports that they stay, because
+	// other managers own them too; see [Promising]. It is nil in a plan.
 	Promised *paths.Set
 }
 

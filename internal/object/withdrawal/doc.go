@@ -7,8 +7,8 @@
 //
 // # What stays, stays
 //
-// The plan of a destroy says of each field what becomes of it, by the snapshot of the last read. If it says that a
-// field keeps its value because other managers own it too, and they give it up before the destroy, the destroy ends our
-// claim and keeps the value: nobody owns it then. If other managers come to own a field that was to be removed or
-// restored, it keeps their value.
+// The plan of a destroy reports for each field what becomes of it, by the snapshot of the last read. If it reports that
+// a field keeps its value because other managers own it too, and they give it up before the destroy, the destroy ends
+// our claim and keeps the value: no manager owns it then. If other managers come to own a field that was to be removed
+// or restored, it keeps their value.
 package withdrawal

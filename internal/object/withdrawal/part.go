@@ -18,8 +18,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// promised returns the fields of ours of which the plan of the destroy says that they keep their values, because other
-// managers owned them too when the object was read.
+// promised returns the fields of ours of which the plan of the destroy reports that they keep their values, because
+// other managers owned them too when the object was read.
 func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
 	shared := prior.Snapshot.CoOwned(prior.Arguments.FieldManager)
 	return prior.Snapshot.Renderer().UnmaskSet(shared, live.Object)
@@ -85,7 +85,7 @@ func TakeBackPart(
 	return &unstructured.Unstructured{Object: left.Live}, err
 }
 
-// takeBackForgotten takes back the fields of a part that managedFields does not say to be ours any more, without
+// takeBackForgotten takes back the fields of a part that managedFields does not record as ours any more, without
 // kept: one PATCH if there are any. Fields that other managers own by now, or have changed, stay as they are.
 func takeBackForgotten(
 	ctx context.Context, api cluster.Interface, prior record.Prior, live *unstructured.Unstructured, kept *paths.Set,

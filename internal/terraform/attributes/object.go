@@ -38,7 +38,7 @@ func Schema(ctx context.Context, resource string, own map[string]schema.Attribut
 	}
 }
 
-// ofObject returns the attributes that resources about one object have beside the arguments of the table.
+// ofObject returns the attributes that resources about one object have in addition to the arguments of the table.
 func ofObject() map[string]schema.Attribute {
 	all := computedAttributes()
 	all["yaml_body_wo"] = schema.StringAttribute{
@@ -51,7 +51,7 @@ func ofObject() map[string]schema.Attribute {
 	return all
 }
 
-// ofSet returns the attributes that a resource with many objects has beside the arguments of the table.
+// ofSet returns the attributes that a resource with many objects has in addition to the arguments of the table.
 func ofSet() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		RulesAttribute: schema.DynamicAttribute{Optional: true, Validators: []validator.Dynamic{rulesValidator{}}},

@@ -35,7 +35,8 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 		Paragraphs(text.String(), next, takeOver, faults.Incomplete(w.Body, err.Lacking))))
 }
 
-// blockedBy returns the error about fields that only the live object has and that the server refuses beside the body.
+// blockedBy returns the error about fields that only the live object has and that the server refuses together with the
+// body.
 func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
 	it, fields := "it", "a field that only the object on the cluster has"
 	if len(err.Fields) > 1 {
@@ -89,7 +90,7 @@ func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedErr
 			"address of the "+w.Noun+", then apply."))
 }
 
-// besideDefaults returns the error about values that the server refuses beside its own defaults.
+// besideDefaults returns the error about values that the server refuses together with its own defaults.
 func besideDefaults(w Names, operation Operation, err *obstacles.DefaultsError) diag.Diagnostic {
 	lines, values, it := make([]string, len(err.Fields)), "a default", "it"
 	for i, field := range err.Fields {

@@ -17,7 +17,7 @@ type Names struct {
 	// Target names the attributes that identify an object that has to exist: "its name and namespace". It is "" if the
 	// resource creates, replaces and deletes the object.
 	Target string
-	// ByManager is the field manager that [Names.About] names beside an object, and OnCluster the cluster. They are ""
+	// ByManager is the field manager that [Names.About] names next to an object, and OnCluster the cluster. They are ""
 	// if they are the provider's own.
 	ByManager, OnCluster string
 	// KnownInApply is a value that the plan which creates an object does not know, if Terraform reads the block in the

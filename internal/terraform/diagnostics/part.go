@@ -82,7 +82,7 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 }
 
 // patchedBefore returns the error about the end of an object that other resources change in the same apply, in an order
-// that nobody has given.
+// that the configuration does not define.
 func patchedBefore(w Names, err *run.PatchedError) diag.Diagnostic {
 	summary, ends, next := "Patched Object Replaced", "replaces", "Let the target of each patch refer to this "+w.Noun+
 		", or name it in depends_on. Then the same apply patches the new object."

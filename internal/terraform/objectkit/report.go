@@ -38,7 +38,7 @@ func (c *change) report(plan ssa.Plan) {
 	c.diags.Append(changes.Warnings(c.resource.Names, plan, aboutOf(c))...)
 }
 
-// aboutOf returns what the warnings of the plan say beside it.
+// aboutOf returns what the warnings of the plan report in addition to it.
 func aboutOf(c *change) changes.About {
 	about := changes.About{FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now()}
 	if c.state != nil {

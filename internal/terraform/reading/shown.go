@@ -63,7 +63,7 @@ func secretData(live *unstructured.Unstructured) (text, encoded types.Map) {
 	for key, value := range data {
 		stored, _ := value.(string)
 		decoded, err := base64.StdEncoding.DecodeString(stored)
-		// Terraform brings each string into the normalization form C, which changes other texts.
+		// Terraform brings each string into the normalization form C, which changes strings in other forms.
 		if err != nil || !utf8.Valid(decoded) || !norm.NFC.IsNormal(decoded) {
 			others[key] = types.StringValue(stored)
 			continue

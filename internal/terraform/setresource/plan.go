@@ -85,7 +85,7 @@ func (r *setResource) ModifyPlan(
 // show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.
 func (s *set) show(ctx context.Context, state *set, staying, changed []*member) bool {
 	if state != nil && len(changed) == 0 && hasSameKeys(*s, *state) {
-		// They differ in the form of the texts alone.
+		// They differ in the form of the strings alone.
 		s.computed, s.Manifests, s.SecretManifests = state.computed, state.Manifests, state.SecretManifests
 		return false
 	}

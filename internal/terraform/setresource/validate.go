@@ -46,7 +46,7 @@ type checker struct {
 	services map[string]manifest.Identity
 }
 
-// checkSecret checks the secret manifests beside the others.
+// checkSecret checks the secret manifests next to the others.
 func (s set) checkSecret(ctx context.Context, c checker) diag.Diagnostics {
 	both, _ := entriesIn(s.Manifests)
 	secret, _ := entriesIn(s.SecretManifests)

@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
-// Together validates an attribute against attributes beside it, of any type.
+// Together validates an attribute against other attributes, of any type.
 type Together struct {
 	describe
 	others []string
@@ -84,7 +84,7 @@ func IsNotOwn(fieldManager string) Together {
 	}}
 }
 
-// Excludes refuses an attribute beside any of others.
+// Excludes refuses an attribute together with any of others.
 func Excludes(others ...string) Together {
 	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes}
 }

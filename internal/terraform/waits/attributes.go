@@ -114,7 +114,7 @@ func DataSourceAttributes() map[string]datasourceschema.Attribute {
 }
 
 // arguments returns the arguments of a wait, which fit into each kind of schema. exists describes what until =
-// "exists" does, failing what a failed wait means. failures are values of on_failure beside fail and report.
+// "exists" does, failing what a failed wait means. failures are values of on_failure other than fail and report.
 func arguments(exists, failing string, failures ...string) map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}

@@ -77,7 +77,7 @@ func rowsUnseen(body, removeFields string) []row {
 	}
 }
 
-// rowsOfValues returns the rows about values that nobody else owns.
+// rowsOfValues returns the rows about values that no other manager owns.
 func rowsOfValues(names diagnostics.Names) []row {
 	body, alike := names.Body, diagnostics.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
 	return []row{

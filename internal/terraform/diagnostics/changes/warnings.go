@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// About is what the warnings of a plan say beside it.
+// About is what the warnings of a plan report in addition to it.
 type About struct {
 	FieldManager string
 	// Timeout is how long the apply may take.

@@ -47,7 +47,8 @@ func (r report) wayOutOfRemoving() string {
 	return diagnostics.Paragraphs(diagnostics.Given(list, "To keep a field, remove its path from "+list+"."), added)
 }
 
-// wayOutOfObstacles describes how to keep what the API server refuses beside the manifest, and how to own it alone.
+// wayOutOfObstacles describes how to keep what the API server refuses together with the manifest, and how to own it
+// alone.
 func (r report) wayOutOfObstacles() string {
 	var refused []string
 	shared := false

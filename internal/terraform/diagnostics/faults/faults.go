@@ -182,8 +182,8 @@ func namesOf(certificate *x509.Certificate) string {
 	return ": " + strings.Join(certificate.DNSNames, ", ")
 }
 
-// Incomplete returns the advice about fields that the server misses in a body beside other faults; "" without such
-// fields.
+// Incomplete returns the advice about fields that the server misses in a body in addition to other faults; "" without
+// such fields.
 func Incomplete(body string, lacking []string) string {
 	if len(lacking) == 0 {
 		return ""

@@ -20,7 +20,7 @@ type Field struct {
 	// Fate is what the line says between its values and its owners, as it is written.
 	Fate   string
 	Owners []Owner
-	// Nobody is true if the line says that nobody else owns the field.
+	// Nobody is true if the line says that no other manager owns the field.
 	Nobody bool
 	// Below are the lines below: notes, and the parts in which long values differ, with their indentation.
 	Below []string

@@ -35,7 +35,7 @@ const (
 	aName    = "\x02"
 )
 
-// age is how long ago somebody wrote to one of the objects.
+// age is how long ago another client wrote to one of the objects.
 var age = regexp.MustCompile(`last write [0-9a-z]+ ago`)
 
 // Joined returns diagnostics in their order. Those that differ only in the object, or in the age of a write, become

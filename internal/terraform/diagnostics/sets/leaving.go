@@ -10,7 +10,7 @@ import (
 
 // Departure is how objects stay on the cluster when their resource, or the set that they leave, gives them up.
 type Departure struct {
-	// Manager is the field manager that gives up the fields, and Successor the one that gets them; "" if nobody does.
+	// Manager is the field manager that gives up the fields, and Successor the one that gets them; "" if none does.
 	Manager, Successor string
 	// Fields is how many fields change owner.
 	Fields int
