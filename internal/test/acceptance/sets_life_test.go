@@ -410,7 +410,7 @@ func TestReportOfASet(t *testing.T) {
 	changed := configMaps("1", "one", "two")
 	changed["one"] = configMap("one", "2")
 	s.has(changed, "adopt_existing = true")
-	if got, counts = read(); counts != "map[delete:1 take:1 update:2]" {
+	if got, counts = read(); counts != "map[delete:1 set:1 take:1 update:2]" {
 		t.Errorf("the plan of the update: %s, %+v", counts, got)
 	}
 }
