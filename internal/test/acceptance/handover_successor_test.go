@@ -10,7 +10,7 @@ import (
 )
 
 // With on_destroy = "hand_over" a destroy gives what we own to the applies of the successor. Its first apply of the same
-// manifest is no write, and what it drops later leaves the object.
+// manifest is no write, and what it stops declaring later is removed.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	const service = "\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS, labels: {team: shop, tier: front}}\n" +
@@ -38,7 +38,7 @@ func TestHandOver(t *testing.T) {
 				resource.TestStep{
 					Config: s.ProviderBlock(),
 					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Object Handed Over: ", test.counts+`: "k8sconnect" -> "kustomize-controller".`,
-						"its first apply changes nothing", "What it drops later leaves the object.")),
+						"its first apply changes nothing", "Fields that it stops declaring later are removed.")),
 					Check: story.LiveChecks(
 						s.ExpectManagers(target, "Apply "+flux),
 						applyChangesNothing(s, flux, test.body),
