@@ -171,7 +171,7 @@ func deletions(objects []object) []part {
 	return found
 }
 
-// number returns what is said of one, or of n in the place of %d.
+// number returns one if n is 1; otherwise many, with n for %d.
 func number(n int, one, many string) string {
 	if n == 1 {
 		return one

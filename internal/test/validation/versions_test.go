@@ -1,7 +1,6 @@
 package validation_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -194,8 +194,7 @@ func expectEveryFieldFits(t *testing.T, folder openapi.Folder, version string) {
 		text, err := os.ReadFile(file)
 		story.Must(t, err)
 		var object map[string]any
-		story.Must(t, json.Unmarshal(text, &object))
-		object = numbers(object).(map[string]any)
+		story.Must(t, utiljson.Unmarshal(text, &object)) // Whole numbers are int64, as in manifests.
 		gvk := schema.FromAPIVersionAndKind(fmt.Sprint(object["apiVersion"]), fmt.Sprint(object["kind"]))
 		kind, err := folder.Kind(gvk)
 		story.Must(t, err)
@@ -222,23 +221,4 @@ func expectEveryFieldFits(t *testing.T, folder openapi.Folder, version string) {
 	if kinds < 60 {
 		t.Errorf("%d kinds were checked", kinds)
 	}
-}
-
-// numbers returns a decoded value with whole numbers as manifests have them.
-func numbers(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		for name := range value {
-			value[name] = numbers(value[name])
-		}
-	case []any:
-		for i := range value {
-			value[i] = numbers(value[i])
-		}
-	case float64:
-		if value == float64(int64(value)) {
-			return int64(value)
-		}
-	}
-	return value
 }

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -66,32 +66,15 @@ var shopKind = schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind:
 // decoded returns the value of a text as manifests have it.
 func decoded(t testing.TB, text string) map[string]any {
 	t.Helper()
-	var object map[string]any
-	if err := yaml.Unmarshal([]byte(text), &object, func(d *json.Decoder) *json.Decoder { d.UseNumber(); return d }); err != nil {
+	encoded, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	fields, _ := numbers(object).(map[string]any)
-	return fields
-}
-
-func numbers(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		for name := range value {
-			value[name] = numbers(value[name])
-		}
-	case []any:
-		for i := range value {
-			value[i] = numbers(value[i])
-		}
-	case json.Number:
-		if whole, err := value.Int64(); err == nil {
-			return whole
-		}
-		decimal, _ := value.Float64()
-		return decimal
+	var object map[string]any
+	if err := utiljson.Unmarshal(encoded, &object); err != nil { // Whole numbers are int64, as in manifests.
+		t.Fatal(err)
 	}
-	return value
+	return object
 }
 
 func TestCheck(t *testing.T) {
