@@ -1,11 +1,9 @@
 package difference
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
@@ -34,22 +32,15 @@ func Leaves(before, after any) []Leaf {
 	return d.leaves
 }
 
-// Halves returns two values, given as attributes show them, as a reader compares them: of two long maps or two long
-// lists in JSON, the lines "entry path: value" of the parts that differ, at most 40 in each; other values as they are.
-func Halves(before, after string) (was, becomes string) {
-	var values [2]any
-	for i, text := range []string{before, after} {
-		isJSON := strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
-		if !isJSON || json.Unmarshal([]byte(text), &values[i]) != nil {
-			return before, after
-		}
-	}
-	if !isSameStructure(values[0], values[1]) || !IsLong(before) && !IsLong(after) {
-		return before, after
+// Halves returns the parts at which two long maps or two long lists differ, as the lines "entry path: value" of each of
+// the two, at most 40; nil for other values.
+func Halves(before, after any) (was, becomes []string) {
+	if !isSameStructure(before, after) || !IsLong(encoded(before)) && !IsLong(encoded(after)) {
+		return nil, nil
 	}
 	var d structure
-	d.compare("", values[0], values[1])
-	return strings.Join(cut(d.halves[0]), "\n"), strings.Join(cut(d.halves[1]), "\n")
+	d.compare("", before, after)
+	return cut(d.halves[0]), cut(d.halves[1])
 }
 
 // structure collects the differences of two maps or lists.

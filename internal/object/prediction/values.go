@@ -3,7 +3,6 @@ package prediction
 import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -50,9 +49,6 @@ func Recorded(conflict ownership.Change) *string {
 	}
 	return &conflict.Was
 }
-
-// Halves returns two shown values as [difference.Halves] does.
-func Halves(was, becomes string) (string, string) { return difference.Halves(was, becomes) }
 
 // shownValue returns a live value as a string: in clear only if the value neither was nor is secret.
 func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {

@@ -26,7 +26,7 @@ type Alike struct {
 	Mend     string    `json:"mend"`
 }
 
-// Finding is something about an object that needs somebody.
+// Finding is something about an object that needs a decision.
 type Finding struct {
 	// Object is the address of the object; "" if the page does not have it. Target is its name for people.
 	Object   string   `json:"object,omitempty"`

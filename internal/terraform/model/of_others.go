@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
@@ -35,7 +36,7 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 			after = types.StringUnknown()
 		case has && conflict.What != ownership.Removing:
 			if before != nil {
-				*before, value = prediction.Halves(*before, value)
+				*before, value = rendering.Halves(*before, value)
 			}
 			after = types.StringValue(value)
 		}
@@ -46,6 +47,21 @@ func PlanShown(m *Model, f prediction.PlannedState) {
 		})
 	}
 	m.Conflicts = types.MapValueMust(attributes.ConflictType, all)
+}
+
+// Drifted returns the live values of fields that are not as the last apply left them, null for a field that is gone.
+// left are the values of the last apply, live those of all fields.
+func Drifted(left, live map[string]string) types.Map {
+	fields := make(map[string]attr.Value, len(left))
+	for field, was := range left {
+		value := types.StringNull()
+		if is, has := live[field]; has {
+			_, is = rendering.Halves(was, is)
+			value = types.StringValue(is)
+		}
+		fields[field] = value
+	}
+	return types.MapValueMust(types.StringType, fields)
 }
 
 // effectOf returns what an apply does to a value that is not ours.

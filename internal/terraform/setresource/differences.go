@@ -39,7 +39,7 @@ func computedOf(members []*member) computed {
 			owners[m.key] = elsewhere
 		}
 		if len(m.stored.Left) > 0 {
-			drifted[m.key] = m.drifted()
+			drifted[m.key] = model.Drifted(m.stored.Left, m.stored.Shown.ManagedState)
 		}
 	}
 	return computed{
@@ -175,20 +175,6 @@ func managerOf(m *member) string {
 		of = m.state
 	}
 	return of.FieldManager.ValueString()
-}
-
-// drifted returns the element of drifted: the values of the fields that are not as the last apply left them.
-func (m *member) drifted() attr.Value {
-	fields := map[string]attr.Value{}
-	for field, was := range m.stored.Left {
-		value := types.StringNull()
-		if live, has := m.stored.Shown.ManagedState[field]; has {
-			_, live = prediction.Halves(was, live)
-			value = types.StringValue(live)
-		}
-		fields[field] = value
-	}
-	return types.MapValueMust(types.StringType, fields)
 }
 
 // drifts notes the fields whose values have changed since the last apply, which is what before shows, or what has been

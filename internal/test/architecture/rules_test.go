@@ -91,7 +91,7 @@ var layers = map[string]layer{
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
 	"object/wanted":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "fields/difference", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
+	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
 	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
 	"object/operations": {
 		imports: []string{"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/record"},
