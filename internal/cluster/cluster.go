@@ -26,6 +26,9 @@ type Interface interface {
 	// process holds discovery.
 	Kinds(ctx context.Context) (Kinds, error)
 
+	// Capabilities returns what a Helm chart sees of the server. It sends one GET, and what Kinds sends.
+	Capabilities(ctx context.Context) (Capabilities, error)
+
 	// DefaultNamespace returns the namespace of objects that name none: the connection's own, else its context's, else
 	// "default". NamespaceSource shows which of them.
 	DefaultNamespace() string
@@ -94,6 +97,14 @@ type Interface interface {
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
 	// *Error with ReasonDeletionBlocked.
 	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
+}
+
+// Capabilities are what a server is and serves.
+type Capabilities struct {
+	// Version is that of Kubernetes, v1.36.3 for instance.
+	Version string
+	// APIVersions are the versions that the server serves, and the kinds in them: apps/v1 and apps/v1/Deployment.
+	APIVersions []string
 }
 
 // Scope is where objects of a kind live.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -105,6 +106,26 @@ func (c *Client) Kinds(ctx context.Context) (cluster.Kinds, error) {
 		return cluster.Kinds{}, loadError(ctx, manifest.Identity{}, err)
 	}
 	return known.manageable(), nil
+}
+
+// Capabilities implements cluster.Interface.
+func (c *Client) Capabilities(ctx context.Context) (found cluster.Capabilities, err error) {
+	known, err := c.discovery.loaded(ctx)
+	if err != nil {
+		return found, loadError(ctx, manifest.Identity{}, err)
+	}
+	for gvk := range known.kinds {
+		version := gvk.GroupVersion().String()
+		found.APIVersions = append(found.APIVersions, version, version+"/"+gvk.Kind)
+	}
+	slices.Sort(found.APIVersions)
+	found.APIVersions = slices.Compact(found.APIVersions)
+	info, err := VersionOf(ctx, c)
+	if err != nil {
+		return found, errorOf(ctx, manifest.Identity{}, err)
+	}
+	found.Version = info.GitVersion
+	return found, nil
 }
 
 // problemOfItem describes what an item of a list is if it is not one of the expected objects; "" if it is. Items of

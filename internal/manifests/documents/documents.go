@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -17,6 +18,9 @@ type Options struct {
 	JSON bool
 	// Secrets are WithoutSecrets or OnlySecrets; "" for all objects.
 	Secrets string
+	// Definitions is a text with CustomResourceDefinitions of kinds that the documents have. What cannot be parsed is
+	// left out.
+	Definitions string
 }
 
 // The values of Options.Secrets.
@@ -72,7 +76,8 @@ func Parse(text string, options Options) ([]Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	scopes := scopesOf(all)
+	defined, _ := manifest.ParseAll(options.Definitions)
+	scopes := scopesOf(slices.Concat(all, defined))
 	objects := make([]Object, 0, len(all))
 	positions := make(map[string]manifest.Position, len(all))
 	for _, located := range all {

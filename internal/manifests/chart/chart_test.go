@@ -1,0 +1,381 @@
+package chart_test
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// files are those of a chart, by their path in it.
+type files map[string]string
+
+// request returns a request to render a chart, as release "buoy" in the namespace "tides".
+func request(t *testing.T, of files, values string) chart.Request {
+	t.Helper()
+	all := files{"Chart.yaml": "apiVersion: v2\nname: buoy\nversion: 1.2.3\n"}
+	maps.Copy(all, of)
+	var buffered []*archive.BufferedFile
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		buffered = append(buffered, &archive.BufferedFile{Name: name, Data: []byte(all[name])})
+	}
+	loaded, err := loader.LoadFiles(buffered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]any{}
+	if err := yaml.Unmarshal([]byte(values), &given); err != nil {
+		t.Fatal(err)
+	}
+	return chart.Request{Chart: loaded, Values: given, Release: chart.Release{Name: "buoy", Namespace: "tides"}}
+}
+
+// stub is a cluster with objects, which counts what is asked.
+type stub struct {
+	objects      map[string]map[string]any
+	capabilities chart.Capabilities
+	err          error
+	asked        []string
+}
+
+func (s *stub) Capabilities(context.Context) (chart.Capabilities, error) {
+	s.asked = append(s.asked, "capabilities")
+	return s.capabilities, s.err
+}
+
+func (s *stub) Get(_ context.Context, id manifest.Identity) (map[string]any, error) {
+	s.asked = append(s.asked, id.Kind+"/"+id.Name)
+	return s.objects[id.Kind+"/"+id.Name], s.err
+}
+
+func (s *stub) List(_ context.Context, id manifest.Identity) ([]map[string]any, error) {
+	s.asked = append(s.asked, id.Kind)
+	var found []map[string]any
+	for _, key := range slices.Sorted(maps.Keys(s.objects)) {
+		if strings.HasPrefix(key, id.Kind+"/") {
+			found = append(found, s.objects[key])
+		}
+	}
+	return found, s.err
+}
+
+// store puts what a rendering makes on the cluster, as an API server does with stringData.
+func (s *stub) store(t *testing.T, made *chart.Rendering) {
+	t.Helper()
+	s.objects = map[string]map[string]any{}
+	for _, texts := range []map[string]string{made.Manifests, made.Secrets} {
+		for _, text := range texts {
+			object := decode(t, text)
+			if given, is := object["stringData"].(map[string]any); is {
+				data := map[string]any{}
+				for name, value := range given {
+					data[name] = base64.StdEncoding.EncodeToString([]byte(fmt.Sprint(value)))
+				}
+				object["data"] = data
+				delete(object, "stringData")
+			}
+			metadata, _ := object["metadata"].(map[string]any)
+			s.objects[fmt.Sprint(object["kind"], "/", metadata["name"])] = object
+		}
+	}
+}
+
+func decode(t *testing.T, text string) map[string]any {
+	t.Helper()
+	object := map[string]any{}
+	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+func render(t *testing.T, r chart.Request) *chart.Rendering {
+	t.Helper()
+	made, err := r.Render(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
+		t.Errorf("%s:\n%s\nwant:\n%s", what, g, w)
+	}
+}
+
+const configMap = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: %s}
+data: {a: %s}
+`
+
+func TestObjectsAndHooks(t *testing.T) {
+	hook := "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations: {helm.sh/hook: %q}\n"
+	made := render(t, request(t, files{
+		"crds/gauges.yaml":       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.buoy.example}\nspec: {group: buoy.example, scope: Cluster, names: {kind: Gauge}}\n",
+		"templates/_helpers.tpl": `{{ define "name" }}{{ .Release.Name }}-{{ .Chart.Name }}{{ end }}`,
+		"templates/NOTES.txt":    "Read this.",
+		"templates/a.yaml":       fmt.Sprintf(configMap, `{{ include "name" . }}`, "{{ .Values.a | quote }}"),
+		"templates/gauge.yaml":   "apiVersion: buoy.example/v1\nkind: Gauge\nmetadata: {name: depth}\n",
+		"templates/hook.yaml":    fmt.Sprintf(hook, "pre-install, Pre-Upgrade"),
+		"templates/hook2.yaml":   fmt.Sprintf(hook, "post-install"),
+		"templates/old.yaml":     fmt.Sprintf(hook, "crd-install"),
+		"templates/empty.yaml":   "{{ if .Values.off }}x{{ end }}\n---\n# nothing\n",
+		"templates/secret.yaml":  "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: other}\n",
+		"templates/twice.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndata: {k: a, k: b}\n",
+		"values.yaml":            "a: default\nb: {c: 1}\n",
+	}, "a: given"))
+	equal(t, "manifests", slices.Sorted(maps.Keys(made.Manifests)), []string{
+		"apiextensions.k8s.io/CustomResourceDefinition//gauges.buoy.example", "buoy.example/Gauge//depth",
+		"core/ConfigMap/tides/buoy-buoy", "core/ConfigMap/tides/twice",
+	})
+	equal(t, "secrets", slices.Sorted(maps.Keys(made.Secrets)), []string{"core/Secret/other/s"})
+	equal(t, "hooks", slices.Sorted(maps.Keys(made.Hooks)), []string{"batch/Job/tides/migrate", "batch/Job/tides/migrate 2"})
+	equal(t, "value", decode(t, made.Manifests["core/ConfigMap/tides/buoy-buoy"])["data"], map[string]any{"a": "given"})
+	equal(t, "the last of two keys", decode(t, made.Manifests["core/ConfigMap/tides/twice"])["data"], map[string]any{"k": "b"})
+	equal(t, "generated", made.Generated, map[string][]string{})
+}
+
+// generating has each way in which a generated value reaches an object.
+var generating = files{
+	"templates/all.yaml": `{{ $password := randAlphaNum 20 -}}
+{{ $ca := genCA "buoy-ca" 365 -}}
+{{ $cert := genSignedCert "buoy" nil (list "buoy.tides.svc") 365 $ca -}}
+apiVersion: v1
+kind: Secret
+metadata: {name: plain}
+stringData:
+  password: {{ $password }}
+  url: postgres://buoy:{{ $password }}@db/{{ .Values.database }}
+  short: "{{ randInt 0 3 }}"
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: encoded}
+data:
+  id: {{ uuidv4 | b64enc }}
+  tls.crt: {{ $cert.Cert | b64enc }}
+  tls.key: {{ $cert.Key | b64enc }}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: hook}
+webhooks:
+- name: a.buoy.example
+  clientConfig: {caBundle: {{ $ca.Cert | b64enc }} }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {rolled: {{ now | date "2006-01-02" | quote }}}}
+spec:
+  template:
+    metadata: {annotations: {checksum: {{ print $password .Values.database | sha256sum }}}}
+`,
+	"values.yaml": "database: one\n",
+}
+
+// A second rendering beside the objects of the first one changes nothing; another value changes what depends on it.
+func TestGeneratedValuesStay(t *testing.T) {
+	first := request(t, generating, "")
+	server := &stub{}
+	first.Cluster = server
+	made := render(t, first)
+	equal(t, "generated", made.Generated, map[string][]string{
+		"admissionregistration.k8s.io/ValidatingWebhookConfiguration//hook": {`webhooks[name="a.buoy.example"].clientConfig.caBundle`},
+		"apps/Deployment/tides/web":                                         {"metadata.annotations.rolled", "spec.template.metadata.annotations.checksum"},
+		"core/Secret/tides/encoded":                                         {"data.id", `data["tls.crt"]`, `data["tls.key"]`},
+		"core/Secret/tides/plain":                                           {"data.password", "data.short", "data.url"},
+	})
+	equal(t, "new", made.New, []string{})
+	server.store(t, made)
+	server.asked = nil
+
+	again := request(t, generating, "")
+	again.Cluster = server
+	same := render(t, again)
+	for key, text := range made.Manifests {
+		equal(t, key, decode(t, same.Manifests[key]), decode(t, text))
+	}
+	for key, text := range made.Secrets {
+		equal(t, key, decode(t, same.Secrets[key]), decode(t, text))
+	}
+	slices.Sort(server.asked)
+	equal(t, "asked", server.asked, []string{"Deployment/web", "Secret/encoded", "Secret/plain", "ValidatingWebhookConfiguration/hook"})
+
+	other := request(t, generating, "database: two")
+	other.Cluster = server
+	changed := render(t, other)
+	equal(t, "the certificate", changed.Secrets["core/Secret/tides/encoded"], same.Secrets["core/Secret/tides/encoded"])
+	was, is := secret(t, same, "plain"), secret(t, changed, "plain")
+	equal(t, "the password", is["password"], was["password"])
+	equal(t, "the URL", is["url"], fmt.Sprintf("postgres://buoy:%s@db/two", was["password"]))
+	if changed.Manifests["apps/Deployment/tides/web"] == same.Manifests["apps/Deployment/tides/web"] {
+		t.Error("the checksum does not follow the value")
+	}
+
+	renewed := request(t, generating, "")
+	renewed.Cluster, renewed.Renew = server, true
+	if render(t, renewed).Secrets["core/Secret/tides/plain"] == same.Secrets["core/Secret/tides/plain"] {
+		t.Error("renew keeps a generated value")
+	}
+}
+
+// secret returns the values of a Secret, not encoded.
+func secret(t *testing.T, made *chart.Rendering, name string) map[string]string {
+	t.Helper()
+	object := decode(t, made.Secrets["core/Secret/tides/"+name])
+	values := map[string]string{}
+	data, _ := object["data"].(map[string]any)
+	for name, value := range data {
+		decoded, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[name] = string(decoded)
+	}
+	plain, _ := object["stringData"].(map[string]any)
+	for name, value := range plain {
+		values[name] = fmt.Sprint(value)
+	}
+	return values
+}
+
+// Of objects that are new beside others, the rendering says so. A certificate whose authority has no key any more is
+// drawn together with its authority.
+func TestNewBesideGenerated(t *testing.T) {
+	server := &stub{}
+	first := request(t, generating, "")
+	first.Cluster = server
+	server.store(t, render(t, first))
+	delete(server.objects, "Secret/encoded")
+	again := request(t, generating, "")
+	again.Cluster = server
+	made := render(t, again)
+	equal(t, "new", made.New, []string{"core/Secret/tides/encoded"})
+	encoded := secret(t, made, "encoded")
+	webhook := decode(t, made.Manifests["admissionregistration.k8s.io/ValidatingWebhookConfiguration//hook"])
+	hooks, _ := webhook["webhooks"].([]any)
+	webhook0, _ := hooks[0].(map[string]any)
+	config, _ := webhook0["clientConfig"].(map[string]any)
+	authority, err := base64.StdEncoding.DecodeString(fmt.Sprint(config["caBundle"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(authority)
+	block, _ := pem.Decode([]byte(encoded["tls.crt"]))
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := certificate.Verify(x509.VerifyOptions{Roots: roots, DNSName: "buoy.tides.svc"}); err != nil {
+		t.Error(err)
+	}
+	live, _ := server.objects["Secret/plain"]["data"].(map[string]any)
+	equal(t, "the password", base64.StdEncoding.EncodeToString([]byte(secret(t, made, "plain")["password"])), live["password"])
+}
+
+func TestGeneratedNames(t *testing.T) {
+	made := render(t, request(t, files{"templates/a.yaml": fmt.Sprintf(configMap, "x-{{ randAlphaNum 5 | lower }}", "b")}, ""))
+	if len(made.Unnamed) != 1 || made.Manifests[made.Unnamed[0]] == "" {
+		t.Errorf("unnamed: %v", made.Unnamed)
+	}
+}
+
+func TestLookupAndCapabilities(t *testing.T) {
+	of := files{"templates/a.yaml": fmt.Sprintf(configMap, "a",
+		`"{{ (lookup "v1" "ConfigMap" "tides" "live").data.x }} {{ len (lookup "v1" "ConfigMap" "" "").items }} {{ (lookup "v1" "Pod" "tides" "none") | len }} `+
+			`{{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.APIVersions.Has "apps/v1/Deployment" }}"`)}
+	server := &stub{
+		objects:      map[string]map[string]any{"ConfigMap/live": {"data": map[string]any{"x": "seen"}}},
+		capabilities: chart.Capabilities{KubeVersion: "v1.36.3", APIVersions: []string{"apps/v1/Deployment"}},
+	}
+	asks := request(t, of, "")
+	asks.Cluster = server
+	data := decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"]
+	equal(t, "data", data, map[string]any{"a": "seen 1 0 v1.36.3 true"})
+	equal(t, "asked", server.asked, []string{"capabilities", "ConfigMap/live", "ConfigMap", "Pod/none"})
+
+	server.err = errors.New("no right")
+	if _, err := asks.Render(t.Context()); !errors.Is(err, server.err) {
+		t.Errorf("%v", err)
+	}
+	without := request(t, of, "")
+	if _, err := without.Render(t.Context()); !errors.Is(err, chart.ErrNoCluster) {
+		t.Errorf("%v", err)
+	}
+	given := request(t, files{"templates/a.yaml": fmt.Sprintf(configMap, "a", "{{ .Capabilities.KubeVersion.Minor | quote }}")}, "")
+	given.Capabilities = &chart.Capabilities{KubeVersion: "1.35"}
+	equal(t, "data", decode(t, render(t, given).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "35"})
+}
+
+func TestRefusedCharts(t *testing.T) {
+	schema := `{"properties": {"replicas": {"type": "integer", "maximum": 3}, "name": {"pattern": "^[a-z]+$"}}}`
+	for name, test := range map[string]struct {
+		files  files
+		values string
+		want   string
+	}{
+		"schema": {files{"values.schema.json": schema}, "replicas: many\nname: HUNTER2", "buoy: values.name: '(sensitive)' does not match pattern '^[a-z]+$'\nbuoy: values.replicas: got string, want integer"},
+		"schema of a subchart": {files{"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\n", "charts/sub/values.schema.json": schema},
+			"sub: {replicas: 4}", "buoy/charts/sub: values.replicas: maximum: got 4, want 3"},
+		"schema that loads another": {files{"values.schema.json": `{"$ref": "http://127.0.0.1:1/x.json"}`}, "",
+			`buoy: values.schema.json: failing loading "http://127.0.0.1:1/x.json": it refers to http://127.0.0.1:1/x.json, which is not loaded: a schema has to be whole`},
+		"schema that loads a file": {files{"values.schema.json": `{"$ref": "file:///etc/hostname"}`}, "",
+			`buoy: values.schema.json: failing loading "file:///etc/hostname": it refers to file:///etc/hostname, which is not loaded: a schema has to be whole`},
+		"fail":         {files{"templates/a.yaml": `{{ fail (print "not " .Values.secret) }}`}, "secret: HUNTER2", "not (sensitive)"},
+		"required":     {files{"templates/a.yaml": `{{ required "set host" .Values.host }}`}, "", "set host"},
+		"syntax":       {files{"templates/a.yaml": "a\n{{ if }}"}, "", "missing value for if"},
+		"environment":  {files{"templates/a.yaml": `{{ env "HOME" }}`}, "", `function "env" not defined`},
+		"long list":    {files{"templates/a.yaml": `{{ range until 2000000000 }}{{ end }}`}, "", "a template makes a list of 2000000000 numbers, more than 1048576"},
+		"long text":    {files{"templates/a.yaml": `{{ repeat 2000000 "abc" }}`}, "", "a template makes a text of 2000000 copies, more than 1048576"},
+		"recursion":    {files{"templates/a.yaml": `{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`}, "", "nested reference name"},
+		"no manifest":  {files{"templates/a.yaml": "just: a map"}, "", "templates/a.yaml: what it makes is no manifest: "},
+		"no YAML":      {files{"templates/a.yaml": "a: b: c"}, "", "templates/a.yaml: what it makes is no manifest: "},
+		"twice":        {files{"templates/a.yaml": fmt.Sprintf(configMap, "x", "b"), "templates/b.yaml": fmt.Sprintf(configMap, "x", "b")}, "", "templates/b.yaml: core/ConfigMap/tides/x is already in templates/a.yaml"},
+		"old cluster":  {files{"Chart.yaml": "apiVersion: v2\nname: buoy\nversion: 1.2.3\nkubeVersion: '>=1.99'\n"}, "", "Chart.yaml: the chart needs Kubernetes >=1.99, and the cluster has v1.36.3"},
+		"other values": {files{"values.schema.json": "no JSON"}, "", "values.schema.json is not JSON: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asks := request(t, test.files, test.values)
+			asks.Cluster = &stub{capabilities: chart.Capabilities{KubeVersion: "v1.36.3"}}
+			asks.Secrets = []string{"HUNTER2"}
+			made, err := asks.Render(t.Context())
+			if err == nil {
+				t.Fatalf("it makes %v", made)
+			}
+			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "HUNTER2") {
+				t.Errorf("%s\nwant:\n%s", err, test.want)
+			}
+		})
+	}
+}
+
+// An error has nothing of what a chart draws or reads of Secrets.
+func TestErrorsHideSecrets(t *testing.T) {
+	server := &stub{objects: map[string]map[string]any{"Secret/s": {
+		"kind": "Secret", "data": map[string]any{"p": base64.StdEncoding.EncodeToString([]byte("CORRECT-HORSE"))},
+	}}}
+	asks := request(t, files{"templates/a.yaml": `{{ $a := randAlphaNum 8 }}{{ $b := (lookup "v1" "Secret" "tides" "s").data.p }}` +
+		`{{ fail (print "<" $a "> <" $b "> <" ($b | b64dec) ">") }}`}, "")
+	asks.Cluster = server
+	_, err := asks.Render(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "<(sensitive)> <(sensitive)> <(sensitive)>") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,200 @@
+package chart
+
+import (
+	"encoding/base64"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/Masterminds/sprig/v3"
+)
+
+// drawing are the functions of templates that return something else each time.
+var drawing = []string{
+	"randAlphaNum", "randAlpha", "randAscii", "randNumeric", "randBytes", "randInt", "shuffle", "uuidv4", "now",
+	"bcrypt", "htpasswd", "encryptAES", "genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert",
+	"genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey",
+}
+
+// draw is one call of such a function in a rendering: the first of randAlphaNum, for instance.
+type draw struct {
+	function string
+	number   int
+}
+
+// draws are those of one rendering.
+type draws struct {
+	// kept are the results that draws have to have.
+	kept map[draw]reflect.Value
+	// unlike are the draws of another rendering, from which these differ if they can; nil for any.
+	unlike *draws
+	// drawn are the results.
+	drawn map[draw]reflect.Value
+	calls map[string]int
+	// failed is the first list or text that is too large.
+	failed error
+}
+
+func newDraws(kept map[draw]reflect.Value, unlike *draws) *draws {
+	return &draws{kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, calls: map[string]int{}}
+}
+
+// aYear is how much later the second rendering is. Every part of a date is another one then.
+const aYear = (365+31+1)*24*time.Hour + time.Hour + time.Minute + time.Second
+
+// attempts is how often a draw is repeated that has the result of another rendering: a number of two, for instance.
+const attempts = 32
+
+// functions returns the functions of templates that draw, and those whose results are limited in size.
+func (d *draws) functions() template.FuncMap {
+	known := sprig.TxtFuncMap()
+	known["now"] = func() time.Time {
+		if d.unlike != nil {
+			return time.Now().Add(aYear)
+		}
+		return time.Now()
+	}
+	own := template.FuncMap{
+		"until": func(count int) ([]int, error) { return d.list(0, count, 1) },
+		"untilStep": func(start, stop, step int) ([]int, error) {
+			return d.list(start, stop, step)
+		},
+		"repeat": d.repeat,
+	}
+	for _, name := range drawing {
+		function := reflect.ValueOf(known[name])
+		own[name] = reflect.MakeFunc(function.Type(), func(args []reflect.Value) []reflect.Value {
+			return d.draw(name, function, args)
+		}).Interface()
+	}
+	return own
+}
+
+// draw calls a function, or returns what it has to return.
+func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) []reflect.Value {
+	d.calls[name]++
+	at := draw{name, d.calls[name]}
+	if kept, is := d.kept[at]; is {
+		d.drawn[at] = kept
+		results := []reflect.Value{kept}
+		if function.Type().NumOut() > 1 {
+			results = append(results, reflect.Zero(function.Type().Out(1)))
+		}
+		return results
+	}
+	var results []reflect.Value
+	for range attempts {
+		if function.Type().IsVariadic() {
+			results = function.CallSlice(args)
+		} else {
+			results = function.Call(args)
+		}
+		if d.unlike == nil {
+			break
+		}
+		if other, is := d.unlike.drawn[at]; !is || fmt.Sprint(other) != fmt.Sprint(results[0]) {
+			break
+		}
+	}
+	d.drawn[at] = results[0]
+	return results
+}
+
+// mostMade is how many numbers a list has at most that a template makes, and how many bytes a text.
+const mostMade = 1 << 20
+
+func (d *draws) list(start, stop, step int) ([]int, error) {
+	if step == 0 || stop > start != (step > 0) {
+		return nil, nil
+	}
+	if count := (stop - start) / step; count > mostMade {
+		return nil, d.tooLarge("a list of %d numbers", count)
+	}
+	var list []int
+	for n := start; n < stop == (step > 0) && n != stop; n += step {
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+func (d *draws) repeat(count int, text string) (string, error) {
+	if count < 0 {
+		count = 0
+	}
+	if count > mostMade || count*len(text) > mostMade {
+		return "", d.tooLarge("a text of %d copies", count)
+	}
+	return strings.Repeat(text, count), nil
+}
+
+func (d *draws) tooLarge(what string, count int) error {
+	err := &TemplateError{Problem: fmt.Sprintf("a template makes "+what+", more than %d", count, mostMade)}
+	if d.failed == nil {
+		d.failed = err
+	}
+	return err
+}
+
+// part is a text of a draw: its result, or the certificate or the key of it.
+type part struct {
+	draw
+	// field is that of a certificate; "" for the result itself.
+	field, text string
+}
+
+// parts returns the texts of all draws.
+func (d *draws) parts() []part {
+	var all []part
+	for at, result := range d.drawn {
+		switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
+		case reflect.String, reflect.Int:
+			all = append(all, part{at, "", fmt.Sprint(result)})
+		case reflect.Struct:
+			for _, field := range []string{"Cert", "Key"} {
+				if text := result.FieldByName(field); text.IsValid() {
+					all = append(all, part{at, field, text.String()})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// certify reports whether a value is a certificate of these draws, or its key.
+func (d *draws) certify(value any) bool {
+	plain, _ := value.(string)
+	decoded, _ := base64.StdEncoding.DecodeString(plain)
+	return slices.ContainsFunc(d.parts(), func(p part) bool {
+		return p.field != "" && (strings.Contains(plain, p.text) || strings.Contains(string(decoded), p.text))
+	})
+}
+
+func (d *draws) texts() []string {
+	var texts []string
+	for _, part := range d.parts() {
+		texts = append(texts, part.text)
+	}
+	return texts
+}
+
+// with returns the result of a draw with another text; false if the result cannot have it.
+func (p part) with(text string, result reflect.Value) (reflect.Value, bool) {
+	changed := reflect.New(result.Type()).Elem()
+	changed.Set(result)
+	switch {
+	case p.field != "":
+		changed.FieldByName(p.field).SetString(text)
+	case result.Kind() == reflect.String:
+		changed.SetString(text)
+	default:
+		var number int64
+		if _, err := fmt.Sscan(text, &number); err != nil || fmt.Sprint(number) != text {
+			return changed, false
+		}
+		changed.SetInt(number)
+	}
+	return changed, true
+}

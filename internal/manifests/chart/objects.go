@@ -1,0 +1,159 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	release "helm.sh/helm/v4/pkg/release/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
+
+// Rendering is what a chart makes. The maps have the keys of documents: group/kind/namespace/name.
+type Rendering struct {
+	// Manifests are all objects but Secrets and hooks, the definitions in crds/ among them.
+	Manifests map[string]string
+	Secrets   map[string]string
+	// Hooks are the objects with Helm's annotation for hooks, but for Secrets, which are in SecretHooks.
+	Hooks, SecretHooks map[string]string
+	// Generated are the fields with values that the chart draws, by key and then as a path.
+	Generated map[string][]string
+	// New are the keys of objects with generated values that are not on the cluster, while others are.
+	New []string
+	// Unnamed are the objects whose name is another one in each rendering.
+	Unnamed []string
+}
+
+// object is one that a template makes.
+type object struct {
+	manifest.Manifest
+	key, template string
+	isHook        bool
+}
+
+// objects are what a rendering makes, by key.
+type objects map[string]*object
+
+// sorted returns the objects of rendered templates and of crds/.
+func (r *rendering) sorted(files map[string]string) (objects, error) {
+	texts := map[string]string{}
+	for file, text := range files {
+		if base := path.Base(file); base != "NOTES.txt" && !strings.HasPrefix(base, "_") {
+			texts[inChart(file)] = text
+		}
+	}
+	var definitions []string
+	for _, file := range r.Chart.CRDObjects() {
+		definitions = append(definitions, string(file.File.Data))
+		texts[inChart(file.Filename)] = string(file.File.Data)
+	}
+	options := documents.Options{Namespace: r.Release.Namespace, Definitions: strings.Join(definitions, "\n---\n")}
+	all := objects{}
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		if err := all.add(file, texts[file], options); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// add adds the objects of one file.
+func (o objects) add(file, text string, options documents.Options) error {
+	parsed, err := documents.Parse(text, options)
+	if err != nil {
+		// Helm reads more than a manifest may have: a key that is there twice, for instance.
+		if plain, ok := asHelmReads(text); ok {
+			parsed, err = documents.Parse(plain, options)
+		}
+	}
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		return &TemplateError{Template: file, Problem: "what it makes is no manifest: " + fault.Problem}
+	}
+	if err != nil {
+		return &TemplateError{Template: file, Problem: err.Error()}
+	}
+	for _, document := range parsed {
+		read, err := manifest.Parse(document.Text)
+		if err != nil {
+			return &TemplateError{Template: file, Problem: err.Error()}
+		}
+		made := &object{Manifest: read, key: document.Key, template: file}
+		if skipped := made.decideHook(); skipped {
+			continue
+		}
+		for n := 2; made.isHook && o[made.key] != nil; n++ {
+			made.key = fmt.Sprintf("%s %d", document.Key, n)
+		}
+		if first := o[made.key]; first != nil {
+			return &TemplateError{Template: file, Problem: fmt.Sprintf("%s is already in %s", made.key, first.template)}
+		}
+		o[made.key] = made
+	}
+	return nil
+}
+
+// asHelmReads returns a text with the same documents as Helm reads them; false if it does not read them either.
+func asHelmReads(text string) (string, bool) {
+	var plain []string
+	for _, document := range strings.Split("\n"+text, "\n---") {
+		written, err := yaml.YAMLToJSON([]byte(document))
+		if err != nil {
+			return "", false
+		}
+		if string(written) != "null" {
+			plain = append(plain, string(written))
+		}
+	}
+	return strings.Join(plain, "\n---\n"), true
+}
+
+var events = []release.HookEvent{
+	release.HookPreInstall, release.HookPostInstall, release.HookPreDelete, release.HookPostDelete,
+	release.HookPreUpgrade, release.HookPostUpgrade, release.HookPreRollback, release.HookPostRollback,
+	release.HookTest, "test-success",
+}
+
+// decideHook sets isHook. As Helm does, it reports that an object is skipped if its hook has an event that is not known:
+// crd-install of Helm 2, for instance.
+func (o *object) decideHook() (skipped bool) {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	hook, is := annotations[release.HookAnnotation].(string)
+	if !is {
+		return false
+	}
+	o.isHook = true
+	for event := range strings.SplitSeq(hook, ",") {
+		if !slices.Contains(events, release.HookEvent(strings.ToLower(strings.TrimSpace(event)))) {
+			return true
+		}
+	}
+	return false
+}
+
+// done returns the objects as a rendering.
+func (o objects) done() *Rendering {
+	r := &Rendering{
+		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},
+		SecretHooks: map[string]string{}, Generated: map[string][]string{},
+	}
+	for key, object := range o {
+		switch {
+		case object.isHook && object.IsSecret():
+			r.SecretHooks[key] = object.Text
+		case object.isHook:
+			r.Hooks[key] = object.Text
+		case object.IsSecret():
+			r.Secrets[key] = object.Text
+		default:
+			r.Manifests[key] = object.Text
+		}
+	}
+	return r
+}

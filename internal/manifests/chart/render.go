@@ -1,0 +1,229 @@
+package chart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/mitchellh/copystructure"
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	v2 "helm.sh/helm/v4/pkg/chart/v2"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+)
+
+// renderTimeout is how long one rendering may take. The largest public charts take less than a second.
+const renderTimeout = 30 * time.Second
+
+// Release names the installation that a chart is rendered for.
+type Release struct{ Name, Namespace string }
+
+// Request is a chart to render, as its first installation.
+type Request struct {
+	// Chart is changed: disabled subcharts leave it. So a chart is rendered for one request.
+	Chart   *v2.Chart
+	Values  map[string]any
+	Release Release
+	// Capabilities are what the templates see of the cluster; nil asks Cluster, if the chart looks at them.
+	Capabilities *Capabilities
+	// Cluster is what the chart may read; nil if there is none.
+	Cluster Cluster
+	// Renew takes no generated value from the cluster.
+	Renew bool
+	// Secrets are texts that an error does not show.
+	Secrets []string
+}
+
+// ValuesError reports values that the schema of a chart refuses.
+type ValuesError struct{ Problems []string }
+
+func (e *ValuesError) Error() string { return strings.Join(e.Problems, "\n") }
+
+// TemplateError reports a template that could not be rendered, or that makes something else than manifests.
+type TemplateError struct {
+	// Template is the file in the chart; "" if it is not known.
+	Template string
+	Problem  string
+}
+
+func (e *TemplateError) Error() string {
+	if e.Template == "" {
+		return e.Problem
+	}
+	return e.Template + ": " + e.Problem
+}
+
+// Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a *ValuesError,
+// a *TemplateError, or what Cluster returned.
+func (r Request) Render(ctx context.Context) (*Rendering, error) {
+	run := &rendering{Request: r, cluster: &reader{Cluster: r.Cluster}}
+	if err := run.prepare(ctx); err != nil {
+		return nil, run.told(err)
+	}
+	drawn, err := run.stable(ctx)
+	if err != nil {
+		return nil, run.told(err)
+	}
+	return drawn, nil
+}
+
+// rendering is a request on its way.
+type rendering struct {
+	Request
+	cluster      *reader
+	capabilities *common.Capabilities
+	values       common.Values
+}
+
+// prepare checks the values, and decides what of the chart is rendered.
+func (r *rendering) prepare(ctx context.Context) error {
+	if err := chartutil.ProcessDependencies(r.Chart, r.Values); err != nil {
+		return &TemplateError{Template: "Chart.yaml", Problem: err.Error()}
+	}
+	if err := r.know(ctx); err != nil {
+		return err
+	}
+	if need := r.Chart.Metadata.KubeVersion; need != "" {
+		if version := r.capabilities.KubeVersion; !chartutil.IsCompatibleRange(need, version.String()) {
+			return &TemplateError{Template: "Chart.yaml", Problem: fmt.Sprintf(
+				"the chart needs Kubernetes %s, and the cluster has %s", need, version.String())}
+		}
+	}
+	options := common.ReleaseOptions{Name: r.Release.Name, Namespace: r.Release.Namespace, Revision: 1, IsInstall: true}
+	values, err := util.ToRenderValuesWithSchemaValidation(r.Chart, r.Values, options, r.capabilities, true)
+	if err != nil {
+		return &ValuesError{[]string{err.Error()}}
+	}
+	r.values = values
+	given, _ := values["Values"].(common.Values)
+	if problems := unfit(r.Chart, given); len(problems) > 0 {
+		return &ValuesError{problems}
+	}
+	return nil
+}
+
+// know sets the capabilities: those of the request, of the cluster if the chart looks at them, or Helm's own.
+func (r *rendering) know(ctx context.Context) error {
+	r.capabilities = common.DefaultCapabilities.Copy()
+	given := r.Capabilities
+	if given == nil && r.asksForCapabilities(r.Chart) {
+		if r.Cluster == nil {
+			return ErrNoCluster
+		}
+		read, err := r.Cluster.Capabilities(ctx)
+		if err != nil {
+			return err
+		}
+		given = &read
+	}
+	if given == nil {
+		return nil
+	}
+	if given.KubeVersion != "" {
+		version, err := common.ParseKubeVersion(given.KubeVersion)
+		if err != nil {
+			return fmt.Errorf("%q is not a version of Kubernetes: %w", given.KubeVersion, err)
+		}
+		r.capabilities.KubeVersion = *version
+	}
+	if given.APIVersions != nil {
+		r.capabilities.APIVersions = given.APIVersions
+	}
+	return nil
+}
+
+// asksForCapabilities reports whether a rendering may depend on them.
+func (r *rendering) asksForCapabilities(of *v2.Chart) bool {
+	if of.Metadata.KubeVersion != "" {
+		return true
+	}
+	for _, template := range of.Templates {
+		if strings.Contains(string(template.Data), "Capabilities") {
+			return true
+		}
+	}
+	for _, sub := range of.Dependencies() {
+		if r.asksForCapabilities(sub) {
+			return true
+		}
+	}
+	return strings.Contains(fmt.Sprint(r.Values, of.Values), "Capabilities")
+}
+
+// once renders the chart with some draws, and returns the objects that it makes.
+func (r *rendering) once(ctx context.Context, draws *draws) (objects, error) {
+	// Templates can change their values.
+	copied, err := copystructure.Copy(map[string]any(r.values))
+	if err != nil {
+		return nil, err
+	}
+	values, _ := copied.(map[string]any)
+	functions := draws.functions()
+	functions["lookup"] = func(apiVersion, kind, namespace, name string) (map[string]any, error) {
+		return r.cluster.lookup(ctx, apiVersion, kind, namespace, name)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, renderTimeout, errRenderTimeout)
+	defer cancel()
+	type result struct {
+		files map[string]string
+		err   error
+	}
+	// Nothing can stop a template: one that does not end goes on until the provider ends.
+	ended := make(chan result, 1)
+	go func() {
+		files, err := engine.Engine{CustomTemplateFuncs: functions}.RenderWithContext(ctx, r.Chart, values)
+		ended <- result{files, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case rendered := <-ended:
+		if err := errors.Join(r.cluster.failed, draws.failed); err != nil {
+			return nil, err
+		}
+		if rendered.err != nil {
+			return nil, &TemplateError{Problem: r.hidden(draws, rendered.err.Error())}
+		}
+		return r.sorted(rendered.files)
+	}
+}
+
+var errRenderTimeout = &TemplateError{Problem: fmt.Sprintf("the chart was not rendered after %s", renderTimeout)}
+
+// hidden returns a message without secret values: those of the request, and what was drawn or read.
+func (r *rendering) hidden(draws *draws, message string) string {
+	for _, secrets := range [][]string{r.Secrets, draws.texts(), r.cluster.secrets} {
+		for _, secret := range secrets {
+			if len(secret) >= shortestSecret {
+				message = strings.ReplaceAll(message, secret, "(sensitive)")
+			}
+		}
+	}
+	return message
+}
+
+// shortestSecret is the length from which a secret text is hidden in an error: shorter ones are part of other words.
+const shortestSecret = 4
+
+// told hides the secrets of the request in an error.
+func (r *rendering) told(err error) error {
+	switch err := err.(type) { //nolint:errorlint // Only its own errors are not wrapped.
+	case *ValuesError:
+		for i, problem := range err.Problems {
+			err.Problems[i] = r.hidden(&draws{}, problem)
+		}
+	case *TemplateError:
+		return &TemplateError{Template: err.Template, Problem: r.hidden(&draws{}, err.Problem)}
+	}
+	return err
+}
+
+// inChart returns the file of a template without the folder of the chart.
+func inChart(file string) string {
+	_, within, _ := strings.Cut(path.Clean(file), "/")
+	return within
+}
