@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 	"oras.land/oras-go/v2/registry/remote/retry"
@@ -78,7 +79,8 @@ func (e encrypted) RoundTrip(request *http.Request) (*http.Response, error) {
 	return e.RoundTripper.RoundTrip(request)
 }
 
-// checkRedirect takes the credentials out of a request to another host. Go leaves them in for other ports and subdomains.
+// checkRedirect takes the credentials out of a request to another host. Go leaves them in for other ports and for
+// subdomains.
 func checkRedirect(request *http.Request, before []*http.Request) error {
 	last := before[len(before)-1].URL
 	switch {
@@ -114,7 +116,7 @@ func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]b
 	}
 	defer response.Body.Close() //nolint:errcheck // It was only read.
 	if response.StatusCode != http.StatusOK {
-		words, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10)) //nolint:errcheck // They are shown as far as they came.
+		words, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10)) //nolint:errcheck // What came of them is shown.
 		return nil, f.refused(withoutQuery(from), response.StatusCode, string(words))
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
@@ -131,20 +133,35 @@ func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]b
 func (f *fetcher) failed(address string, err error) error {
 	var answer *errcode.ErrorResponse
 	var request *url.Error
+	var unknown x509.UnknownAuthorityError
 	switch {
+	case errors.As(err, &answer):
+		words := ""
+		if len(answer.Errors) > 0 {
+			words = answer.Errors.Error()
+		}
+		return f.refused(address, answer.StatusCode, words)
+	case errors.Is(err, errdef.ErrNotFound):
+		return f.refused(address, http.StatusNotFound, "")
 	case errors.Is(err, auth.ErrBasicCredentialNotFound):
 		return f.refused(address, http.StatusUnauthorized, "")
-	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("%w: %w", f.refused(address, answer.StatusCode, answer.Errors.Error()), err)
-	case errors.As(err, &answer):
-		return f.refused(address, answer.StatusCode, answer.Errors.Error())
+	case errors.As(err, &unknown):
+		return fmt.Errorf("%s cannot be read: %w. If an authority of your own has signed the server's certificate, set "+
+			"ca_certificate to that of the authority", address, unknown)
 	case errors.As(err, &request):
-		err = request.Err
+		err = request.Err // Without the URL, which may be a redirect's.
 	}
 	return fmt.Errorf("%s cannot be read: %w", address, err)
 }
 
-// refused returns the error of an answer that is no success.
+// refusedError is an answer that is no success.
+type refusedError struct {
+	status int
+	text   string
+}
+
+func (e *refusedError) Error() string { return e.text }
+
 func (f *fetcher) refused(address string, status int, words string) error {
 	advice := "Try again later, or ask who runs the server"
 	switch status {
@@ -156,7 +173,8 @@ func (f *fetcher) refused(address string, status int, words string) error {
 	if words = f.excerpt(words); words != "" {
 		words = ": " + words
 	}
-	return fmt.Errorf("%s: the answer is %d %s%s. %s", address, status, http.StatusText(status), words, advice)
+	return &refusedError{status,
+		fmt.Sprintf("%s: the answer is %d %s%s. %s", address, status, http.StatusText(status), words, advice)}
 }
 
 // shown returns the chart as the user has written it.
@@ -182,15 +200,17 @@ var (
 	userInfos = regexp.MustCompile(`(\w://)[^\s"/@]*@`)
 )
 
+// keep notes a password or token, in the forms in which an answer may repeat it.
+func (f *fetcher) keep(username, secret string) {
+	if secret != "" {
+		basic := base64.StdEncoding.EncodeToString([]byte(username + ":" + secret))
+		f.secrets = append(f.secrets, secret, basic, url.QueryEscape(secret), url.PathEscape(secret))
+	}
+}
+
 func (f *fetcher) hide(text string) string {
 	for _, secret := range f.secrets {
-		if secret == "" {
-			continue
-		}
-		basic := base64.StdEncoding.EncodeToString([]byte(f.Username + ":" + secret))
-		for _, form := range []string{secret, basic, url.QueryEscape(secret), url.PathEscape(secret)} {
-			text = strings.ReplaceAll(text, form, "(hidden)")
-		}
+		text = strings.ReplaceAll(text, secret, "(hidden)")
 	}
 	return userInfos.ReplaceAllString(queries.ReplaceAllString(text, "$1"), "$1")
 }

@@ -1,5 +1,5 @@
-// Package chartsource loads Helm charts from folders, archives, repositories and OCI registries, as Helm finds them, and
-// without Helm's downloaders: those contain plugins that run programs.
+// Package chartsource loads Helm charts from folders, archives, repositories and OCI registries. It finds them as Helm
+// does, without Helm's downloaders, which contain plugins that run programs.
 //
 // # Whom it trusts
 //

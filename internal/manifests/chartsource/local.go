@@ -69,8 +69,8 @@ func (a *allowance) unpack(packed []byte, depth int) ([]*archive.BufferedFile, e
 	return files, a.countSubcharts(files, depth)
 }
 
-// count reads an archive to its end before Helm's loader keeps anything of it: that has limits for each archive, and none
-// for files without content.
+// count reads an archive to its end before Helm's loader keeps anything of it: the loader has a limit for each archive,
+// and none for files without content.
 func (a *allowance) count(packed []byte) error {
 	unzipped, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *allowance) count(packed []byte) error {
 			return fmt.Errorf("the archive is damaged: %w", err)
 		case entry.Typeflag == tar.TypeXGlobalHeader:
 		case entry.Typeflag != tar.TypeReg && entry.Typeflag != tar.TypeDir:
-			return fmt.Errorf("%q is a link or a device, and archives of charts have files and folders only", entry.Name)
+			return fmt.Errorf("%q is a link or a device, and an archive of a chart has files only", entry.Name)
 		}
 		if err := a.take(entry.Size); err != nil {
 			return err
@@ -118,19 +118,27 @@ func (a *allowance) countSubcharts(files []*archive.BufferedFile, depth int) err
 	return nil
 }
 
-// readArchive returns the bytes of a file.
-func readArchive(name string, info fs.FileInfo) ([]byte, error) {
+// local returns the files of a folder, or the bytes of an archive.
+func (f *fetcher) local() (files []*archive.BufferedFile, packed []byte, err error) {
+	info, err := os.Stat(f.Chart)
 	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("there is neither a folder nor an archive %q: %w. For a chart of a repository, "+
+			"set repository, too, or write oci:// and its path", f.Chart, withoutPath(err))
+	case info.IsDir() && f.Digest != "":
+		return nil, nil, fmt.Errorf("%q is a folder, and digest is for archives and registries: leave it out", f.Chart)
+	case info.IsDir():
+		files, err = readFolder(f.Chart)
+		return files, nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%q is neither a folder nor a regular file", name)
+		return nil, nil, fmt.Errorf("%q is neither a folder nor a regular file", f.Chart)
 	case info.Size() > maxArchive:
-		return nil, fmt.Errorf("%q has more than %d MiB, the limit of a chart archive", name, maxArchive>>20)
+		return nil, nil, fmt.Errorf("%q has more than %d MiB, the limit of a chart archive", f.Chart, maxArchive>>20)
 	}
-	packed, err := os.ReadFile(name) //nolint:gosec // The user names the chart.
-	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w", name, withoutPath(err))
+	if packed, err = os.ReadFile(f.Chart); err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", f.Chart, withoutPath(err))
 	}
-	return packed, nil
+	return nil, packed, nil
 }
 
 // withoutPath returns an error of package os without the path, which the sentence around it has.
@@ -157,7 +165,7 @@ func readFolder(name string) ([]*archive.BufferedFile, error) {
 		return nil, fmt.Errorf("the folder %q cannot be read: %w", name, withoutPath(err))
 	}
 	defer root.Close() //nolint:errcheck // It was only read.
-	f := &folder{root: root, rules: ignore.Empty(), left: newAllowance()}
+	f := &folder{root: root, rules: ignore.Empty(), left: newAllowance(), files: []*archive.BufferedFile{}}
 	if err := f.readAll(); err != nil {
 		return nil, fmt.Errorf("the chart in the folder %q: %w", name, err)
 	}
@@ -242,7 +250,8 @@ func (f *folder) stat(name string) (fs.FileInfo, error) {
 		return nil, fmt.Errorf("%q is a symbolic link to %q, which does not exist", name, target)
 	}
 	return nil, fmt.Errorf("%q is a symbolic link to %q. Only relative links inside of the chart's folder are followed: "+
-		"replace it by a copy, or name a chart in another folder under dependencies with repository: file://", name, target)
+		"replace it by a copy, or name a chart in another folder among the dependencies, with repository: file://",
+		name, target)
 }
 
 func (f *folder) read(name string, info fs.FileInfo) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"helm.sh/helm/v4/pkg/helmpath"
 	"oras.land/oras-go/v2/content"
-	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry"
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
@@ -27,27 +27,39 @@ const (
 	maxTagPages = 100
 )
 
-// pull returns the archive of a chart in a registry, and the digest of its manifest.
+// pull returns the archive of a chart in a registry, and the digest of its manifest. A registry on the own machine may
+// have no certificate.
 func (f *fetcher) pull(ctx context.Context, address string) ([]byte, string, error) {
 	repository, err := f.repository(address)
 	if err != nil {
 		return nil, "", err
 	}
 	if reference := repository.Reference.Reference; reference != "" {
-		return nil, "", fmt.Errorf("the path of the chart ends with %q: write a tag as version, and a digest as digest", reference)
+		return nil, "", fmt.Errorf("the path of the chart ends with %q: write a tag as version, and a digest as digest",
+			reference)
 	}
+	packed, digest, err := f.pullVersion(ctx, repository)
+	if errors.Is(err, http.ErrSchemeMismatch) && isLoopback(f.origin) {
+		repository.PlainHTTP = true
+		return f.pullVersion(ctx, repository)
+	}
+	return packed, digest, err
+}
+
+func (f *fetcher) pullVersion(ctx context.Context, repository *remote.Repository) ([]byte, string, error) {
 	wanted, err := parseVersion(f.Version)
 	if err != nil {
 		return nil, "", err
 	}
 	if _, err := semver.StrictNewVersion(strings.TrimPrefix(wanted.text, "v")); err == nil {
-		packed, digest, err := f.pullFrom(ctx, repository, tagOf(wanted.text))
-		if !errors.Is(err, errdef.ErrNotFound) {
+		packed, digest, err := f.pullTag(ctx, repository, tagOf(wanted.text))
+		var refused *refusedError
+		if !errors.As(err, &refused) || refused.status != http.StatusNotFound {
 			return packed, digest, err
 		}
 	}
 	var versions []string
-	repository.TagListMaxPages = maxTagPages
+	address := addressOf(repository)
 	err = repository.Tags(ctx, "", func(tags []string) error {
 		for _, tag := range tags {
 			versions = append(versions, strings.ReplaceAll(tag, "_", "+"))
@@ -61,24 +73,19 @@ func (f *fetcher) pull(ctx context.Context, address string) ([]byte, string, err
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", address, err)
 	}
-	return f.pullFrom(ctx, repository, tagOf(version))
+	return f.pullTag(ctx, repository, tagOf(version))
+}
+
+func addressOf(repository *remote.Repository) string {
+	return "oci://" + repository.Reference.Registry + "/" + repository.Reference.Repository
 }
 
 // tagOf returns the tag of a version: tags cannot contain a plus sign.
 func tagOf(version string) string { return strings.ReplaceAll(version, "+", "_") }
 
-// pullTag returns what pull does, of an address with a tag.
-func (f *fetcher) pullTag(ctx context.Context, address string) ([]byte, string, error) {
-	repository, err := f.repository(address)
-	if err != nil {
-		return nil, "", err
-	}
-	return f.pullFrom(ctx, repository, repository.Reference.Reference)
-}
-
-func (f *fetcher) pullFrom(ctx context.Context, repository *remote.Repository, reference string) ([]byte, string, error) {
-	address := fmt.Sprintf("%s%s/%s:%s", ociScheme, repository.Reference.Registry, repository.Reference.Repository, reference)
-	found, body, err := repository.Manifests().FetchReference(ctx, reference)
+func (f *fetcher) pullTag(ctx context.Context, repository *remote.Repository, tag string) ([]byte, string, error) {
+	address := addressOf(repository) + ":" + tag
+	found, body, err := repository.Manifests().FetchReference(ctx, tag)
 	if err != nil {
 		return nil, "", f.failed(address, err)
 	}
@@ -107,16 +114,16 @@ func (f *fetcher) pullFrom(ctx context.Context, repository *remote.Repository, r
 		}
 		return packed, found.Digest.String(), nil
 	}
-	return nil, "", fmt.Errorf("%s is no Helm chart: its manifest is of type %s, and none of its layers of type %s", address,
-		f.excerpt(manifest.Config.MediaType), chartLayer)
+	return nil, "", fmt.Errorf("%s is no Helm chart: the type of its content is %q, and none of its layers is a %s",
+		address, f.excerpt(manifest.Config.MediaType), chartLayer)
 }
 
 // repository returns the client of a repository in a registry. Only a reference of address itself is in its Reference.
 func (f *fetcher) repository(address string) (*remote.Repository, error) {
-	parsed, err := registry.ParseReference(strings.TrimPrefix(address, ociScheme))
+	parsed, err := registry.ParseReference(strings.TrimPrefix(address, "oci://"))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no path of a chart in a registry, such as oci://example.com/charts/web, in lower case",
-			f.excerpt(address))
+		return nil, fmt.Errorf("%q is no path of a chart in a registry, such as oci://example.com/charts/web, in lower "+
+			"case", address)
 	}
 	credential, err := f.credential(parsed.Host())
 	if err != nil {
@@ -125,6 +132,7 @@ func (f *fetcher) repository(address string) (*remote.Repository, error) {
 	return &remote.Repository{
 		Reference:        parsed,
 		MaxMetadataBytes: maxManifest,
+		TagListMaxPages:  maxTagPages,
 		Client: &auth.Client{Client: f.http, Cache: auth.NewCache(),
 			Credential: auth.StaticCredential(parsed.Host(), credential)},
 	}, nil
@@ -147,12 +155,14 @@ func (f *fetcher) credential(host string) (auth.Credential, error) {
 	for _, name := range []string{helmConfig(), filepath.Join(docker, "config.json")} {
 		store, err := credentials.NewFileStore(name) // It runs no credential helper.
 		if err != nil {
-			return auth.EmptyCredential, fmt.Errorf("%q cannot be read as a file of logins: repair it, or set username and "+
-				"password", name)
+			return auth.EmptyCredential, fmt.Errorf("%q cannot be read as a file of logins: repair it, or set username "+
+				"and password", name)
 		}
 		found, err := store.Get(context.Background(), credentials.ServerAddressFromHostname(host))
 		if err == nil && found != auth.EmptyCredential {
-			f.secrets = append(f.secrets, found.Password, found.RefreshToken, found.AccessToken)
+			for _, secret := range []string{found.Password, found.RefreshToken, found.AccessToken} {
+				f.keep(found.Username, secret)
+			}
 			return found, nil
 		}
 	}

@@ -18,15 +18,17 @@ const maxIndex = 50 << 20
 
 // index is what is read of an index.yaml.
 type index struct {
-	Entries map[string][]struct {
-		Version string   `json:"version"`
-		URLs    []string `json:"urls"`
-		// Digest is the SHA-256 of the archive, in hexadecimal digits.
-		Digest string `json:"digest"`
-	} `json:"entries"`
+	Entries map[string][]entry `json:"entries"`
 }
 
-// fromIndex returns the archive of a chart in a repository; the digest only if that of the archive is not meant.
+type entry struct {
+	Version string   `json:"version"`
+	URLs    []string `json:"urls"`
+	// Digest is the SHA-256 of the archive, in hexadecimal digits.
+	Digest string `json:"digest"`
+}
+
+// fromIndex returns the archive of a chart in a repository. The digest is "" unless the index leads to a registry.
 func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, err error) {
 	at := *f.origin
 	at.Path, at.RawPath = strings.TrimSuffix(at.Path, "/")+"/", ""
@@ -34,15 +36,16 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	if err != nil {
 		return nil, "", err
 	}
+	where := withoutQuery(&at)
 	var charts index
 	if err := yaml.Unmarshal(text, &charts); err != nil || charts.Entries == nil {
 		return nil, "", fmt.Errorf("%s has no index.yaml of a chart repository, but something that begins with: %s",
-			withoutQuery(&at), f.excerpt(string(text)))
+			where, f.excerpt(string(text[:min(len(text), 4<<10)])))
 	}
 	entries, exists := charts.Entries[f.Chart]
 	if !exists {
-		return nil, "", fmt.Errorf("the repository %s has no chart %q. It has %s", withoutQuery(&at), f.Chart,
-			someOf(slices.Sorted(maps.Keys(charts.Entries))))
+		return nil, "", fmt.Errorf("the repository %s has no chart %q. It has %s", where, f.Chart,
+			f.excerpt(someOf(slices.Sorted(maps.Keys(charts.Entries)))))
 	}
 	var versions []string
 	for _, entry := range entries {
@@ -50,30 +53,31 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	}
 	version, err := choose(f.Version, versions)
 	if err != nil {
-		return nil, "", fmt.Errorf("the repository %s and its chart %q: %w", withoutQuery(&at), f.Chart, err)
+		return nil, "", fmt.Errorf("the chart %q of %s: %w", f.Chart, where, err)
 	}
-	entry := entries[slices.Index(versions, version)]
-	if len(entry.URLs) == 0 {
-		return nil, "", fmt.Errorf("the index.yaml of %s has no URL for %s %s", withoutQuery(&at), f.Chart, version)
-	}
-	from, err := at.Parse(entry.URLs[0])
+	chosen := entries[slices.Index(versions, version)]
+	from, err := at.Parse(strings.Join(chosen.URLs[:min(len(chosen.URLs), 1)], ""))
 	switch {
-	case err != nil, from.User != nil:
-		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: it is no URL, or has a password",
-			withoutQuery(&at), f.Chart, version)
+	case err != nil, from.User != nil, len(chosen.URLs) == 0:
+		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: there is none, or it is not valid, "+
+			"or has a password. Tell who publishes the chart", where, f.Chart, version)
 	case from.Scheme == "oci":
-		return f.pullTag(ctx, from.String())
-	case isSameHost(from, &at):
+		repository, err := f.repository(from.String())
+		if err != nil {
+			return nil, "", err
+		}
+		return f.pullTag(ctx, repository, repository.Reference.Reference)
+	case from.RawQuery == "" && isSameHost(from, &at):
 		from.RawQuery = at.RawQuery // As Helm does.
 	}
 	if packed, err = f.download(ctx, from, maxArchive); err != nil {
 		return nil, "", err
 	}
-	found, expected := fmt.Sprintf("%x", sha256.Sum256(packed)), strings.TrimPrefix(entry.Digest, "sha256:")
+	found, expected := fmt.Sprintf("%x", sha256.Sum256(packed)), strings.TrimPrefix(chosen.Digest, "sha256:")
 	if expected != "" && !strings.EqualFold(found, expected) {
 		return nil, "", fmt.Errorf("%s has the digest sha256:%s, and the index.yaml of %s says %s: one of them is old, or "+
-			"the archive was changed. Try again, and tell who publishes the chart", withoutQuery(from), found, withoutQuery(&at),
-			f.excerpt(entry.Digest))
+			"the archive was changed. Try again, or tell who publishes the chart", withoutQuery(from), found, where,
+			f.excerpt(chosen.Digest))
 	}
 	return packed, "", nil
 }
@@ -96,10 +100,10 @@ func parseVersion(text string) (version, error) {
 	}
 	parsed, err := semver.NewConstraint(constraint)
 	if err != nil {
-		return version{}, fmt.Errorf("version is %q, which is neither a version such as 1.2.3 nor a constraint such as "+
-			"~1.2 or \">= 1.2, < 2\"", text)
+		return version{}, fmt.Errorf("version is %q, which is neither a version such as 1.2.3 nor a constraint such "+
+			"as ~1.2 or \">= 1.2, < 2\"", text)
 	}
-	return version{text, parsed}, nil
+	return version{text: text, constraint: parsed}, nil
 }
 
 func (v version) allows(found string) bool {
@@ -133,18 +137,18 @@ func choose(text string, versions []string) (string, error) {
 		}
 	}
 	if len(sorted) == 0 {
-		return "", errors.New("there is no version at all")
+		return "", errors.New("there is no version")
 	}
 	var newest []string
 	for _, found := range sorted[:min(len(sorted), 3)] {
 		newest = append(newest, found.Original())
 	}
 	if text == "" {
-		return "", fmt.Errorf("there are only prereleases, the newest are %s: write one as version, or >0.0.0-0 for the "+
-			"newest of all", strings.Join(newest, ", "))
+		return "", fmt.Errorf("there are only prereleases, the newest are %s: write one as version, or >0.0.0-0 for "+
+			"the newest of all", strings.Join(newest, ", "))
 	}
-	return "", fmt.Errorf("no version matches %q; the newest are %s. A constraint matches prereleases only if it has one, "+
-		"such as >=1.0.0-0", text, strings.Join(newest, ", "))
+	return "", fmt.Errorf("no version matches %q; the newest are %s. A constraint matches prereleases only if it has "+
+		"one, such as >=1.0.0-0", text, strings.Join(newest, ", "))
 }
 
 // someOf lists the first of some names.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,12 +43,6 @@ type Loaded struct {
 	Digest string
 }
 
-const (
-	ociScheme   = "oci://"
-	httpsScheme = "https://"
-	httpScheme  = "http://"
-)
-
 var digests = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Load reads the chart. An error is a sentence that contains no credentials.
@@ -70,13 +63,14 @@ func (s Source) Load(ctx context.Context) (*Loaded, error) {
 func (s Source) fetcher() (*fetcher, error) {
 	switch {
 	case s.Chart == "":
-		return nil, errors.New("chart is empty: write a folder, an archive, a URL, or the name of a chart of repository")
+		return nil, errors.New("chart is empty: write a folder, an archive, a URL, or the name of a chart in repository")
 	case s.Digest != "" && !digests.MatchString(s.Digest):
 		return nil, fmt.Errorf("digest %q is not sha256: and 64 hexadecimal digits in lower case", s.Digest)
 	case (s.Username == "") != (s.Password == ""):
 		return nil, errors.New("username and password go together: write both, or none")
 	}
-	f := &fetcher{Source: s, secrets: []string{s.Password}}
+	f := &fetcher{Source: s}
+	f.keep(s.Username, s.Password)
 	for _, argument := range []struct{ name, value string }{{"chart", s.Chart}, {"repository", s.Repository}} {
 		isURL := strings.Contains(argument.value, "://")
 		switch {
@@ -103,14 +97,15 @@ func checkedURL(argument, value string) (*url.URL, error) {
 			"or oci://example.com/charts", argument)
 	case address.User != nil:
 		return nil, fmt.Errorf("the URL in %s has a username or password, which would be in states and logs: "+
-			"write the URL as %s://%s%s, and set username and password", argument, address.Scheme, address.Host, address.Path)
+			"write the URL as %s, and set username and password", argument, withoutQuery(address))
 	case address.Scheme == "https", address.Scheme == "oci", address.Scheme == "http" && isLoopback(address):
 		return address, nil
 	case address.Scheme == "http":
 		return nil, fmt.Errorf("%s is http://%s, without encryption, which is for the own machine (localhost) only: "+
 			"write https://", argument, address.Host)
 	}
-	return nil, fmt.Errorf("%s has the scheme %q: write https:// or oci://", argument, address.Scheme)
+	return nil, fmt.Errorf("%s has the scheme %q: write https:// or oci://, or the path of a folder or file as chart",
+		argument, address.Scheme)
 }
 
 func (f *fetcher) load(ctx context.Context) (*Loaded, error) {
@@ -126,36 +121,22 @@ func (f *fetcher) load(ctx context.Context) (*Loaded, error) {
 }
 
 // files returns the files of the chart, and the digest of what they were in.
-func (f *fetcher) files(ctx context.Context) ([]*archive.BufferedFile, string, error) {
+func (f *fetcher) files(ctx context.Context) (files []*archive.BufferedFile, digest string, err error) {
 	var packed []byte
-	var digest string
-	var err error
-	isURL := strings.HasPrefix(f.Chart, httpsScheme) || strings.HasPrefix(f.Chart, httpScheme)
 	switch {
-	case strings.HasPrefix(f.Repository, ociScheme):
+	case f.origin == nil:
+		files, packed, err = f.local()
+	case f.origin.Scheme == "oci" && f.Repository != "":
 		packed, digest, err = f.pull(ctx, strings.TrimSuffix(f.Repository, "/")+"/"+f.Chart)
+	case f.origin.Scheme == "oci":
+		packed, digest, err = f.pull(ctx, f.Chart)
 	case f.Repository != "":
 		packed, digest, err = f.fromIndex(ctx)
-	case strings.HasPrefix(f.Chart, ociScheme):
-		packed, digest, err = f.pull(ctx, f.Chart)
-	case isURL:
-		packed, err = f.download(ctx, f.origin, maxArchive)
 	default:
-		info, statErr := os.Stat(f.Chart)
-		switch {
-		case statErr != nil:
-			return nil, "", fmt.Errorf("%q is no folder and no file: %w. For a chart of a repository, set repository, "+
-				"or write oci:// and its path", f.Chart, withoutPath(statErr))
-		case info.IsDir() && f.Digest != "":
-			return nil, "", fmt.Errorf("%q is a folder, and digest is for archives and registries: leave digest out", f.Chart)
-		case info.IsDir():
-			files, err := readFolder(f.Chart)
-			return files, "", err
-		}
-		packed, err = readArchive(f.Chart, info)
+		packed, err = f.download(ctx, f.origin, maxArchive)
 	}
-	if err != nil {
-		return nil, "", err
+	if err != nil || files != nil {
+		return files, "", err
 	}
 	if digest == "" {
 		digest = fmt.Sprintf("sha256:%x", sha256.Sum256(packed))
@@ -164,8 +145,7 @@ func (f *fetcher) files(ctx context.Context) ([]*archive.BufferedFile, string, e
 		return nil, "", fmt.Errorf("%s has the digest %s, and not the one in digest, %s: it is another version, or it "+
 			"was replaced. If that is meant to be, write the new digest", f.shown(), digest, f.Digest)
 	}
-	files, err := newAllowance().unpack(packed, 0)
-	if err != nil {
+	if files, err = newAllowance().unpack(packed, 0); err != nil {
 		return nil, "", fmt.Errorf("%s: %s", f.shown(), f.excerpt(err.Error()))
 	}
 	return files, digest, nil
@@ -194,8 +174,9 @@ func (f *fetcher) check(c *chart.Chart) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%s lacks charts that its Chart.yaml depends on: %s. Run helm dependency build in its folder, "+
-			"which downloads them into charts/, and package it again if it is an archive", of, strings.Join(missing, ", "))
+		return fmt.Errorf("%s lacks charts that its Chart.yaml depends on: %s. Run helm dependency build in its "+
+			"folder, which downloads them into charts/, and package it again if it is an archive",
+			of, strings.Join(missing, ", "))
 	}
 	return nil
 }
