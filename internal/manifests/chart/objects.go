@@ -137,6 +137,13 @@ func (o *object) decideHook() (skipped bool) {
 	return false
 }
 
+// rewrite makes the text that of the object.
+func (o *object) rewrite() error {
+	text, err := yaml.Marshal(o.Object)
+	o.Text = string(text)
+	return err
+}
+
 // done returns the objects as a rendering.
 func (o objects) done() *Rendering {
 	r := &Rendering{

@@ -9,8 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 )
 
 // leaf is a field with a generated value.
@@ -36,6 +34,12 @@ func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
 	var fresh []string
 	if !r.Renew && r.Cluster != nil && len(generated) > 0 {
 		if made, fresh, err = r.recalled(ctx, made, first, generated); err != nil {
+			return nil, err
+		}
+	}
+	for _, leaf := range generated {
+		// In each rendering, since one whose values are taken over has no text of its template.
+		if err := made[leaf.key].rewrite(); err != nil {
 			return nil, err
 		}
 	}
@@ -99,11 +103,6 @@ func (r *rendering) recalled(
 		}
 		if value, found := leaf.path.valueIn(live); found && !(renewed && drawn.certify(leaf.value)) {
 			leaf.path.set(again[leaf.key].Object, value)
-			text, err := yaml.Marshal(again[leaf.key].Object)
-			if err != nil {
-				return nil, nil, err
-			}
-			again[leaf.key].Text = string(text)
 		}
 	}
 	return again, slices.Sorted(maps.Keys(missing)), nil

@@ -24,12 +24,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/datasources"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/kustomizedatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectephemeral"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/rendered"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/setresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waitresource"
@@ -191,7 +191,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return append(datasources.All(), kustomizedatasource.New)
+	return append(datasources.All(), rendered.All()...)
 }
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.

@@ -1,6 +1,4 @@
-// Package kustomizedatasource has the data source k8sconnect_kustomize: the objects of a kustomization. It needs no
-// cluster.
-package kustomizedatasource
+package rendered
 
 import (
 	"context"
@@ -18,16 +16,13 @@ import (
 
 type kustomizeDataSource struct{}
 
-// New returns the data source k8sconnect_kustomize.
-func New() datasource.DataSource { return kustomizeDataSource{} }
-
 func (kustomizeDataSource) Metadata(
 	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
 ) {
 	resp.TypeName = req.ProviderTypeName + "_kustomize"
 }
 
-type model struct {
+type kustomizeModel struct {
 	Path       types.String      `tfsdk:"path"`
 	Namespace  types.String      `tfsdk:"namespace"`
 	Documents  map[string]string `tfsdk:"documents"`
@@ -71,7 +66,7 @@ func texts(about string) schema.MapAttribute {
 
 // Read builds the kustomization.
 func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m model
+	var m kustomizeModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -86,7 +81,7 @@ func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	built, err := kustomize.Build(m.Path.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failed(m.Path.ValueString(), err))
+		resp.Diagnostics.Append(failedKustomization(m.Path.ValueString(), err))
 		return
 	}
 	for _, warning := range built.Warnings {
@@ -94,14 +89,14 @@ func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	objects, err := documents.Parse(built.Text, options)
 	if err != nil {
-		resp.Diagnostics.Append(failed(m.Path.ValueString(), err))
+		resp.Diagnostics.Append(failedKustomization(m.Path.ValueString(), err))
 		return
 	}
 	m.set(objects)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-func (m *model) set(objects []documents.Object) {
+func (m *kustomizeModel) set(objects []documents.Object) {
 	m.Documents = documents.Texts(objects)
 	m.CRDs = documents.Texts(documents.In(documents.CRDs, objects))
 	m.Namespaces = documents.Texts(documents.In(documents.Namespaces, objects))
@@ -110,7 +105,7 @@ func (m *model) set(objects []documents.Object) {
 }
 
 // failed returns the error about a kustomization that could not be built.
-func failed(at string, err error) diag.Diagnostic {
+func failedKustomization(at string, err error) diag.Diagnostic {
 	var refused *kustomize.RefusedError
 	var missing *kustomize.NotFoundError
 	switch {

@@ -1,0 +1,78 @@
+package invalid
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+const (
+	renderingSummary = "Chart Not Rendered"
+	generatedSummary = "Generated Values"
+)
+
+// Chart returns the error about a chart that could not be loaded.
+func Chart(err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("chart"), "Chart Not Loaded", sentence(err.Error()))
+}
+
+// ChartValues returns the error about values, or a text with values, that a chart does not take.
+func ChartValues(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Chart Values", at.String()+": "+problem)
+}
+
+// Rendering returns the error about a chart whose templates fail, or make something else than manifests.
+func Rendering(err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, sentence(err.Error())+"\n\nIf the message is one of the chart, "+
+		"its values have to change. `helm template` shows the same one.")
+}
+
+// ChartWithoutCluster returns the error about a chart that reads a cluster where none is configured.
+func ChartWithoutCluster() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup or .Capabilities), and no "+
+		"cluster is configured.\n\nConfigure one in the provider block, or, for .Capabilities alone, set "+
+		"capabilities = { kube_version = \"1.36\" }.")
+}
+
+// ChartBeforeCluster returns the error about a chart that reads a cluster which is not known yet.
+func ChartBeforeCluster() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup or .Capabilities), whose "+
+		"connection is known only after the apply.\n\nName the cluster in depends_on of this data source, so that the "+
+		"apply reads it, or, for .Capabilities alone, set capabilities = { kube_version = \"1.36\" }.")
+}
+
+// GeneratedNames warns of objects of a chart whose names are drawn at random.
+func GeneratedNames(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws a new name for these objects in each plan, so "+
+		"that each apply creates them, and deletes those of the last one:\n\n"+lines(keys)+"\n\nMost charts have a value "+
+		"that sets a fixed name.")
+}
+
+// GeneratedBesideOthers warns of new objects with generated values, where other objects keep theirs.
+func GeneratedBesideOthers(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not on "+
+		"the cluster, while other objects of the chart are, and keep their values:\n\n"+lines(keys)+"\n\nIf they belong "+
+		"together, a certificate and its authority for instance, check them in the plan. renew = true draws all values "+
+		"anew.")
+}
+
+// GeneratedWithoutCluster warns of values that are drawn anew in each plan.
+func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values of these objects, and without a cluster "+
+		"each plan has other ones:\n\n"+lines(keys)+"\n\nConfigure the cluster in the provider block, or set the values "+
+		"in secret_values.")
+}
+
+func lines(items []string) string { return "  " + strings.Join(items, "\n  ") }
+
+// sentence returns a text that ends with a full stop. A noun at its beginning has a capital letter, a name of a file or an
+// argument none.
+func sentence(text string) string {
+	for _, article := range []string{"the ", "a "} {
+		if strings.HasPrefix(text, article) {
+			text = strings.ToUpper(text[:1]) + text[1:]
+		}
+	}
+	return strings.TrimSuffix(text, ".") + "."
+}

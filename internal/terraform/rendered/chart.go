@@ -1,0 +1,201 @@
+package rendered
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chartsource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+var _ datasource.DataSourceWithConfigure = (*chartSource)(nil)
+
+type chartSource struct{ provider *providerdata.Provider }
+
+// chartNames are what diagnostics say of the data source.
+var chartNames = diagnostics.Names{
+	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart", Cluster: attributes.AttributeName,
+}
+
+// Metadata implements datasource.DataSource.
+func (*chartSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_chart"
+}
+
+// Configure sets the provider's data.
+func (s *chartSource) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	s.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
+}
+
+// defaultNamespace is that of a release, as with Helm.
+const defaultNamespace = "default"
+
+// Read loads the chart and renders it.
+func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m chartModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	values, secrets, diags := m.values()
+	server, isUnknown, problems := s.cluster(ctx, m.Connection)
+	if resp.Diagnostics.Append(append(diags, problems...)...); resp.Diagnostics.HasError() {
+		return
+	}
+	loaded, err := m.source().Load(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(invalid.Chart(err))
+		return
+	}
+	request := chart.Request{
+		Chart: loaded.Chart, Values: values, Secrets: secrets, Cluster: server, Renew: m.Renew.ValueBool(),
+		Release: chart.Release{Name: m.Release.ValueString(), Namespace: defaultNamespace},
+	}
+	if namespace := m.Namespace.ValueString(); namespace != "" {
+		request.Release.Namespace = namespace
+	}
+	if given := m.Capabilities; given != nil {
+		request.Capabilities = &chart.Capabilities{
+			KubeVersion: given.KubeVersion.ValueString(), APIVersions: given.APIVersions,
+		}
+	}
+	made, err := request.Render(ctx)
+	if errors.Is(err, chart.ErrNoCluster) && isUnknown && req.ClientCapabilities.DeferralAllowed {
+		resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
+		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(m.failed(err, isUnknown))
+		return
+	}
+	resp.Diagnostics.Append(m.warnings(made, server != nil)...)
+	m.set(loaded, made)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+func (m *chartModel) source() chartsource.Source {
+	return chartsource.Source{
+		Chart: m.Chart.ValueString(), Repository: m.Repository.ValueString(), Version: m.Version.ValueString(),
+		Digest: m.Digest.ValueString(), Username: m.Username.ValueString(), Password: m.Password.ValueString(),
+		CACertificate: m.CACertificate.ValueString(),
+	}
+}
+
+// values returns the values of the configuration, and the texts among them that are secret.
+func (m *chartModel) values() (values map[string]any, secrets []string, diags diag.Diagnostics) {
+	values = map[string]any{}
+	for _, argument := range []struct {
+		name     string
+		texts    []string
+		isSecret bool
+	}{{"values", m.Values, false}, {"secret_values", m.SecretValues, true}} {
+		for i, text := range argument.texts {
+			at := path.Root(argument.name).AtListIndex(i)
+			decoded, err := manifest.Decode(text)
+			_, isMap := decoded.(map[string]any)
+			if fault, is := errors.AsType[*manifest.Error](err); is {
+				diags.Append(invalid.ChartValues(at, fault.Error()))
+				continue
+			}
+			if err != nil || !isMap && decoded != nil {
+				diags.Append(invalid.ChartValues(at, "it is no map of values. Write YAML, for example file(\"values.yaml\")."))
+				continue
+			}
+			read, err := loader.LoadValues(strings.NewReader(text))
+			if err != nil {
+				diags.Append(invalid.ChartValues(at, "it cannot be read as Helm reads values."))
+				continue
+			}
+			values = loader.MergeMaps(values, read)
+			if argument.isSecret {
+				secrets = append(secrets, textsIn(read)...)
+			}
+		}
+	}
+	return values, secrets, diags
+}
+
+// textsIn returns the values of a tree, as texts.
+func textsIn(tree any) []string {
+	var texts []string
+	switch tree := tree.(type) {
+	case map[string]any:
+		for _, value := range tree {
+			texts = append(texts, textsIn(value)...)
+		}
+	case []any:
+		for _, value := range tree {
+			texts = append(texts, textsIn(value)...)
+		}
+	case nil, bool:
+	default:
+		texts = append(texts, fmt.Sprint(tree))
+	}
+	return texts
+}
+
+// failed returns the error about a chart that could not be rendered.
+func (m *chartModel) failed(err error, isUnknown bool) diag.Diagnostic {
+	var read *readError
+	var values *chart.ValuesError
+	switch {
+	case errors.As(err, &read):
+		return chartNames.Error(read.operation, read.object, read.cause)
+	case errors.As(err, &values):
+		return invalid.ChartValues(path.Root("values"), values.Error())
+	case errors.Is(err, chart.ErrNoCluster) && isUnknown:
+		return invalid.ChartBeforeCluster()
+	case errors.Is(err, chart.ErrNoCluster):
+		return invalid.ChartWithoutCluster()
+	}
+	return invalid.Rendering(err)
+}
+
+// warnings returns what a plan should know of generated values.
+func (m *chartModel) warnings(made *chart.Rendering, hasCluster bool) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(made.Unnamed) > 0 {
+		diags.Append(invalid.GeneratedNames(made.Unnamed))
+	}
+	if len(made.New) > 0 {
+		diags.Append(invalid.GeneratedBesideOthers(made.New))
+	}
+	if len(made.Generated) > 0 && !hasCluster {
+		diags.Append(invalid.GeneratedWithoutCluster(slices.Sorted(maps.Keys(made.Generated))))
+	}
+	return diags
+}
+
+// set sets the computed attributes.
+func (m *chartModel) set(loaded *chartsource.Loaded, made *chart.Rendering) {
+	text := func(value string) types.String {
+		if value == "" {
+			return types.StringNull()
+		}
+		return types.StringValue(value)
+	}
+	m.Manifests, m.SecretManifests = made.Manifests, made.Secrets
+	m.Hooks, m.SecretHooks, m.Generated = made.Hooks, made.SecretHooks, made.Generated
+	metadata := loaded.Chart.Metadata
+	m.ChartVersion, m.ChartDigest, m.AppVersion = text(metadata.Version), text(loaded.Digest), text(metadata.AppVersion)
+}
