@@ -163,6 +163,10 @@ func faultsInSet(t *testing.T, name string, with func(*front) http.HandlerFunc) 
 	if now := s.uids(); len(now) != inSet || fmt.Sprint(now) != fmt.Sprint(all) {
 		t.Errorf("%s: the update has changed the objects %v to %v", name, all, now)
 	}
+	if name != "refused" {
+		s.set(f, "2", impatient)
+		s.Do("apply", "-auto-approve") // A destroy has the timeouts of the state.
+	}
 	during("2", "DELETE", "destroy", "-auto-approve")
 	if left := s.uids(); name == "refused" && fmt.Sprint(slices.Sorted(maps.Keys(left))) != fmt.Sprint(faulty) {
 		t.Errorf("the destroy has left %v", left)

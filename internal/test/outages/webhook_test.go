@@ -5,13 +5,17 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
+	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -30,10 +34,15 @@ type webhook struct {
 	asked   atomic.Int64
 }
 
-// newWebhook has a port where nobody listens yet.
+// newWebhook has a port where nobody listens yet. It is one that no system gives to outgoing connections, so that it is
+// free when the webhook opens it.
 func (s *stage) newWebhook() *webhook {
 	s.T.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	const first, last = 20000, 32000
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.N(last-first)))
+	for errors.Is(err, syscall.EADDRINUSE) {
+		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.N(last-first)))
+	}
 	story.Must(s.T, err)
 	w := &webhook{s: s, address: listener.Addr().String()}
 	story.Must(s.T, listener.Close())
