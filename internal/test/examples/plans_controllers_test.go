@@ -22,7 +22,7 @@ func planAutoscaler(e *example) {
 	e.configure(ignoreReplicas, "")
 	e.apply(target)
 	e.AwaitReplicas(target, 5)
-	e.shows("autoscaler", story.Changes)
+	e.says(e.plan(story.Changes), `+ effect = "take-back"`, `+ "kube-controller-manager" = "controller: Update scale"`)
 	e.showsEnd("autoscaler-end")
 	e.showsOutput("report", e.report())
 	e.apply()
