@@ -72,6 +72,11 @@ func Parse(text string, options Options) ([]Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Of(all, options)
+}
+
+// Of does what Parse does, for manifests that are parsed.
+func Of(all []manifest.Located, options Options) ([]Object, error) {
 	scopes := scopesOf(all)
 	objects := make([]Object, 0, len(all))
 	positions := make(map[string]manifest.Position, len(all))
