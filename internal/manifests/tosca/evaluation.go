@@ -30,19 +30,26 @@ func propertiesOf(node string) place {
 
 func (p place) below(step any) place { return place{p.node, append(p.at[:len(p.at):len(p.at)], step)} }
 
-// functionOf returns the name and the argument of the function that a value is; "" for other values. concat, token and
-// join are functions only with a list: a Secret may have the key token.
+// getters are functions wherever their names are keys. The other functions need a list as their argument: a Secret may
+// have the key token.
+var (
+	getters = []string{
+		"get_artifact", "get_attribute", "get_input", "get_nodes_of_type", "get_operation_output", "get_property",
+	}
+	others = []string{"concat", "join", "token"}
+)
+
+// functionOf returns the name and the argument of the function that a value is; "" for other values.
 func functionOf(value any) (name string, argument any) {
 	entries, _ := value.(map[string]any)
-	for name, argument := range entries {
-		_, isList := argument.([]any)
-		switch name {
-		case "get_input", "get_property", "get_attribute", "get_operation_output", "get_nodes_of_type", "get_artifact":
+	for _, name := range getters {
+		if argument, has := entries[name]; has {
 			return name, argument
-		case "concat", "token", "join":
-			if isList && len(entries) == 1 {
-				return name, argument
-			}
+		}
+	}
+	for _, name := range others {
+		if argument, isList := entries[name].([]any); isList && len(entries) == 1 {
+			return name, argument
 		}
 	}
 	return "", nil
