@@ -76,6 +76,11 @@ func Parse(text string, options Options) ([]Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Of(all, options)
+}
+
+// Of does what Parse does, for manifests that are parsed.
+func Of(all []manifest.Located, options Options) ([]Object, error) {
 	defined, _ := manifest.ParseAll(options.Definitions)
 	scopes := scopesOf(slices.Concat(all, defined))
 	objects := make([]Object, 0, len(all))

@@ -20,6 +20,8 @@ type Located struct {
 
 // Position is a place in a string that may hold several documents.
 type Position struct {
+	// Holder is what holds the document, if that is not a string of documents; the document has no number then.
+	Holder string
 	// Document counts the documents from 1, also those without content.
 	Document int
 	// Items count the items of a List, and of the Lists in it, from 1; nil for a document that is no List.
@@ -30,7 +32,10 @@ type Position struct {
 
 // String returns the position for a sentence: "document 2, item 3 (line 41)".
 func (p Position) String() string {
-	text := fmt.Sprintf("document %d", p.Document)
+	text := p.Holder
+	if text == "" {
+		text = fmt.Sprintf("document %d", p.Document)
+	}
 	for _, item := range p.Items {
 		text += fmt.Sprintf(", item %d", item)
 	}
@@ -180,10 +185,11 @@ func (s section) fault(err error, at Position) error {
 	if _, counted := decodeObject(strings.Repeat("\n", s.line-1)+s.text, notOneOfMany); counted != nil {
 		err = counted
 	}
-	return at.fault(err)
+	return at.Fault(err)
 }
 
-func (p Position) fault(err error) error {
+// Fault returns an *Error with the position before its problem. Other errors stay as they are.
+func (p Position) Fault(err error) error {
 	var fault *Error
 	if !errors.As(err, &fault) {
 		return err
@@ -205,7 +211,7 @@ func notOneOfMany(document any) *Error {
 func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]Located, error) {
 	items, isList := list["items"].([]any)
 	if !isList && list["items"] != nil {
-		return nil, at.fault(&Error{
+		return nil, at.Fault(&Error{
 			Problem:    "items is " + Describe(list["items"]) + ", not a list",
 			Suggestion: "Write a list of objects there.",
 		})
@@ -223,7 +229,7 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 		}
 		object, isObject := item.(map[string]any)
 		if !isObject {
-			return nil, position.fault(notOneOfMany(item))
+			return nil, position.Fault(notOneOfMany(item))
 		}
 		inferKind(object, list)
 		if IsList(object) {
@@ -236,7 +242,7 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 		}
 		m, err := ofItem(object, itemNode)
 		if err != nil {
-			return nil, position.fault(err)
+			return nil, position.Fault(err)
 		}
 		all = append(all, Located{m, position})
 	}

@@ -68,6 +68,7 @@ var layers = map[string]layer{
 	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
+	"manifests/tosca":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/stages":    {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
@@ -352,7 +353,7 @@ var layers = map[string]layer{
 	"terraform/functions": {
 		imports: []string{
 			"cluster/kube/openapi", "fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "manifests/manifest",
-			"terraform/diagnostics/invalid", "terraform/reading",
+			"manifests/tosca", "terraform/attributes", "terraform/diagnostics/invalid", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
 	},
