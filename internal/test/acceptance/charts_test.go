@@ -96,9 +96,8 @@ func installed(s *story.Story, arguments string) string {
   %s
 }
 resource "k8sconnect_manifests" "buoy" {
-  manifests         = data.k8sconnect_chart.buoy.manifests
-  secret_manifests  = data.k8sconnect_chart.buoy.secret_manifests
-  delete_protection = false
+  manifests        = data.k8sconnect_chart.buoy.manifests
+  secret_manifests = data.k8sconnect_chart.buoy.secret_manifests
 }
 output "hooks" { value = keys(data.k8sconnect_chart.buoy.hooks) }
 output "of" { value = "${data.k8sconnect_chart.buoy.chart_version} ${data.k8sconnect_chart.buoy.app_version}" }

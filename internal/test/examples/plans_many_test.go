@@ -20,6 +20,21 @@ func planSets(e *example) {
 	e.plan(story.Nothing)
 }
 
+// planChart changes a value of a chart that draws a password, which stays.
+func planChart(e *example) {
+	const secret = "v1 Secret edge-admin"
+	e.apply(deployment("edge-proxy"))
+	drawn := e.Live(secret).GetResourceVersion()
+	e.plan(story.Nothing)
+	e.configure("replicas = 2", "replicas = 3")
+	e.showsBody("charts", story.Changes)
+	e.apply(deployment("edge-proxy"))
+	if e.Live(secret).GetResourceVersion() != drawn {
+		e.T.Error("the Secret with the password has changed")
+	}
+	e.plan(story.Nothing)
+}
+
 // planSetsSecrets changes a value of a Secret and one of a ConfigMap of a set.
 func planSetsSecrets(e *example) {
 	e.apply()

@@ -62,6 +62,7 @@ var stories = map[string]struct {
 	"from Helm":             {"from-helm", planFromHelm},
 	"many manifests":        {"many-manifests", planManyManifests},
 	"sets":                  {"sets", planSets},
+	"charts":                {"charts", planChart},
 	"secrets of a set":      {"sets-secrets", planSetsSecrets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
 	"secret":                {"secret-write-only", planSecret},
