@@ -249,8 +249,8 @@ func (f *folder) stat(name string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%q is a symbolic link to %q, which does not exist", name, target)
 	}
-	return nil, fmt.Errorf("%q is a symbolic link to %q. Only relative links inside of the chart's folder are followed: "+
-		"replace it by a copy, or name a chart in another folder among the dependencies, with repository: file://",
+	return nil, fmt.Errorf("%q is a symbolic link to %q. Only relative links inside of the chart's folder are "+
+		"followed: replace it by a copy, or name a chart in another folder among the dependencies, with repository: file://",
 		name, target)
 }
 
