@@ -103,7 +103,7 @@ func isLoopback(address *url.URL) bool {
 
 // download returns the answer to a GET.
 func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
 	if err != nil {
 		return nil, err
 	}

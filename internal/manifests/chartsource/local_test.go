@@ -219,7 +219,7 @@ func TestArchiveLimits(t *testing.T) {
 		"a file beside the chart":         {packed(t, map[string]string{"Chart.yaml": good}), "content outside the base directory"},
 		"no file":                         {packed(t, nil), "no files in chart archive"},
 		"half of an archive":              {web(t, "1.0.0")[:100], "damaged"},
-		"other bytes":                {damaged, "damaged"},
+		"other bytes":                     {damaged, "damaged"},
 		"nothing":                         {nil, "no chart archive"},
 		"no archive":                      {[]byte("<html>\x1b[31m" + strings.Repeat("x", 1000)), `begins with "<html>`},
 		"more than 20 MiB":                {make([]byte, 20<<20+1), "more than 20 MiB"},
