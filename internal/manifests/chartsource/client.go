@@ -103,7 +103,7 @@ func isLoopback(address *url.URL) bool {
 
 // download returns the answer to a GET.
 func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]b
 	}
 	defer response.Body.Close() //nolint:errcheck // It was only read.
 	if response.StatusCode != http.StatusOK {
-		words, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10)) //nolint:errcheck // What came of them is shown.
+		words, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10))
 		return nil, f.refused(withoutQuery(from), response.StatusCode, string(words))
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
@@ -146,7 +146,7 @@ func (f *fetcher) failed(address string, err error) error {
 	case errors.Is(err, auth.ErrBasicCredentialNotFound):
 		return f.refused(address, http.StatusUnauthorized, "")
 	case errors.As(err, &unknown):
-		return fmt.Errorf("%s cannot be read: %w. If an authority of your own has signed the server's certificate, set "+
+		return fmt.Errorf("%s cannot be read: %w. If an authority of your own has signed the certificate, set "+
 			"ca_certificate to that of the authority", address, unknown)
 	case errors.As(err, &request):
 		err = request.Err // Without the URL, which may be a redirect's.

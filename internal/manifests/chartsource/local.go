@@ -42,6 +42,7 @@ func newAllowance() *allowance {
 var (
 	errTooLarge     = fmt.Errorf("the chart has more than %d MiB when it is unpacked", maxUnpacked>>20)
 	errTooManyFiles = fmt.Errorf("the chart has more than %d files", maxFiles)
+	errTooDeep      = fmt.Errorf("a chart is in more than %d others", maxDepth)
 )
 
 // take counts a file.
@@ -106,13 +107,16 @@ func (a *allowance) countSubcharts(files []*archive.BufferedFile, depth int) err
 	for _, file := range files {
 		inside := depth + strings.Count("/"+file.Name, "/charts/")
 		if inside > maxDepth {
-			return fmt.Errorf("%q is a chart in more than %d others", path.Base(file.Name), maxDepth)
+			return errTooDeep
 		}
 		if !archives.MatchString(file.Name) {
 			continue
 		}
-		if _, err := a.unpack(file.Data, inside); err != nil {
-			return fmt.Errorf("%s: %w", file.Name, err)
+		switch _, err := a.unpack(file.Data, inside); {
+		case errors.Is(err, errTooDeep):
+			return err
+		case err != nil:
+			return fmt.Errorf("in %s: %w", file.Name, err)
 		}
 	}
 	return nil
@@ -249,9 +253,9 @@ func (f *folder) stat(name string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%q is a symbolic link to %q, which does not exist", name, target)
 	}
-	return nil, fmt.Errorf("%q is a symbolic link to %q. Only relative links inside of the chart's folder are followed: "+
-		"replace it by a copy, or name a chart in another folder among the dependencies, with repository: file://",
-		name, target)
+	return nil, fmt.Errorf("%q is a symbolic link to %q. Only relative links inside of the chart's folder are "+
+		"followed: replace it by a copy, or name a chart in another folder among the dependencies, with "+
+		"repository: file://", name, target)
 }
 
 func (f *folder) read(name string, info fs.FileInfo) ([]byte, error) {

@@ -122,8 +122,8 @@ func (f *fetcher) pullTag(ctx context.Context, repository *remote.Repository, ta
 func (f *fetcher) repository(address string) (*remote.Repository, error) {
 	parsed, err := registry.ParseReference(strings.TrimPrefix(address, "oci://"))
 	if err != nil {
-		return nil, fmt.Errorf("%q is no path of a chart in a registry, such as oci://example.com/charts/web, in lower "+
-			"case", address)
+		return nil, fmt.Errorf("%q is no path of a chart in a registry, such as oci://example.com/charts/web, in "+
+			"lower case", address)
 	}
 	credential, err := f.credential(parsed.Host())
 	if err != nil {
@@ -155,8 +155,8 @@ func (f *fetcher) credential(host string) (auth.Credential, error) {
 	for _, name := range []string{helmConfig(), filepath.Join(docker, "config.json")} {
 		store, err := credentials.NewFileStore(name) // It runs no credential helper.
 		if err != nil {
-			return auth.EmptyCredential, fmt.Errorf("%q cannot be read as a file of logins: repair it, or set username "+
-				"and password", name)
+			return auth.EmptyCredential, fmt.Errorf("%q cannot be read as a file of logins: repair it, or set "+
+				"username and password", name)
 		}
 		found, err := store.Get(context.Background(), credentials.ServerAddressFromHostname(host))
 		if err == nil && found != auth.EmptyCredential {

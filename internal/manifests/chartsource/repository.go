@@ -11,21 +11,21 @@ import (
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
-	"sigs.k8s.io/yaml"
+	"go.yaml.in/yaml/v3"
 )
 
 const maxIndex = 50 << 20
 
 // index is what is read of an index.yaml.
 type index struct {
-	Entries map[string][]entry `json:"entries"`
+	Entries map[string][]entry `yaml:"entries"`
 }
 
 type entry struct {
-	Version string   `json:"version"`
-	URLs    []string `json:"urls"`
+	Version string   `yaml:"version"`
+	URLs    []string `yaml:"urls"`
 	// Digest is the SHA-256 of the archive, in hexadecimal digits.
-	Digest string `json:"digest"`
+	Digest string `yaml:"digest"`
 }
 
 // fromIndex returns the archive of a chart in a repository. The digest is "" unless the index leads to a registry.
@@ -59,8 +59,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	from, err := at.Parse(strings.Join(chosen.URLs[:min(len(chosen.URLs), 1)], ""))
 	switch {
 	case err != nil, from.User != nil, len(chosen.URLs) == 0:
-		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: there is none, or it is not valid, "+
-			"or has a password. Tell who publishes the chart", where, f.Chart, version)
+		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: there is none, or it is not "+
+			"valid, or has a password. Tell who publishes the chart", where, f.Chart, version)
 	case from.Scheme == "oci":
 		repository, err := f.repository(from.String())
 		if err != nil {
@@ -75,8 +75,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	}
 	found, expected := fmt.Sprintf("%x", sha256.Sum256(packed)), strings.TrimPrefix(chosen.Digest, "sha256:")
 	if expected != "" && !strings.EqualFold(found, expected) {
-		return nil, "", fmt.Errorf("%s has the digest sha256:%s, and the index.yaml of %s says %s: one of them is old, or "+
-			"the archive was changed. Try again, or tell who publishes the chart", withoutQuery(from), found, where,
+		return nil, "", fmt.Errorf("%s has the digest sha256:%s, and the index.yaml of %s says %s: one of them is "+
+			"old, or the archive was changed. Try again, or tell who publishes the chart", withoutQuery(from), found, where,
 			f.excerpt(chosen.Digest))
 	}
 	return packed, "", nil

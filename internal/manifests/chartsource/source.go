@@ -63,7 +63,7 @@ func (s Source) Load(ctx context.Context) (*Loaded, error) {
 func (s Source) fetcher() (*fetcher, error) {
 	switch {
 	case s.Chart == "":
-		return nil, errors.New("chart is empty: write a folder, an archive, a URL, or the name of a chart in repository")
+		return nil, errors.New("chart is empty: write a folder, an archive, a URL, or a name in repository")
 	case s.Digest != "" && !digests.MatchString(s.Digest):
 		return nil, fmt.Errorf("digest %q is not sha256: and 64 hexadecimal digits in lower case", s.Digest)
 	case (s.Username == "") != (s.Password == ""):

@@ -72,6 +72,15 @@ var layers = map[string]layer{
 	"manifests/stages":    {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
+	// The rest of Helm has plugins, which run programs.
+	"manifests/chartsource": {
+		imports: []string{"manifests/manifest"},
+		forbids: []string{
+			terraform, clientGo, "os/exec", "log", "helm.sh/helm/v4/pkg/action", "helm.sh/helm/v4/pkg/downloader", "helm.sh/helm/v4/pkg/getter",
+			"helm.sh/helm/v4/pkg/registry", "helm.sh/helm/v4/pkg/repo",
+		},
+		clock: noClock,
+	},
 
 	"cluster/retry":         {forbids: useCase, clock: anyClock},
 	"cluster":               {imports: []string{"manifests/manifest", "cluster/retry"}, forbids: useCase, clock: anyClock},
