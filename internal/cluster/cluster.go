@@ -103,7 +103,8 @@ type Interface interface {
 type Capabilities struct {
 	// Version is that of Kubernetes, v1.36.3 for instance.
 	Version string
-	// APIVersions are the versions that the server serves, and the kinds in them: apps/v1 and apps/v1/Deployment.
+	// APIVersions are the versions that the server serves, and the kinds in them: apps/v1 and apps/v1/Deployment. They
+	// have no order, and some repeat.
 	APIVersions []string
 }
 

@@ -70,12 +70,8 @@ func (c *Client) DefaultNamespace() string { return c.connection.Namespace }
 // NamespaceSource implements cluster.Interface.
 func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.connection.Source }
 
-// Credentials returns the kind of the connection's credentials, in words.
-func (c *Client) Credentials() string { return c.connection.Credentials }
-
-// SecurityWarnings returns the problems of a connection that works, but that other hosts on the network could read,
-// each at its attribute.
-func (c *Client) SecurityWarnings() []connect.FieldProblem { return c.connection.SecurityWarnings }
+// Connection returns what the client sends its requests through.
+func (c *Client) Connection() *connect.Connection { return c.connection }
 
 // Scope implements cluster.Interface.
 func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {

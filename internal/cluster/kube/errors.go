@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,7 +31,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 		return answerError(ctx, id, answer.Status(), err)
 	}
 	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: failures.IsOutcomeUnknown(err)}
-	server := serverOf(err)
+	server := failures.ServerOf(err)
 	var plugin *connect.PluginError
 	switch {
 	// Before the cases of ctx: a plugin that takes too long lets the deadline pass, and the error has to name the
@@ -49,7 +48,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 		failed.Message = "the operation was cancelled before " + server + " answered"
 	case failures.IsTransport(err):
 		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
-		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
+		failed.Message = "no answer from " + server + ": " + failures.Innermost(err).Error()
 		if errors.Is(err, http.ErrSchemeMismatch) {
 			protocol := &cluster.ProtocolError{}
 			failed.Message, failed.Cause = "no answer from "+server+": "+protocol.Error(), errors.Join(protocol, err)
@@ -145,24 +144,4 @@ func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string)
 		}
 	}
 	return shown
-}
-
-// serverOf names the server that a request went to, without the path and the query of the request.
-func serverOf(err error) string {
-	var urlErr *url.Error
-	if errors.As(err, &urlErr) {
-		if u, parseErr := url.Parse(urlErr.URL); parseErr == nil && u.Host != "" {
-			return u.Scheme + "://" + u.Host
-		}
-	}
-	return "the API server"
-}
-
-// innermost returns the error inside a *url.Error, which repeats the whole request line.
-func innermost(err error) error {
-	var urlErr *url.Error
-	if errors.As(err, &urlErr) {
-		return urlErr.Err
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -118,8 +117,6 @@ func (c *Client) Capabilities(ctx context.Context) (found cluster.Capabilities, 
 		version := gvk.GroupVersion().String()
 		found.APIVersions = append(found.APIVersions, version, version+"/"+gvk.Kind)
 	}
-	slices.Sort(found.APIVersions)
-	found.APIVersions = slices.Compact(found.APIVersions)
 	info, err := VersionOf(ctx, c)
 	if err != nil {
 		return found, errorOf(ctx, manifest.Identity{}, err)

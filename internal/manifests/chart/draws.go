@@ -12,8 +12,8 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-// drawing are the functions of templates that return something else each time.
-var drawing = []string{
+// drawers are the functions of templates that return something else each time.
+var drawers = []string{
 	"randAlphaNum", "randAlpha", "randAscii", "randNumeric", "randBytes", "randInt", "shuffle", "uuidv4", "now",
 	"bcrypt", "htpasswd", "encryptAES", "genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert",
 	"genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey",
@@ -64,7 +64,7 @@ func (d *draws) functions() template.FuncMap {
 		},
 		"repeat": d.repeat,
 	}
-	for _, name := range drawing {
+	for _, name := range drawers {
 		function := reflect.ValueOf(known[name])
 		own[name] = reflect.MakeFunc(function.Type(), func(args []reflect.Value) []reflect.Value {
 			return d.draw(name, function, args)
@@ -174,8 +174,8 @@ func (d *draws) certify(value any) bool {
 
 func (d *draws) texts() []string {
 	var texts []string
-	for _, part := range d.parts() {
-		texts = append(texts, part.text)
+	for _, of := range d.parts() {
+		texts = append(texts, of.text)
 	}
 	return texts
 }

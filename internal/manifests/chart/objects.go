@@ -150,16 +150,16 @@ func (o objects) done() *Rendering {
 		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},
 		SecretHooks: map[string]string{}, Generated: map[string][]string{},
 	}
-	for key, object := range o {
+	for key, made := range o {
 		switch {
-		case object.isHook && object.IsSecret():
-			r.SecretHooks[key] = object.Text
-		case object.isHook:
-			r.Hooks[key] = object.Text
-		case object.IsSecret():
-			r.Secrets[key] = object.Text
+		case made.isHook && made.IsSecret():
+			r.SecretHooks[key] = made.Text
+		case made.isHook:
+			r.Hooks[key] = made.Text
+		case made.IsSecret():
+			r.Secrets[key] = made.Text
 		default:
-			r.Manifests[key] = object.Text
+			r.Manifests[key] = made.Text
 		}
 	}
 	return r

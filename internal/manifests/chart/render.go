@@ -155,14 +155,14 @@ func (r *rendering) asksForCapabilities(of *v2.Chart) bool {
 }
 
 // once renders the chart with some draws, and returns the objects that it makes.
-func (r *rendering) once(ctx context.Context, draws *draws) (objects, error) {
+func (r *rendering) once(ctx context.Context, drawing *draws) (objects, error) {
 	// Templates can change their values.
 	copied, err := copystructure.Copy(map[string]any(r.values))
 	if err != nil {
 		return nil, err
 	}
 	values, _ := copied.(map[string]any)
-	functions := draws.functions()
+	functions := drawing.functions()
 	functions["lookup"] = func(apiVersion, kind, namespace, name string) (map[string]any, error) {
 		return r.cluster.lookup(ctx, apiVersion, kind, namespace, name)
 	}
@@ -182,11 +182,11 @@ func (r *rendering) once(ctx context.Context, draws *draws) (objects, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case rendered := <-ended:
-		if err := errors.Join(r.cluster.failed, draws.failed); err != nil {
+		if err := errors.Join(r.cluster.failed, drawing.failed); err != nil {
 			return nil, err
 		}
 		if rendered.err != nil {
-			return nil, &TemplateError{Problem: r.hidden(draws, rendered.err.Error())}
+			return nil, &TemplateError{Problem: r.hidden(drawing, rendered.err.Error())}
 		}
 		return r.sorted(rendered.files)
 	}
@@ -195,8 +195,8 @@ func (r *rendering) once(ctx context.Context, draws *draws) (objects, error) {
 var errRenderTimeout = &TemplateError{Problem: fmt.Sprintf("the chart was not rendered after %s", renderTimeout)}
 
 // hidden returns a message without secret values: those of the request, and what was drawn or read.
-func (r *rendering) hidden(draws *draws, message string) string {
-	for _, secrets := range [][]string{r.Secrets, draws.texts(), r.cluster.secrets} {
+func (r *rendering) hidden(drawn *draws, message string) string {
+	for _, secrets := range [][]string{r.Secrets, drawn.texts(), r.cluster.secrets} {
 		for _, secret := range secrets {
 			if len(secret) >= shortestSecret {
 				message = strings.ReplaceAll(message, secret, "(sensitive)")

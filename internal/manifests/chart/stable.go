@@ -37,16 +37,16 @@ func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
 			return nil, err
 		}
 	}
-	for _, leaf := range generated {
+	for _, field := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
-		if err := made[leaf.key].rewrite(); err != nil {
+		if err := made[field.key].rewrite(); err != nil {
 			return nil, err
 		}
 	}
 	done := made.done()
 	done.New = fresh
-	for _, leaf := range generated {
-		done.Generated[leaf.key] = append(done.Generated[leaf.key], leaf.path.String())
+	for _, field := range generated {
+		done.Generated[field.key] = append(done.Generated[field.key], field.path.String())
 	}
 	for key := range made {
 		if other[key] == nil {
@@ -65,23 +65,23 @@ func (r *rendering) recalled(
 	known := map[draw]reflect.Value{}
 	missing := map[string]bool{}
 	exists := false
-	for _, leaf := range generated {
-		live, err := r.cluster.live(ctx, made[leaf.key].Identity)
+	for _, field := range generated {
+		live, err := r.cluster.live(ctx, made[field.key].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
 		if live == nil {
-			missing[leaf.key] = true
+			missing[field.key] = true
 			continue
 		}
 		exists = true
-		for _, part := range first.parts() {
-			value, found := part.in(leaf, live)
+		for _, drawn := range first.parts() {
+			value, found := drawn.in(field, live)
 			if !found {
 				continue
 			}
-			if changed, fits := part.with(value, cmp.Or(known[part.draw], first.drawn[part.draw])); fits {
-				known[part.draw] = changed
+			if changed, fits := drawn.with(value, cmp.Or(known[drawn.draw], first.drawn[drawn.draw])); fits {
+				known[drawn.draw] = changed
 			}
 		}
 	}
@@ -96,13 +96,13 @@ func (r *rendering) recalled(
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, leaf := range differences(again, other) {
-		live, err := r.cluster.live(ctx, again[leaf.key].Identity)
+	for _, field := range differences(again, other) {
+		live, err := r.cluster.live(ctx, again[field.key].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
-		if value, found := leaf.path.valueIn(live); found && !(renewed && drawn.certify(leaf.value)) {
-			leaf.path.set(again[leaf.key].Object, value)
+		if value, found := field.path.valueIn(live); found && !(renewed && drawn.certify(field.value)) {
+			field.path.set(again[field.key].Object, value)
 		}
 	}
 	return again, slices.Sorted(maps.Keys(missing)), nil
@@ -195,18 +195,18 @@ func nameOf(item any) string {
 
 func (s steps) String() string {
 	var text strings.Builder
-	for i, step := range s {
+	for i, next := range s {
 		switch {
-		case step.item != "":
-			fmt.Fprintf(&text, "[name=%q]", step.item)
-		case step.field == "":
-			fmt.Fprintf(&text, "[%d]", step.index)
-		case strings.ContainsAny(step.field, ".[/"):
-			fmt.Fprintf(&text, "[%q]", step.field)
+		case next.item != "":
+			fmt.Fprintf(&text, "[name=%q]", next.item)
+		case next.field == "":
+			fmt.Fprintf(&text, "[%d]", next.index)
+		case strings.ContainsAny(next.field, ".[/"):
+			fmt.Fprintf(&text, "[%q]", next.field)
 		case i > 0:
-			text.WriteString("." + step.field)
+			text.WriteString("." + next.field)
 		default:
-			text.WriteString(step.field)
+			text.WriteString(next.field)
 		}
 	}
 	return text.String()
@@ -234,8 +234,8 @@ func (s step) of(value any) (any, bool) {
 // valueIn returns the value of a field of an object; false if it has none.
 func (s steps) valueIn(live map[string]any) (any, bool) {
 	var value any = live
-	for _, step := range s {
-		below, found := step.of(value)
+	for _, next := range s {
+		below, found := next.of(value)
 		if !found {
 			return nil, false
 		}
@@ -247,8 +247,8 @@ func (s steps) valueIn(live map[string]any) (any, bool) {
 // set sets a field that an object has.
 func (s steps) set(object map[string]any, value any) {
 	var parent any = object
-	for _, step := range s[:len(s)-1] {
-		parent, _ = step.of(parent)
+	for _, next := range s[:len(s)-1] {
+		parent, _ = next.of(parent)
 	}
 	switch parent := parent.(type) {
 	case map[string]any:

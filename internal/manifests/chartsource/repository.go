@@ -48,8 +48,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 			f.excerpt(someOf(slices.Sorted(maps.Keys(charts.Entries)))))
 	}
 	var versions []string
-	for _, entry := range entries {
-		versions = append(versions, entry.Version)
+	for _, of := range entries {
+		versions = append(versions, of.Version)
 	}
 	version, err := choose(f.Version, versions)
 	if err != nil {

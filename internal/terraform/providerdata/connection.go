@@ -209,7 +209,7 @@ func (p *Provider) logChoice(ctx context.Context, client *kube.Client, chosen co
 	if len(chosen.Set) > 0 {
 		from = strings.Join(chosen.Set, ", ") + " of the environment"
 	}
-	line := fmt.Sprintf("Cluster %s with %s, from %s", p.serverOf(chosen), client.Credentials(), from)
+	line := fmt.Sprintf("Cluster %s with %s, from %s", p.serverOf(chosen), client.Connection().Credentials, from)
 	if chosen.Config.ConfigPath != "" {
 		line += ", config_path " + chosen.Config.ConfigPath
 	}

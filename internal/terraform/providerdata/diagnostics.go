@@ -22,7 +22,7 @@ func (p *Provider) exposed(client *kube.Client, of connection) diag.Diagnostics 
 	if !p.IsNews(client) {
 		return nil
 	}
-	for _, e := range client.SecurityWarnings() {
+	for _, e := range client.Connection().SecurityWarnings {
 		if of.source != fromResource {
 			e = of.Variables.Rename(e)
 			diags.Append(invalid.ExposedProvider(of.name(e.Attribute), e))

@@ -2,6 +2,7 @@ package rendered
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -46,7 +47,8 @@ func (c chartCluster) Capabilities(ctx context.Context) (chart.Capabilities, err
 	if err != nil {
 		return chart.Capabilities{}, &readError{diagnostics.Read, manifest.Identity{}, err}
 	}
-	return chart.Capabilities{KubeVersion: found.Version, APIVersions: found.APIVersions}, nil
+	slices.Sort(found.APIVersions)
+	return chart.Capabilities{KubeVersion: found.Version, APIVersions: slices.Compact(found.APIVersions)}, nil
 }
 
 // Get implements chart.Cluster.

@@ -94,7 +94,7 @@ func TestRefusedKustomizations(t *testing.T) {
 	w := story.New(t).HostedWorkspace()
 	for name, tt := range map[string]struct{ kustomization, path, arguments, says string }{
 		"a remote base":      {"resources: ['https://example.com/team/app']\n", "here", "", "is remote. This data source sends no request, and runs no git. Copy the remote files"},
-		"a chart":            {"helmCharts: [{name: nginx}]\n", "here", "", "nginx is a Helm chart, and this data source does not run Helm. Render the chart with the data source helm_template"},
+		"a chart":            {"helmCharts: [{name: nginx}]\n", "here", "", "nginx is a Helm chart, and this data source does not run Helm. Render the chart with the data source k8sconnect_chart"},
 		"a secret elsewhere": {"configMapGenerator: [{name: a, files: [../kubeconfig]}]\n", "here", "", "is not in or below"},
 		"no folder":          {"{}", "nowhere", "", `"nowhere" does not exist. Write the folder that has the kustomization.yaml`},
 		"an object twice":    {"resources: [web.yaml]\n", "here", "namespace = \"a\"", "core/ConfigMap/a/web is already in document 1"},

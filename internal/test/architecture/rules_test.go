@@ -72,6 +72,7 @@ var layers = map[string]layer{
 	"manifests/stages":    {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
+	"manifests/chart":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: useCase, clock: anyClock},
 	// The rest of Helm has plugins, which run programs.
 	"manifests/chartsource": {
 		imports: []string{"manifests/manifest"},
@@ -355,8 +356,12 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
-	"terraform/kustomizedatasource": {
-		imports: []string{"manifests/documents", "manifests/kustomize", "terraform/diagnostics/invalid"},
+	"terraform/rendered": {
+		imports: []string{
+			"cluster", "manifests/chart", "manifests/chartsource", "manifests/documents", "manifests/kustomize", "manifests/manifest",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/providerdata",
+			"terraform/reading", "terraform/validators",
+		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/functions": {
@@ -369,9 +374,9 @@ var layers = map[string]layer{
 	"terraform/provider": {
 		imports: []string{
 			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
-			"terraform/datasources", "terraform/functions", "terraform/kustomizedatasource", "terraform/manifestlist",
+			"terraform/datasources", "terraform/functions", "terraform/manifestlist",
 			"terraform/manifestresource", "terraform/objectephemeral", "terraform/patchresource",
-			"terraform/providerdata", "terraform/setresource", "terraform/validators", "terraform/waitresource",
+			"terraform/providerdata", "terraform/rendered", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

@@ -34,10 +34,7 @@ func Reason(err error) string {
 	if !IsTransport(err) {
 		return "the answer cannot be read"
 	}
-	if sent, is := errors.AsType[*url.Error](err); is {
-		err = sent.Err // The URL has a query.
-	}
-	return err.Error()
+	return Innermost(err).Error()
 }
 
 // isHandshake reports whether the server took the connection and then did not answer the TLS handshake, so that nothing
@@ -93,4 +90,22 @@ func IsOutcomeUnknown(err error) bool {
 	var network *net.OpError
 	return !errors.As(err, &network) ||
 		network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
+}
+
+// ServerOf names the server that a request went to, without the path and the query of the request.
+func ServerOf(err error) string {
+	if sent, is := errors.AsType[*url.Error](err); is {
+		if u, err := url.Parse(sent.URL); err == nil && u.Host != "" {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return "the API server"
+}
+
+// Innermost returns the error inside of a *url.Error, which repeats the whole request line with its query.
+func Innermost(err error) error {
+	if sent, is := errors.AsType[*url.Error](err); is {
+		return sent.Err
+	}
+	return err
 }

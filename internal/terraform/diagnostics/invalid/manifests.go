@@ -146,8 +146,7 @@ func FolderInKustomization(err error) diag.Diagnostic {
 // HelmInKustomization returns the error about a kustomization that renders a Helm chart.
 func HelmInKustomization(err error) diag.Diagnostic {
 	return ofKustomization("Helm Chart in Kustomization", err.Error()+", and this data source does not run "+
-		"Helm.\n\nRender the chart with the data source helm_template, and pass its manifest to "+
-		"provider::k8sconnect::documents.")
+		"Helm.\n\nRender the chart with the data source k8sconnect_chart.")
 }
 
 // RemoteInKustomization returns the error about a kustomization that fetches something.
