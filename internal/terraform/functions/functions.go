@@ -1,6 +1,6 @@
 // Package functions implements the provider's functions. parse_managed_fields and annotate_yaml read field ownership
-// from an object in a string. documents and stages split a stream of YAML documents into objects, and problems compares
-// them with schemas. None of them needs a cluster.
+// from an object in a string. documents splits a stream of YAML documents into objects, and problems compares them with
+// schemas. None of them needs a cluster.
 package functions
 
 import (

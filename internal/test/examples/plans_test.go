@@ -60,7 +60,6 @@ var stories = map[string]struct {
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},
 	"from Helm":             {"from-helm", planFromHelm},
-	"many manifests":        {"many-manifests", planManyManifests},
 	"sets":                  {"sets", planSets},
 	"secrets of a set":      {"sets-secrets", planSetsSecrets},
 	"sets from for_each":    {"sets-from-for-each", planSetsFromForEach},
