@@ -10,7 +10,7 @@ terraform {
 provider "k8sconnect" {}
 
 locals {
-  # Many objects, as from the function stages.
+  # Many objects, as from the function documents.
   boats = {
     for name in ["ebb", "flow"] : name => yamlencode({
       apiVersion = "v1"

@@ -28,9 +28,4 @@ resource "k8sconnect_manifest" "gate" {
   # Another text here pins the value that the port has then.
   pin_fields = ["spec.ports[port=80].nodePort"]
   repin      = "2026-11"
-
-  # The apply removes the newest entry of others if there are more than two.
-  list_lengths = {
-    "spec.ports" = { min = 1, max = 2, enforce = true }
-  }
 }

@@ -1,9 +1,9 @@
 data "k8sconnect_chart" "ingress" {
-  chart     = "oci://registry.example.com/charts/ingress"
+  chart     = "${path.module}/ingress" # or "oci://registry.example.com/charts/ingress"
   version   = "4.13.2"
   release   = "edge"
-  namespace = "ingress"
-  values    = [file("values.yaml"), yamlencode({ controller = { replicas = 3 } })]
+  namespace = "default"
+  values    = [yamlencode({ timeout = "30s" })]
 }
 
 resource "k8sconnect_manifests" "ingress" {

@@ -56,8 +56,6 @@ const (
 	Unwanted Why = "Unwanted"
 	// Covered: remove_fields covers With, which leaves the manifest in any case.
 	Covered Why = "Covered"
-	// TooLong: the list of With, or of Field, has more items than list_lengths allows.
-	TooLong Why = "TooLong"
 	// Obstacle: the server refuses With, or Field if no manager owns it, beside what the manifest declares.
 	Obstacle Why = "Obstacle"
 	// Dropped: the server changes or removes the field by itself, because the apply removes With.
@@ -100,4 +98,4 @@ func (c Change) ByOwner() []Change {
 func (c Change) Has(some ...Why) bool { return slices.Contains(some, c.Why) }
 
 // IsRequested reports whether a request of its own removes the field, or what it goes with.
-func (c Change) IsRequested() bool { return c.Has(Unwanted, TooLong, Dropped, Obstacle) }
+func (c Change) IsRequested() bool { return c.Has(Unwanted, Dropped, Obstacle) }

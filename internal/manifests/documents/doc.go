@@ -1,5 +1,5 @@
 // Package documents splits a stream of YAML documents into the objects that a configuration manages one by one. Each
-// object has a key that names it, and the stage in which it can be created.
+// object has a key that names it.
 //
 // # Keys
 //

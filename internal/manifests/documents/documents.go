@@ -45,28 +45,12 @@ func (o Options) Check() string {
 	return ""
 }
 
-// Stage is the position of an object in the order in which objects can be created.
-type Stage int
-
-// The stages, in their order.
-const (
-	// CRDs are CustomResourceDefinitions.
-	CRDs Stage = iota
-	// Namespaces are Namespaces.
-	Namespaces
-	// Cluster is every other object that has no namespace.
-	Cluster
-	// Namespaced is every other object.
-	Namespaced
-)
-
 // Object is the object of one document.
 type Object struct {
 	// Key names the object among those of its cluster: group/kind/namespace/name.
 	Key string
 	// Text is a YAML document with this object alone: the user's own if possible, or JSON.
-	Text  string
-	Stage Stage
+	Text string
 }
 
 // Parse returns the objects of all documents, in their order. Every failure is a *manifest.Error that begins with the
@@ -104,11 +88,9 @@ func Of(all []manifest.Located, options Options) ([]Object, error) {
 }
 
 func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) {
-	kind := schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind()
 	namespace := m.Namespace
-	scope := scopes.of(kind)
-	switch {
-	case scope == clusterScoped:
+	switch kind := schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind(); {
+	case scopes.of(kind) == clusterScoped:
 		namespace = ""
 	// Also for a kind of unknown scope: an apply leaves the namespace out if the kind has none.
 	case namespace == "" && o.Namespace != "":
@@ -126,24 +108,7 @@ func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) 
 	}
 	id := m.Identity
 	id.Namespace = namespace
-	return Object{
-		Key:   id.Key(),
-		Text:  m.Text,
-		Stage: stageOf(kind, scope),
-	}, nil
-}
-
-func stageOf(kind schema.GroupKind, scope kindScope) Stage {
-	switch {
-	case kind == customResourceDefinition:
-		return CRDs
-	case kind == schema.GroupKind{Kind: "Namespace"}:
-		return Namespaces
-	case scope == clusterScoped:
-		return Cluster
-	default:
-		return Namespaced
-	}
+	return Object{Key: id.Key(), Text: m.Text}, nil
 }
 
 // Texts returns the documents of objects by their keys.
@@ -153,15 +118,4 @@ func Texts(objects []Object) map[string]string {
 		texts[object.Key] = object.Text
 	}
 	return texts
-}
-
-// In returns the objects of one stage.
-func In(stage Stage, objects []Object) []Object {
-	var found []Object
-	for _, object := range objects {
-		if object.Stage == stage {
-			found = append(found, object)
-		}
-	}
-	return found
 }

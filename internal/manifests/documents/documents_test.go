@@ -22,31 +22,27 @@ func definition(scope string) string {
 		"spec:\n  group: tides.example.com\n  scope: " + scope + "\n  names: {kind: Gauge, plural: gauges}\n"
 }
 
-var stages = map[documents.Stage]string{
-	documents.CRDs: "crds", documents.Namespaces: "namespaces", documents.Cluster: "cluster", documents.Namespaced: "namespaced",
-}
-
-func TestKeysAndStages(t *testing.T) {
+func TestKeys(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		text, namespace string
-		// want are the stage and the key of each object.
+		// want are the keys.
 		want []string
 	}{
 		"nothing":                                          {"# nothing\n", "", nil},
-		"a namespaced kind without a namespace":            {config, "", []string{"namespaced core/ConfigMap//settings"}},
-		"a namespace for it":                               {config, "tides", []string{"namespaced core/ConfigMap/tides/settings"}},
-		"the namespace in the text wins":                   {config + "  namespace: other\n", "tides", []string{"namespaced core/ConfigMap/other/settings"}},
-		"a cluster-scoped kind gets none":                  {role, "tides", []string{"cluster rbac.authorization.k8s.io/ClusterRole//system:reader"}},
-		"a namespace of a cluster-scoped kind":             {role + "  namespace: other\n", "", []string{"cluster rbac.authorization.k8s.io/ClusterRole//system:reader"}},
-		"a Namespace":                                      {"apiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n", "tides", []string{"namespaces core/Namespace//tides"}},
-		"an APIService":                                    {"apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a}\n", "tides", []string{"cluster apiregistration.k8s.io/APIService//v1.a"}},
-		"a kind whose definition follows: namespaced":      {gauge + "---\n" + definition("Namespaced"), "tides", []string{"namespaced tides.example.com/Gauge/tides/brest", "crds apiextensions.k8s.io/CustomResourceDefinition//gauges.tides.example.com"}},
-		"a kind whose definition follows: cluster-scoped":  {gauge + "---\n" + definition("Cluster"), "tides", []string{"cluster tides.example.com/Gauge//brest", "crds apiextensions.k8s.io/CustomResourceDefinition//gauges.tides.example.com"}},
-		"a kind that nobody knows counts as namespaced":    {gauge, "tides", []string{"namespaced tides.example.com/Gauge/tides/brest"}},
-		"a kind that nobody knows, without a namespace":    {gauge, "", []string{"namespaced tides.example.com/Gauge//brest"}},
-		"one name in two namespaces, of two kinds":         {config + "---\n" + config + "  namespace: other\n---\n" + strings.Replace(config, "ConfigMap", "Secret", 1), "", []string{"namespaced core/ConfigMap//settings", "namespaced core/ConfigMap/other/settings", "namespaced core/Secret//settings"}},
-		"a version that this client does not know is kept": {"apiVersion: apps/v9\nkind: Deployment\nmetadata: {name: web}\n", "tides", []string{"namespaced apps/Deployment/tides/web"}},
+		"a namespaced kind without a namespace":            {config, "", []string{"core/ConfigMap//settings"}},
+		"a namespace for it":                               {config, "tides", []string{"core/ConfigMap/tides/settings"}},
+		"the namespace in the text wins":                   {config + "  namespace: other\n", "tides", []string{"core/ConfigMap/other/settings"}},
+		"a cluster-scoped kind gets none":                  {role, "tides", []string{"rbac.authorization.k8s.io/ClusterRole//system:reader"}},
+		"a namespace of a cluster-scoped kind":             {role + "  namespace: other\n", "", []string{"rbac.authorization.k8s.io/ClusterRole//system:reader"}},
+		"a Namespace":                                      {"apiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n", "tides", []string{"core/Namespace//tides"}},
+		"an APIService":                                    {"apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a}\n", "tides", []string{"apiregistration.k8s.io/APIService//v1.a"}},
+		"a kind whose definition follows: namespaced":      {gauge + "---\n" + definition("Namespaced"), "tides", []string{"tides.example.com/Gauge/tides/brest", "apiextensions.k8s.io/CustomResourceDefinition//gauges.tides.example.com"}},
+		"a kind whose definition follows: cluster-scoped":  {gauge + "---\n" + definition("Cluster"), "tides", []string{"tides.example.com/Gauge//brest", "apiextensions.k8s.io/CustomResourceDefinition//gauges.tides.example.com"}},
+		"a kind that nobody knows counts as namespaced":    {gauge, "tides", []string{"tides.example.com/Gauge/tides/brest"}},
+		"a kind that nobody knows, without a namespace":    {gauge, "", []string{"tides.example.com/Gauge//brest"}},
+		"one name in two namespaces, of two kinds":         {config + "---\n" + config + "  namespace: other\n---\n" + strings.Replace(config, "ConfigMap", "Secret", 1), "", []string{"core/ConfigMap//settings", "core/ConfigMap/other/settings", "core/Secret//settings"}},
+		"a version that this client does not know is kept": {"apiVersion: apps/v9\nkind: Deployment\nmetadata: {name: web}\n", "tides", []string{"apps/Deployment/tides/web"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,17 +52,17 @@ func TestKeysAndStages(t *testing.T) {
 			}
 			var got []string
 			for _, object := range objects {
-				got = append(got, stages[object.Stage]+" "+object.Key)
+				got = append(got, object.Key)
 				alone, err := manifest.Parse(object.Text)
 				if err != nil {
 					t.Fatalf("%v in:\n%s", err, object.Text)
 				}
-				if want := strings.Split(object.Key, "/"); object.Stage == documents.Namespaced && alone.Namespace != want[2] || alone.Name != want[3] || len(want) != 4 {
+				if want := strings.Split(object.Key, "/"); want[2] != "" && alone.Namespace != want[2] || alone.Name != want[3] || len(want) != 4 {
 					t.Errorf("%s is %s", object.Key, alone)
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("stages and keys (-want +got):\n%s", diff)
+				t.Errorf("keys (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -91,8 +91,6 @@ type ListLength struct {
 	Pattern paths.Pattern
 	// Min and Max are inclusive; 0 is no limit.
 	Min, Max int
-	// Enforce removes the newest entries of other managers until Max is kept.
-	Enforce bool
 }
 
 // Equal reports whether a asks the same of an object as before: Manifest without write-only values, or Patch, under the

@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // ChangeRefusedError is a refusal of the change of an object to a body that the server takes for a new object.
@@ -84,9 +83,8 @@ func isBesideCause(refusal error, path paths.Path) bool {
 // UnremovableError is a refusal of the object without fields that the configuration removes from it.
 type UnremovableError struct {
 	Refusal *cluster.Error
-	// Fields are the outermost of these fields, in order of their paths. Lists are their lists, if they are removed
-	// because the lists are too long; none if remove_fields covers them.
-	Fields, Lists []string
+	// Fields are the outermost of these fields, in order of their paths.
+	Fields []string
 }
 
 func (e *UnremovableError) Error() string { return e.Refusal.Error() }
@@ -95,8 +93,7 @@ func (e *UnremovableError) Error() string { return e.Refusal.Error() }
 func (e *UnremovableError) Unwrap() error { return e.Refusal }
 
 // Unremovable returns an *UnremovableError if the apply removes fields by a request of its own, and refusal otherwise.
-// lists are those whose lengths are limited.
-func (a Apply) Unremovable(refusal error, removes *paths.Set, lists []wanted.CountedList) error {
+func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
 	var refused *cluster.Error
 	if !errors.As(refusal, &refused) || removes.Empty() {
 		return refusal
@@ -106,10 +103,5 @@ func (a Apply) Unremovable(refusal error, removes *paths.Set, lists []wanted.Cou
 	paths.Walk(paths.Outermost(removes), func(path paths.Path, _ bool) {
 		err.Fields = append(err.Fields, names.Format(path))
 	})
-	for _, list := range lists {
-		if len(list.Removed) > 0 && len(a.Wanted.Remove) == 0 {
-			err.Lists = append(err.Lists, list.Field)
-		}
-	}
 	return err
 }

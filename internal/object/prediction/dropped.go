@@ -69,7 +69,7 @@ func (in Inputs) whyRemoved(path paths.Path, isExplicit, isObstacle bool) owners
 	case isObstacle:
 		return ownership.Obstacle
 	case isExplicit:
-		return ownership.TooLong
+		return ownership.Dropped
 	case isUnwanted:
 		return ownership.Covered
 	}

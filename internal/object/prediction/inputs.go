@@ -34,8 +34,7 @@ type Inputs struct {
 	Applied *paths.Set
 	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
 	BecameAtomic *paths.Set
-	// Removes contains the fields of other managers that the apply removes by a request of its own: items of lists that
-	// are too long, and fields that remove_fields covers.
+	// Removes contains the fields that the apply removes by a request of its own, because remove_fields covers them.
 	Removes *paths.Set
 	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them together
 	// with those that the manifest declares.

@@ -3,7 +3,6 @@ package record
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -14,7 +13,7 @@ import (
 // List is a list of an object as a read has seen it. Its strings are those of paths.ID.
 type List struct {
 	Path string `json:"path"`
-	// Entries are its entries, those that were seen first at the front; nil where they are secret.
+	// Entries are its entries, in their order; nil where they are secret.
 	Entries []string `json:"entries,omitempty"`
 	Length  int      `json:"length"`
 }
@@ -22,8 +21,7 @@ type List struct {
 // Lists are the lists of an object that have owners for each entry, by the string of the pattern that names them.
 type Lists map[string][]List
 
-// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. New entries
-// follow, in the order in which their owners wrote last.
+// Next returns the lists that patterns name in a live object, if l are those that the read before has seen.
 func (l Lists) Next(
 	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
 ) Lists {
@@ -35,8 +33,7 @@ func (l Lists) Next(
 		seen := []List{}
 		for _, found := range projection.Lists(live, pattern, known) {
 			if found.Form == projection.Associative {
-				sortByWrite(found, claims)
-				seen = append(seen, l.list(pattern, found, renderer))
+				seen = append(seen, listOf(found, renderer))
 			}
 		}
 		next[pattern.String()] = seen
@@ -59,20 +56,6 @@ func (l Lists) Entries() *paths.Set {
 	return paths.NewSet(entries...)
 }
 
-func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer rendering.Renderer) List {
-	list := listOf(found, renderer)
-	age := map[string]int{}
-	for _, before := range l[pattern.String()] {
-		for n, entry := range before.Entries {
-			if before.Path == list.Path {
-				age[entry] = n - len(before.Entries)
-			}
-		}
-	}
-	slices.SortStableFunc(list.Entries, func(a, b string) int { return age[a] - age[b] })
-	return list
-}
-
 // listOf returns a list with its entries; without any entry if one of them is secret.
 func listOf(found projection.FoundList, renderer rendering.Renderer) List {
 	list := List{Path: paths.ID(found.Path), Length: len(found.Entries)}
@@ -87,33 +70,15 @@ func listOf(found projection.FoundList, renderer rendering.Renderer) List {
 	return list
 }
 
-// ListsClaimed returns the lists that a pattern names and of which any manager owns entries. Entries whose owners wrote
-// last are at the end.
+// ListsClaimed returns the lists that a pattern names and of which any manager owns entries.
 func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer rendering.Renderer) []List {
 	all := claims.Fields()
 	var lists []List
 	for _, path := range ListsNamed(all, pattern) {
 		found := projection.FoundList{Path: path, Entries: paths.Elements(paths.PartsOf(all, path))}
-		sortByWrite(found, claims)
 		lists = append(lists, listOf(found, renderer))
 	}
 	return lists
-}
-
-// sortByWrite puts the entries of a list in the order in which their owners wrote last. Entries that no manager owns
-// are first.
-func sortByWrite(list projection.FoundList, claims ownership.Claims) {
-	written := make(map[string]time.Time, len(list.Entries))
-	for _, claim := range claims {
-		for _, entry := range paths.Elements(paths.PartsOf(claim.Fields, list.Path)) {
-			if id := paths.ElementID(entry); claim.Time.After(written[id]) {
-				written[id] = claim.Time
-			}
-		}
-	}
-	slices.SortStableFunc(list.Entries, func(a, b paths.PathElement) int {
-		return written[paths.ElementID(a)].Compare(written[paths.ElementID(b)])
-	})
 }
 
 // ListsNamed returns the paths of the lists that a pattern names and of which fields holds entries.

@@ -54,8 +54,3 @@ func refuse(id manifest.Identity, lists []wanted.CountedList) error {
 	}
 	return &ListsError{Object: id, Lists: lists}
 }
-
-// count returns the lists of an object after the apply that left own with us.
-func (a *apply) count(own *paths.Set) []wanted.CountedList {
-	return a.wanted.Count(a.rewrite.Claims(a.wanted.Claims()), own)
-}

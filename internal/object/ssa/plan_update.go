@@ -40,7 +40,7 @@ func PlanUpdate(
 	if err := refuse(plan.Object, a.wanted.Uncountable(dry.Object.Object, predicted.Answered)); err != nil {
 		return plan, err
 	}
-	if err := plan.count(a.count(predicted.Applied)); err != nil {
+	if err := plan.count(a.wanted.Count(a.rewrite.Claims(a.wanted.Claims()), predicted.Applied)); err != nil {
 		return plan, err
 	}
 	if predicted, err = a.tried(ctx, api, predicted); err != nil {
@@ -169,7 +169,7 @@ func (a *apply) predicted(result map[string]any, applied, becameAtomic *paths.Se
 		Wanted: a.wanted, Rewrite: a.rewrite, Body: a.body, Result: result, Applied: applied,
 		BecameAtomic:  becameAtomic,
 		PrunesNothing: a.asked.IsUnderAnotherName, IsOfNewObject: a.asked.IsOfNewObject, Unsent: a.asked.added,
-		Removes:   wanted.RemovedItems(a.count(applied)).Union(wanted.Unwanted(a.wanted.Arguments, a.wanted.Prior)),
+		Removes:   wanted.Unwanted(a.wanted.Arguments, a.wanted.Prior),
 		Obstacles: paths.OrEmpty(a.removes),
 		Forgotten: wanted.ForgottenOf(a.wanted),
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -68,7 +67,7 @@ type chooseFields func(
 	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set
 
-// unwantedRemoval chooses the fields that are removed because of remove_fields or list_lengths.
+// unwantedRemoval chooses the fields that are removed because of remove_fields.
 type unwantedRemoval struct {
 	unwanted.Finder
 	// chosen are the fields that are removed, writtenSince those that other clients have written since the plan.
@@ -80,10 +79,9 @@ type unwantedRemoval struct {
 
 // choose is a chooseFields: it chooses all but the spared fields.
 func (r *unwantedRemoval) choose(
-	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
+	_ wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set {
 	r.chosen, r.writtenSince, r.spared = fields, nil, nil
-	trimmed := fields.RecursiveDifference(r.On(live, claims))
 	for _, field := range r.Unforeseen(live, claims) {
 		switch {
 		case !fields.Has(field.Path):
@@ -93,7 +91,6 @@ func (r *unwantedRemoval) choose(
 			r.writtenSince = append(r.writtenSince, field.ByOwner()...)
 		}
 	}
-	r.writtenSince = append(r.writtenSince, removedSince(w, trimmed, live, claims)...)
 	return r.chosen
 }
 
@@ -131,37 +128,4 @@ func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.
 		return nil
 	}
 	return &ConflictsError{Plan: plan}
-}
-
-// removedSince returns what other managers wrote to fields after the plan. The apply removes the fields from live.
-func removedSince(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) []ownership.Change {
-	others := claims.Others(w.FieldManager)
-	shown := w.LiveRenderer().Knowing(live)
-	names, reader := shown.Names(claims.Formatter(fields)), projection.NewReader(live)
-	outermost, leaves := paths.Outermost(fields), others.Fields().Leaves()
-	now := w.Prior.Snapshot.Renderer().Fingerprints(live, leaves)
-	var since []ownership.Change
-	note := func(path, removed paths.Path) {
-		value, presence := reader.Lookup(path)
-		if presence != projection.Present || now[paths.ID(path)] == w.Prior.Snapshot.Values[paths.ID(path)] {
-			return
-		}
-		field := ownership.Change{
-			Field: names.Format(path), Owners: others.Holders(path), Was: shown.Text(path, value),
-			Becomes: ownership.RemovedValue,
-		}
-		if len(removed) < len(path) {
-			field.With = names.Format(removed)
-		}
-		since = append(since, field.ByOwner()...)
-	}
-	paths.Walk(leaves, func(path paths.Path, _ bool) {
-		for length := range path {
-			if removed := path[:length+1]; outermost.Has(removed) {
-				note(path, removed)
-				return
-			}
-		}
-	})
-	return since
 }

@@ -44,7 +44,7 @@ func (a *apply) tried(ctx context.Context, api cluster.Interface, in prediction.
 		return a.tried(ctx, api, in)
 	}
 	if err == refusal { //nolint:errorlint // It is the same error: the search has not found what is in the way.
-		err = a.refused().Unremovable(refusal, in.Removes, a.count(in.Applied))
+		err = a.refused().Unremovable(refusal, in.Removes)
 	}
 	return in, err
 }

@@ -58,13 +58,9 @@
 //
 // # Lengths of lists
 //
-// A read puts the entries of each list that list_lengths names into the snapshot, in the order in which reads first saw
-// them. Entries that one read saw first are in the order in which their owners wrote. So writes of other clients
-// between Terraform's two plans do not change which entries are the newest and are removed. If the last read did not
-// count a list, the plan counts it by its claims, and the entries whose owners wrote last are the newest. An unowned
-// entry does not count then; the next plan counts it. One JSON patch after the apply, guarded by resourceVersion,
-// removes the entries; the plan asks the server by a dry-run whether it accepts the object without them. To
-// [ownership.Claims.Predict] they are list items that are pruned, so what other managers lose with them is a conflict.
+// A read puts the entries of each list that list_lengths names into the snapshot, so that a plan counts what the last
+// read has seen. If that read did not count a list, the plan counts it by its claims. An unowned entry does not count
+// then; the next plan counts it.
 //
 // # stringData
 //

@@ -1,8 +1,6 @@
 package wanted
 
 import (
-	"slices"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -11,21 +9,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// CountedList is a list whose length is limited, as it is after an apply that removes no entry of other managers.
+// CountedList is a list whose length is limited, as it is after an apply.
 type CountedList struct {
 	arguments.ListLength
 	Field  string
 	Length int
 	// Form reports whether the list can be counted.
 	Form projection.ListForm
-	// IsSecret reports whether the entries are secret, so that no plan could name those that an apply removes.
-	IsSecret bool
-	// Undeclared are the entries that we own no part of, those that were seen first at the front.
+	// Undeclared are the entries that we own no part of, in their order; none if they are secret.
 	Undeclared []Entry
 	// Gone are the strings of pinned entries that the list does not have.
 	Gone []string
-	// Removed are those of Undeclared that the apply removes.
-	Removed []paths.Path
 }
 
 // Entry is an entry of a list.
@@ -33,7 +27,6 @@ type Entry struct {
 	Field string
 	// Owners are the managers that own the entry, or a part of it.
 	Owners []ownership.Holder
-	path   paths.Path
 }
 
 // Excess returns how many entries the list has beyond Max.
@@ -86,11 +79,6 @@ func (w Wanted) Uncountable(live map[string]any, claims ownership.Claims) []Coun
 		}
 	}
 	return uncountable
-}
-
-// removesAny reports whether an apply removes entries of other managers from one of lists.
-func removesAny(lists []CountedList) bool {
-	return slices.ContainsFunc(lists, func(list CountedList) bool { return len(list.Removed) > 0 })
 }
 
 // counter counts lists.
@@ -150,13 +138,11 @@ func (c counter) list(limit arguments.ListLength, path paths.Path, seen record.L
 		case c.prunes(entry):
 			list.Length--
 		default:
-			list.Undeclared = append(list.Undeclared, Entry{
-				Field: c.names.Format(entry), Owners: c.owners(entry), path: entry,
-			})
+			list.Undeclared = append(list.Undeclared, Entry{Field: c.names.Format(entry), Owners: c.owners(entry)})
 		}
 	}
-	if list.IsSecret = seen.Entries == nil && seen.Length > 0; list.IsSecret {
-		return list
+	if seen.Entries == nil && seen.Length > 0 {
+		return list // The entries are secret.
 	}
 	added := 0
 	for _, element := range paths.Elements(paths.PartsOf(c.own, path)) {
@@ -166,7 +152,6 @@ func (c counter) list(limit arguments.ListLength, path paths.Path, seen record.L
 	}
 	list.Length += max(0, added-unnamed)
 	list.Gone = c.gone(path)
-	list.Removed = c.removed(list)
 	return list
 }
 
@@ -194,38 +179,4 @@ func (c counter) gone(list paths.Path) []string {
 		}
 	})
 	return gone
-}
-
-// removed returns the newest removable entries, until the list has no more than its maximum.
-func (c counter) removed(list CountedList) []paths.Path {
-	if !list.Enforce {
-		return nil
-	}
-	var removed []paths.Path
-	for _, entry := range slices.Backward(list.Undeclared) {
-		if len(removed) < list.Excess() && c.isRemovable(entry) {
-			removed = append(removed, entry.path)
-		}
-	}
-	return removed
-}
-
-// isRemovable reports whether an entry of other managers can be identified, and neither an ignored field nor an ignored
-// manager keeps it.
-func (c counter) isRemovable(entry Entry) bool {
-	if entry.path[len(entry.path)-1].Index != nil || c.wanted.LeftAlone().Match(entry.path) {
-		return false
-	}
-	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool {
-		return c.wanted.Left().To(owner.Name)
-	})
-}
-
-// RemovedItems returns the list items that an apply removes because their lists are too long.
-func RemovedItems(lists []CountedList) *paths.Set {
-	var items []paths.Path
-	for _, list := range lists {
-		items = append(items, list.Removed...)
-	}
-	return paths.NewSet(items...)
 }

@@ -35,8 +35,7 @@ func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
 func isDue(w Wanted) bool {
 	snapshot, own := w.Prior.Snapshot, w.Claims().Own(w.FieldManager)
 	switch {
-	case snapshot.LiveState != snapshot.AppliedState, lostAny(w, own), w.pinsPending(own),
-		removesAny(w.Count(w.Claims(), own)):
+	case snapshot.LiveState != snapshot.AppliedState, lostAny(w, own), w.pinsPending(own):
 		return true
 	case len(w.Remove) > 0 && !paths.OrEmpty(snapshot.Fields.Unwanted).Empty(),
 		// Additions, since the patterns of the configuration are the same.

@@ -55,7 +55,7 @@ func (r *rules) Set(text string) error {
 func Run(args []string, stdout, stderr io.Writer) int {
 	writers := map[string]formats.Write{
 		"text": formats.Text, "markdown": formats.Markdown, "json": formats.JSON, "sarif": formats.SARIF,
-		"junit": formats.JUnit, "html": page.HTML,
+		"html": page.HTML,
 	}
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -56,7 +56,7 @@ func TestPipelines(t *testing.T) {
 	}{
 		{"github", false, []string{"report.md", "report.html", "summary.md", "comment.md"}},
 		{"github", true, []string{"report.md", "summary.md", "comment.md", "stdout"}},
-		{"gitlab", false, []string{"report.html", "report.xml"}},
+		{"gitlab", false, []string{"report.html", "stdout"}},
 		{"gitlab", true, []string{"stdout"}},
 		{"atlantis", false, []string{"stdout"}},
 		{"atlantis", true, []string{"stdout"}},

@@ -2,7 +2,6 @@ package formats_test
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"os"
 	"strconv"
 	"strings"
@@ -135,45 +134,6 @@ func TestRemarksAreWhole(t *testing.T) {
 	const want = "  warning: Existing Object Adopted. The owners change: data: \"a\" -> \"b\"; data.x: \"a\" -> \"b\"\n"
 	if err := formats.Text(&out, made, nil); err != nil || !strings.Contains(out.String(), want) {
 		t.Errorf("%v:\n%s", err, out.String())
-	}
-}
-
-// JUnit has no schema of its own. What readers go by are the counts and the names.
-func TestJUnit(t *testing.T) {
-	t.Parallel()
-	made, failures := shop(t)
-	var out strings.Builder
-	if err := formats.JUnit(&out, made, failures); err != nil {
-		t.Fatal(err)
-	}
-	var suite struct {
-		XMLName  xml.Name `xml:"testsuite"`
-		Name     string   `xml:"name,attr"`
-		Tests    int      `xml:"tests,attr"`
-		Failures int      `xml:"failures,attr"`
-		Cases    []struct {
-			Name    string `xml:"name,attr"`
-			Class   string `xml:"classname,attr"`
-			Failure *struct {
-				Message string `xml:"message,attr"`
-			} `xml:"failure"`
-		} `xml:"testcase"`
-	}
-	if err := xml.Unmarshal([]byte(out.String()), &suite); err != nil {
-		t.Fatal(err)
-	}
-	failed, names := 0, map[string]bool{}
-	for _, test := range suite.Cases {
-		if test.Failure != nil {
-			failed++
-		}
-		if test.Name == "" || test.Class == "" || names[test.Class+test.Name] {
-			t.Errorf("a test without a name of its own: %+v", test)
-		}
-		names[test.Class+test.Name] = true
-	}
-	if suite.Name == "" || suite.Tests != len(suite.Cases) || suite.Failures != failed || failed != len(failures) || failed == 0 {
-		t.Errorf("%d tests, %d failures: %s", len(suite.Cases), failed, out.String())
 	}
 }
 

@@ -84,7 +84,6 @@ func particular(resource string) map[string]schema.Attribute {
 				"max": schema.Int64Attribute{
 					Optional: true, Validators: []validator.Int64{validators.Between(0, math.MaxInt32)},
 				},
-				"enforce": schema.BoolAttribute{Optional: true, Validators: []validator.Bool{validators.Needs("max")}},
 			}},
 		},
 	}

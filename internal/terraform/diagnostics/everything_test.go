@@ -148,7 +148,6 @@ func refusedObjects() []report {
 	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
 	add(&obstacles.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.a"}}, "Body", "RemoveFields")
-	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.l[=1]"}, Lists: []string{"spec.l"}}, "ListLengths")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
@@ -168,8 +167,8 @@ func refusedObjects() []report {
 }
 
 // lists are two lists that are too long.
-func lists(enforced bool) []wanted.CountedList {
-	limit := arguments.ListLength{Pattern: paths.PatternsOf([]string{"spec.l"})[0], Max: 1, Enforce: enforced}
+func lists() []wanted.CountedList {
+	limit := arguments.ListLength{Pattern: paths.PatternsOf([]string{"spec.l"})[0], Max: 1}
 	return []wanted.CountedList{
 		{Field: "spec.l", Length: 3, ListLength: limit, Undeclared: []wanted.Entry{{Field: "spec.l[=1]", Owners: []ownership.Holder{tuner}}, {Field: "spec.l[=2]"}}},
 		{Field: "spec.m", Length: 2, ListLength: limit},
@@ -345,11 +344,7 @@ func reportsOfPlans() []report {
 		}, "PinFields"),
 		reporting("UnseenPins", func(w diagnostics.Names) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
 		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
-			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(false)}, now)
-			return long
-		}, "Body", "ListLengths"),
-		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
-			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(true)}, now)
+			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists()}, now)
 			return long
 		}, "Body", "ListLengths"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
@@ -374,12 +369,9 @@ func reportsOfPlans() []report {
 	}
 	for _, why := range []arguments.LengthProblem{arguments.MaxBelowMin, arguments.MaxBelowDeclared, arguments.MinBelowDeclared, arguments.NotAList} {
 		all = append(all, reporting("invalid.Length", func(w diagnostics.Names) diag.Diagnostic {
-			return invalid.Length(w, &arguments.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
+			return invalid.Length(w, &arguments.LengthError{ListLength: lists()[0].ListLength, Why: why, Declared: 2})
 		}, "Body", "ListLengths"))
 	}
-	trimmed := planOf([]ownership.Change{{Field: "spec.l[=1]", What: ownership.Removing, Was: "1", Owners: other, With: "spec.l[=1]", Item: "spec.l[=1]", Why: ownership.TooLong}}, nil)
-	trimmed.Lists = []wanted.CountedList{{Field: "spec.l", Length: 3, ListLength: arguments.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
-	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, trimmed, now) }, "Body", "ListLengths"))
 	for i := range fieldChanges {
 		for _, some := range [][]ownership.Change{fieldChanges[i : i+1], {fieldChanges[i], fieldChanges[i]}} {
 			all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, planOf(some, nil), now) }, "Body"))

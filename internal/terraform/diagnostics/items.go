@@ -137,12 +137,8 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 
 // unremovable returns the error about fields that the configuration removes and that the API server needs.
 func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
-	what := w.RemoveFields + " covers"
-	next := "Remove the path from " + w.RemoveFields + ". To give the field another value, set it in " + w.Body + "."
-	if len(err.Lists) > 0 {
-		what = w.ListLengths + " removes"
-		next = "Raise max of " + strings.Join(err.Lists, " and ") + " in " + w.ListLengths + ", or remove enforce."
-	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server does not accept the object without what "+what+":\n"+Lines(err.Fields), next)))
+		Paragraphs("The API server does not accept the object without what "+w.RemoveFields+" covers:\n"+
+			Lines(err.Fields), "Remove the path from "+w.RemoveFields+". To give the field another value, set it in "+
+			w.Body+".")))
 }

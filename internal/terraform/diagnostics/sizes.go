@@ -18,12 +18,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
-// ListsTooLong returns the warning about lists that contain, and keep, more entries than list_lengths allows, and false
-// if there is nothing.
+// ListsTooLong returns the warning about lists with more entries than list_lengths allows, and false if there is none.
 func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
 	for _, list := range plan.Lists {
-		if list.Excess() > len(list.Removed) {
+		if list.Excess() > 0 {
 			parts = append(parts, tooLong(w, list, now))
 		}
 	}
@@ -46,16 +45,7 @@ func tooLong(w Names, list wanted.CountedList, now time.Time) string {
 		}
 		text += "\n  " + entry.Field + ": owned by " + cmp.Or(Owners(entry.Owners, now), "nobody")
 	}
-	next := "The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."
-	switch {
-	case list.IsSecret:
-		next = "Entries of the list are secret, so that no plan could name them, and the apply removes none. " +
-			"Raise max, or remove entries with the tool that manages them."
-	case list.Enforce:
-		next = fmt.Sprintf("The apply removes %d. Entries that the configuration declares, pins or ignores stay. "+
-			"Raise max, or remove entries with the tool that manages them.", len(list.Removed))
-	}
-	return text + "\n\n" + next
+	return text + "\n\nRaise max, or remove entries with the tool that manages them."
 }
 
 // refusedLists returns the error about lists that are too short, or that cannot be counted, and false for other errors.

@@ -65,34 +65,6 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-func TestStages(t *testing.T) {
-	t.Parallel()
-	const (
-		definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.example.com}\nspec: {group: example.com, scope: Cluster, names: {kind: Gauge}}\n"
-		gauge      = "apiVersion: example.com/v1\nkind: Gauge\nmetadata: {name: a}\n"
-		other      = "apiVersion: example.com/v1\nkind: Other\nmetadata: {name: a}\n"
-		namespace  = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"
-	)
-	got, failure := call(t, "stages", text(strings.Join([]string{other, gauge, namespace, definition}, "---\n")))
-	if failure != nil {
-		t.Fatal(failure.Text)
-	}
-	of := map[string]tftypes.Value{}
-	if err := got.As(&of); err != nil {
-		t.Fatal(err)
-	}
-	for stage, want := range map[string]map[string]string{
-		"crds":       {"apiextensions.k8s.io/CustomResourceDefinition//gauges.example.com": definition},
-		"namespaces": {"core/Namespace//a": namespace},
-		"cluster":    {"example.com/Gauge//a": gauge},
-		"namespaced": {"example.com/Other//a": other},
-	} {
-		if !of[stage].Equal(texts(want)) {
-			t.Errorf("%s: %s, want %v", stage, of[stage], want)
-		}
-	}
-}
-
 func TestMalformedDocuments(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -115,14 +87,12 @@ func TestMalformedDocuments(t *testing.T) {
 		"an empty namespace":  {several, []tftypes.Value{options("namespace", text(""))}, 1, "namespace is empty. "},
 		"no name for one":     {several, []tftypes.Value{options("namespace", text("Shore"))}, 1, `namespace is "Shore", which cannot be the name of a namespace: `},
 	} {
-		for _, function := range []string{"documents", "stages"} {
-			t.Run(name+", "+function, func(t *testing.T) {
-				t.Parallel()
-				_, failure := call(t, function, text(tt.text), tt.options...)
-				if failure == nil || !strings.HasPrefix(failure.Text, tt.want) || failure.FunctionArgument == nil || *failure.FunctionArgument != tt.argument {
-					t.Errorf("error %+v, want %q about argument %d", failure, tt.want, tt.argument)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, failure := call(t, "documents", text(tt.text), tt.options...)
+			if failure == nil || !strings.HasPrefix(failure.Text, tt.want) || failure.FunctionArgument == nil || *failure.FunctionArgument != tt.argument {
+				t.Errorf("error %+v, want %q about argument %d", failure, tt.want, tt.argument)
+			}
+		})
 	}
 }

@@ -1,5 +1,5 @@
 // Package functions implements the provider's functions. parse_managed_fields and annotate_yaml read field ownership
-// from an object in a string. documents and stages split a stream of YAML documents into objects, tosca reads those of
+// from an object in a string. documents splits a stream of YAML documents into objects, tosca reads those of
 // a service template, and problems compares them with schemas. None of them needs a cluster.
 package functions
 

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,24 +35,6 @@ func optionsParameter() function.Parameter {
 			"`secrets = \"none\"` leaves out the Secrets, and `secrets = \"only\"` everything else, for `manifests` " +
 			"and `secret_manifests` of `k8sconnect_manifests`.",
 	}
-}
-
-// objectsOf returns the objects that the arguments of documents and stages describe.
-func objectsOf(ctx context.Context, req function.RunRequest) ([]documents.Object, *function.FuncError) {
-	var text string
-	var given []types.Dynamic
-	if failure := req.Arguments.Get(ctx, &text, &given); failure != nil {
-		return nil, failure
-	}
-	options, problem := readOptions(given)
-	if problem != "" {
-		return nil, function.NewArgumentFuncError(1, problem)
-	}
-	objects, err := documents.Parse(text, options)
-	if err != nil {
-		return nil, wrong(err)
-	}
-	return objects, nil
 }
 
 // readOptions returns the options, or a problem with them.

@@ -178,10 +178,7 @@ func (d *decoded) listLengths(values types.Map) []arguments.ListLength {
 			value, _ := limit.Attributes()[name].(types.Int64)
 			return int(value.ValueInt64())
 		}
-		enforce, _ := limit.Attributes()["enforce"].(types.Bool)
-		limits = append(limits, arguments.ListLength{
-			Pattern: pattern, Min: number("min"), Max: number("max"), Enforce: enforce.ValueBool(),
-		})
+		limits = append(limits, arguments.ListLength{Pattern: pattern, Min: number("min"), Max: number("max")})
 	}
 	return limits
 }

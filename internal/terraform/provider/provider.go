@@ -213,6 +213,6 @@ func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewGuard, functions.NewParseManagedFields,
-		functions.NewProblems(os.Getenv(providerdata.SchemasVariable)), functions.NewStages, functions.NewTOSCA,
+		functions.NewProblems(os.Getenv(providerdata.SchemasVariable)), functions.NewTOSCA,
 	}
 }

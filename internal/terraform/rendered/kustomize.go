@@ -23,21 +23,16 @@ func (kustomizeDataSource) Metadata(
 }
 
 type kustomizeModel struct {
-	Path       types.String      `tfsdk:"path"`
-	Namespace  types.String      `tfsdk:"namespace"`
-	Documents  map[string]string `tfsdk:"documents"`
-	CRDs       map[string]string `tfsdk:"crds"`
-	Namespaces map[string]string `tfsdk:"namespaces"`
-	Cluster    map[string]string `tfsdk:"cluster"`
-	Namespaced map[string]string `tfsdk:"namespaced"`
+	Path      types.String      `tfsdk:"path"`
+	Namespace types.String      `tfsdk:"namespace"`
+	Documents map[string]string `tfsdk:"documents"`
 }
 
 func (kustomizeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Builds a kustomization, as `kubectl kustomize` does, without `kubectl`, without a " +
 			"cluster, and without any request: bases and resources have to be files. Helm charts and plugins are " +
-			"off. The results have the form of the functions `documents` and `stages`.\n\nThe state has what the " +
-			"kustomization builds, also the Secrets of a `secretGenerator`.",
+			"off.\n\nThe state has what the kustomization builds, also the Secrets of a `secretGenerator`.",
 		Attributes: map[string]schema.Attribute{
 			"path": schema.StringAttribute{
 				Required: true,
@@ -51,11 +46,7 @@ func (kustomizeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 					"Unlike `namespace` of the kustomization, it leaves other namespaces as they are.",
 			},
 			"documents": texts("Every object: its YAML by `group/kind/namespace/name`, for example " +
-				"`apps/Deployment/default/web`."),
-			"crds":       texts("The CustomResourceDefinitions of `documents`."),
-			"namespaces": texts("The Namespaces of `documents`."),
-			"cluster":    texts("The other cluster-scoped objects of `documents`."),
-			"namespaced": texts("Everything else of `documents`."),
+				"`apps/Deployment/default/web`, as the function `documents` returns it."),
 		},
 	}
 }
@@ -92,19 +83,11 @@ func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		resp.Diagnostics.Append(failedKustomization(m.Path.ValueString(), err))
 		return
 	}
-	m.set(objects)
+	m.Documents = documents.Texts(objects)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-func (m *kustomizeModel) set(objects []documents.Object) {
-	m.Documents = documents.Texts(objects)
-	m.CRDs = documents.Texts(documents.In(documents.CRDs, objects))
-	m.Namespaces = documents.Texts(documents.In(documents.Namespaces, objects))
-	m.Cluster = documents.Texts(documents.In(documents.Cluster, objects))
-	m.Namespaced = documents.Texts(documents.In(documents.Namespaced, objects))
-}
-
-// failed returns the error about a kustomization that could not be built.
+// failedKustomization returns the error about a kustomization that could not be built.
 func failedKustomization(at string, err error) diag.Diagnostic {
 	var refused *kustomize.RefusedError
 	var missing *kustomize.NotFoundError

@@ -161,11 +161,6 @@ func (t Together) ValidateInt64(ctx context.Context, req validator.Int64Request,
 	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
 }
 
-// ValidateBool implements validator.Bool.
-func (t Together) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
-	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)
-}
-
 // ValidateObject implements validator.Object.
 func (t Together) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	resp.Diagnostics.Append(t.validate(ctx, req.Config, attribute{req.Path, req.ConfigValue})...)

@@ -74,8 +74,8 @@ func TestDocumentsInConfiguration(t *testing.T) {
 	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	const text = "apiVersion: v1\nkind: Namespace\nmetadata: {name: tides}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
-	call := func(function, arguments string) string {
-		return fmt.Sprintf("output \"keys\" {\n  value = provider::k8sconnect::%s(%s)\n}\n", function, arguments)
+	call := func(arguments string) string {
+		return fmt.Sprintf("output \"keys\" {\n  value = provider::k8sconnect::documents(%s)\n}\n", arguments)
 	}
 	quoted := fmt.Sprintf("%q", text)
 	object := map[string]knownvalue.Check{
@@ -103,10 +103,10 @@ func TestDocumentsInConfiguration(t *testing.T) {
 		},
 		Features: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{
-			{Config: call("documents", "null"), ExpectError: regexp.MustCompile(`Invalid value for "text" parameter: argument must not be null`)},
-			{Config: call("documents", quoted+`, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace,\s+format\s+and\s+secrets`)},
-			{Config: call("stages", quoted+`, {}, {}`), ExpectError: regexp.MustCompile(`there are 2 objects of\s+options`)},
-			{Config: call("stages", `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "text" parameter: document 1 \(line 1\): line\s+1,\s+column\s+5\s+is\s+not\s+valid\s+YAML`)},
+			{Config: call("null"), ExpectError: regexp.MustCompile(`Invalid value for "text" parameter: argument must not be null`)},
+			{Config: call(quoted + `, { name = "a" }`), ExpectError: regexp.MustCompile(`(?s)options have no attribute "name".*There\s+are\s+namespace,\s+format\s+and\s+secrets`)},
+			{Config: call(quoted + `, {}, {}`), ExpectError: regexp.MustCompile(`there are 2 objects of\s+options`)},
+			{Config: call(`"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "text" parameter: document 1 \(line 1\): line\s+1,\s+column\s+5\s+is\s+not\s+valid\s+YAML`)},
 			{
 				Config: later + fmt.Sprintf(each, quoted), PlanOnly: true, ExpectNonEmptyPlan: true,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{
@@ -114,14 +114,12 @@ func TestDocumentsInConfiguration(t *testing.T) {
 					plancheck.ExpectResourceAction(`terraform_data.each["core/ConfigMap/shore/settings"]`, plancheck.ResourceActionCreate),
 				}},
 			},
-			{Config: call("documents", quoted), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap//settings"))},
-			{Config: call("documents", quoted+`, { namespace = "shore" }`), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap/shore/settings"))},
-			{Config: variable + call("documents", quoted+`, { namespace = var.namespace }`), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap//settings"))},
-			{Config: call("stages", quoted+`, tomap({ namespace = "given" })`), ConfigStateChecks: is(knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"crds": only(), "namespaces": only("core/Namespace//tides"), "cluster": only(), "namespaced": only("core/ConfigMap/given/settings"),
-			}))},
+			{Config: call(quoted), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap//settings"))},
+			{Config: call(quoted + `, { namespace = "shore" }`), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap/shore/settings"))},
+			{Config: variable + call(quoted+`, { namespace = var.namespace }`), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap//settings"))},
+			{Config: call(quoted + `, tomap({ namespace = "given" })`), ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap/given/settings"))},
 			{
-				Config:            later + call("documents", quoted+", { namespace = terraform_data.later.output }"),
+				Config:            later + call(quoted+", { namespace = terraform_data.later.output }"),
 				ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("keys")}},
 				ConfigStateChecks: is(only("core/Namespace//tides", "core/ConfigMap/shore/settings")),
 			},

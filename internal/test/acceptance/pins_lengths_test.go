@@ -5,15 +5,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-const (
-	atMostTwo   = `list_lengths = { "spec.routes" = { max = 2 } }`
-	enforcedTwo = `list_lengths = { "spec.routes" = { max = 2, enforce = true } }`
-)
+const atMostTwo = `list_lengths = { "spec.routes" = { max = 2 } }`
 
 // routesOf returns a function that sets the routes of the story's Gadget, as a controller does.
 func routesOf(s *story.Story, list string) func() {
@@ -38,7 +34,7 @@ func TestListLengthWarns(t *testing.T) {
 				m.Plans("get gadgets NS/one 200"),
 				s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2. Undeclared entries:\n",
 					"\n  spec.routes[host=\"b\",port=80]: owned by \"controller\"", "\n  spec.routes[host=\"c\",port=80]: owned by \"controller\"",
-					"The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."),
+					"Raise max, or remove entries with the tool that manages them."),
 			),
 		},
 		resource.TestStep{
@@ -53,95 +49,18 @@ func TestListLengthWarns(t *testing.T) {
 	)
 }
 
-// With enforce, the apply removes the newest entries: those that were seen last, wherever they are in the list. The plan
-// shows it as it shows any other field that is taken, and costs one dry-run more, the apply one PATCH.
-func TestListLengthIsEnforced(t *testing.T) {
+// Keys of entries are secret: they are counted, and no plan names them.
+func TestSecretListIsTooLong(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
-	const newest = `spec.routes[host="0",port=80]`
-	gadget := story.Gadget("routes: [{host: a}]")
-	m := s.Meter()
-	s.Run(
-		resource.TestStep{Config: s.Config(gadget, enforcedTwo)},
-		resource.TestStep{
-			PreConfig: routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}]`),
-			Config:    s.Config(gadget, enforcedTwo), ConfigPlanChecks: emptyPlan,
-		},
-		resource.TestStep{
-			PreConfig: s.NextStep(routesOf(s, `[{"host": "0", "port": 80, "weight": 3}, {"host": "a", "port": 80}, {"host": "b", "port": 80}]`), m.Start),
-			Config:    s.Config(gadget, enforcedTwo),
-			ConfigPlanChecks: story.PlanChecks(
-				m.Plans("get gadgets NS/one 200", "patch gadgets NS/one dry-run 200", "patch gadgets NS/one dry-run 200"),
-				story.ExpectForeseen(),
-				story.ExpectOwner(newest+".weight", "controller", story.Absent),
-				s.ExpectOnlyWarning("Field Ownership Conflict", "the apply removes a field of another owner:\n",
-					newest+`.weight: "3", removed with the list item `+newest+`, owned by "controller"`,
-					"spec.routes has 3 entries, and list_lengths allows 2. To keep the entries, raise max or remove enforce."),
-			),
-			Check: s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80}]`, "spec", "routes"),
-		},
-		s.Noop(s.Config(gadget, enforcedTwo)),
-		resource.TestStep{
-			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "0", "port": 80, "weight": 3}]`),
-			Config:           s.Config(gadget, enforcedTwo),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("the apply again removes what the same manager added: " + newest + ".weight, for the 2nd time in a row")),
-		},
-	)
-}
-
-// A limit that is new removes what is too much in the same apply. Entries that are ignored or declared stay.
-func TestListLengthIsEnforcedAtOnce(t *testing.T) {
-	s := story.New(t)
-	s.InstallGadgets()
-	const ignored = `ignore_fields = ["spec.routes[host=\"c\"]"]`
+	const secret = `sensitive_fields = ["spec.routes[host=\"b\"]"]`
 	gadget := story.Gadget("routes: [{host: a}]")
 	s.Run(
-		resource.TestStep{Config: s.Config(gadget)},
+		resource.TestStep{Config: s.Config(gadget, atMostTwo, secret)},
 		resource.TestStep{
-			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "c", "port": 80}]`),
-			Config:           s.Config(gadget, enforcedTwo, ignored),
-			ConfigPlanChecks: story.PlanChecks(story.ExpectForeseen(), s.ExpectPlanSays(`removed with the list item spec.routes[host="b",port=80]`)),
-			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"c","port":80}]`, "spec", "routes"),
-		},
-		s.Noop(s.Config(gadget, enforcedTwo, ignored)),
-		resource.TestStep{
-			PreConfig:        s.NextStep(),
-			Config:           s.Config(gadget, `list_lengths = { "spec.routes" = { max = 1, enforce = true } }`, ignored),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("List Too Long", "spec.routes has 2 entries", "The apply removes 0. Entries that the configuration declares, pins or ignores stay.")),
-			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"c","port":80}]`, "spec", "routes"),
-		},
-	)
-}
-
-// Keys of entries are secret: no plan could name those that an apply removes, so they stay.
-func TestSecretListIsNotShortened(t *testing.T) {
-	s := story.New(t)
-	s.InstallGadgets()
-	const routes, secret = `[{"host":"a","port":80},{"host":"b","port":80},{"host":"c","port":80}]`, `sensitive_fields = ["spec.routes[host=\"b\"]"]`
-	gadget := story.Gadget("routes: [{host: a}]")
-	s.Run(
-		resource.TestStep{Config: s.Config(gadget, enforcedTwo, secret)},
-		resource.TestStep{
-			PreConfig:        s.NextStep(routesOf(s, routes)),
-			Config:           s.Config(gadget, enforcedTwo, secret),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("List Too Long", "spec.routes has 3 entries", "Entries of the list are secret, so that no plan could name them, and the apply removes none.")),
-			Check:            s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes"),
-		},
-	)
-}
-
-// on_conflict = "fail" keeps the entries of others, and fails the plan.
-func TestListLengthConflictFails(t *testing.T) {
-	s := story.New(t)
-	s.InstallGadgets()
-	gadget := story.Gadget("routes: [{host: a}]")
-	s.Run(
-		resource.TestStep{Config: s.Config(gadget, enforcedTwo, `on_conflict = "fail"`)},
-		resource.TestStep{
-			PreConfig: routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "c", "port": 80}]`),
-			Config:    s.Config(gadget, enforcedTwo, `on_conflict = "fail"`),
-			ExpectError: story.Saying("Field Ownership Conflict", "nothing is applied", `removed with the list item spec.routes[host="c",port=80]`,
-				"To keep the entries, raise max or remove enforce.", `To remove it anyway, set on_conflict = "force".`),
+			PreConfig:        s.NextStep(routesOf(s, `[{"host":"a","port":80},{"host":"b","port":80},{"host":"c","port":80}]`)),
+			Config:           s.Config(gadget, atMostTwo, secret),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2.\n\nRaise max")),
 		},
 	)
 }
@@ -175,23 +94,22 @@ func TestListTooShort(t *testing.T) {
 	)
 }
 
-// Members of a set are counted as list items are. Lists inside of list items are counted one by one.
+// Members of a set are counted as list items are.
 func TestListLengthOfASet(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
-	const enforced = `list_lengths = { "spec.colours" = { max = 2, enforce = true } }`
+	const two = `list_lengths = { "spec.colours" = { max = 2 } }`
 	gadget := story.Gadget("colours: [red]")
 	s.Run(
-		resource.TestStep{Config: s.Config(gadget, enforced)},
+		resource.TestStep{Config: s.Config(gadget, two)},
 		resource.TestStep{
-			PreConfig: func() {
+			PreConfig: s.NextStep(func() {
 				s.As("controller").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/colours", "value": ["red", "blue", "green"]}]`)
-			},
-			Config:           s.Config(gadget, enforced),
-			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.colours[="green"]: "green", removed with the list item`)),
-			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `["red","blue"]`, "spec", "colours"),
+			}),
+			Config: s.Config(gadget, two),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan(), s.ExpectOnlyWarning("List Too Long", "spec.colours has 3 entries, and list_lengths allows 2. Undeclared entries:\n",
+				"\n  spec.colours[=\"blue\"]: owned by \"controller\"", "\n  spec.colours[=\"green\"]: owned by \"controller\"")),
 		},
-		s.Noop(s.Config(gadget, enforced)),
 	)
 }
 
@@ -213,7 +131,6 @@ func TestListLengthBadInput(t *testing.T) {
 		{limit("spec.routes", "min = 1"), []string{"spec.routes: min is 1, and yaml_body has 2 entries, which the object always has.", "Set min to 2 or more, or remove it."}},
 		{limit("spec.routes", "min = 4, max = 3"), []string{"spec.routes: max is 3 and min is 4.", "Set max to 4 or more, or lower min."}},
 		{limit("spec.routes", "max = -1"), []string{"-1 is too small.", "Write a number from 0 to 2147483647."}},
-		{limit("spec.routes", "enforce = true"), []string{`list_lengths["spec.routes"].max`}},
 		{limit("spec.size", "max = 1"), []string{"spec.size: the value in yaml_body is not a list.", "Correct the path."}},
 		{limit("spec.routes[*]", "max = 1"), []string{"spec.routes[*] selects entries of a list.", "Write the path of the list itself"}},
 		{limit("spec.routes[", "max = 1"), []string{"list_lengths: field path"}},
@@ -226,29 +143,4 @@ func TestListLengthBadInput(t *testing.T) {
 		resource.TestStep{Config: s.Config(gadget)},
 		resource.TestStep{Config: s.Config(gadget, limit("spec.steps", "max = 3")), ExpectError: story.Saying("spec.steps is an atomic list")},
 	)...)
-}
-
-// An entry that its owner changes between the plan and the apply that removes it is named with the value that it had.
-func TestValueOfATrimmedEntry(t *testing.T) {
-	s := story.New(t)
-	s.InstallGadgets()
-	gadget := story.Gadget("routes: [{host: a}]")
-	routes := func(weight string) func() {
-		return routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "c", "port": 80, "weight": `+weight+`}]`)
-	}
-	s.Run(
-		resource.TestStep{Config: s.Config(gadget, enforcedTwo)},
-		resource.TestStep{
-			PreConfig: routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}]`),
-			Config:    s.Config(gadget, enforcedTwo), ConfigPlanChecks: emptyPlan,
-		},
-		resource.TestStep{
-			PreConfig: s.NextStep(routes("3"), func() { s.Provider.BeforeApply(routes("9")) }),
-			Config:    s.Config(gadget, enforcedTwo),
-			Check: func(*terraform.State) error {
-				return s.Warned("Object Changed During Apply", "The apply removed these fields. The values that they had:",
-					`spec.routes[host="c",port=80].weight: "9", written by "controller"`, `removed with spec.routes[host="c",port=80]`)
-			},
-		},
-	)
 }

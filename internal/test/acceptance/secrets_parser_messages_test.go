@@ -59,10 +59,6 @@ var readers = map[string]string{
   sensitive = true
   value     = provider::k8sconnect::documents(var.text)
 }`,
-	"stages": `output "read" {
-  sensitive = true
-  value     = provider::k8sconnect::stages(var.text)
-}`,
 	"annotate_yaml": `output "read" {
   sensitive = true
   value     = provider::k8sconnect::annotate_yaml(var.text)

@@ -84,17 +84,3 @@ func planSetsFromForEach(e *example) {
 	e.configure("\n  adopt_existing = true         # Remove it after the apply.", "")
 	e.Do("apply", "-auto-approve")
 }
-
-// planManyManifests edits one line of a file with several objects.
-func planManyManifests(e *example) {
-	e.apply(deployment("tides/tides"))
-	file := filepath.Join(e.Dir, "manifests.yaml")
-	write(e.T, file, strings.Replace(pages.Read(e.T, file), "log.level: info\n", "log.level: debug\n", 1))
-	e.says(e.plan(story.Changes), `# k8sconnect_manifest.namespaced["core/ConfigMap/tides/settings"] will be updated in-place`,
-		`~ "data.log.level" = "info" -> "debug"`, "Plan: 0 to add, 1 to change, 0 to destroy.")
-	e.apply()
-	e.plan(story.Nothing)
-	if level := e.Live("v1 ConfigMap tides/settings").Object["data"].(map[string]any)["log.level"]; level != "debug" {
-		e.T.Errorf("the level is %v", level)
-	}
-}

@@ -60,7 +60,6 @@ var stories = map[string]struct {
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},
 	"from Helm":             {"from-helm", planFromHelm},
-	"many manifests":        {"many-manifests", planManyManifests},
 	"sets":                  {"sets", planSets},
 	"charts":                {"charts", planChart},
 	"secrets of a set":      {"sets-secrets", planSetsSecrets},

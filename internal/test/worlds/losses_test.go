@@ -20,7 +20,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 	}
 	var ignored, unshown []string
 	for _, loss := range losses {
-		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) && !w.goesWithItem(loss) {
+		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.goesWithItem(loss) {
 			ignored = append(ignored, loss.String())
 		}
 	}

@@ -194,8 +194,7 @@ func (w *world) notReleased(c configuration, seen, after moment) []string {
 	body := w.body(c).Object
 	for text, pinned := range w.pins {
 		was, had := livediff.Lookup(seen.object, pinned.path)
-		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) ||
-			w.isExcess(c, after, pinned.path) {
+		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) {
 			continue // Such a list item leaves as a whole.
 		}
 		held := after.claims.At(pinned.path)

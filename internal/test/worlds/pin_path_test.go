@@ -81,15 +81,3 @@ func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool 
 	}
 	return false
 }
-
-// isExcess reports whether a field was in an entry that is gone, of a list that had too many.
-func (w *world) isExcess(c configuration, after moment, field livediff.Path) bool {
-	for list, limit := range c.lengths(w.body(c).Object) {
-		depth := strings.Count(list, ".") + 1
-		if limit.enforce && len(field) > depth && strings.HasPrefix(field.String(), list+"[") {
-			_, stays := livediff.Lookup(after.object, field[:depth+1])
-			return !stays
-		}
-	}
-	return false
-}

@@ -32,7 +32,7 @@ type configuration struct {
 	pin   []string
 	repin string
 	// limits are those of list_lengths; see lengths.
-	limits map[string]listLength
+	limits map[string]int
 	// form is how the fields are written.
 	form form
 	// version is the base of the manifest in another version of the kind; "" without one.

@@ -92,7 +92,7 @@ func (r report) fight() string {
 	act := "takes back what the same manager changed"
 	for _, change := range r.listed() {
 		if change.Again > 1 {
-			if change.Has(ownership.Unwanted, ownership.TooLong) {
+			if change.Why == ownership.Unwanted {
 				act = "removes what the same manager added"
 			}
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))

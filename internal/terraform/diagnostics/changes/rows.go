@@ -71,7 +71,6 @@ func rowsUnseen(body, removeFields string) []row {
 		removed("the API server drops [it|them] with what the apply removes", ownership.Dropped),
 		removed("the API server refuses [it|them] together with "+body, ownership.Obstacle),
 		removed(removeFields+" covers [it|them]", ownership.Unwanted),
-		removed("[its|their] list is too long", ownership.TooLong),
 		{Heading{Remove, "The apply removes [a field|%d fields] that " + body + " does not have:"},
 			unclaimed, quoted, true, true, nil},
 	}

@@ -13,7 +13,7 @@ import (
 
 // wayOut describes how to avoid the conflicts; "" if the resource has no argument for that.
 func (r report) wayOut() string {
-	return diagnostics.Paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(),
+	return diagnostics.Paragraphs(r.wayOutOfPins(), r.wayOutOfRemoving(),
 		r.wayOutOfObstacles(), r.orderLine(r.conflicts), r.wayOutOfIgnoring())
 }
 
@@ -141,21 +141,6 @@ func leftToControllers(r report, shared []ownership.Change) string {
 	return diagnostics.Given(r.names.IgnoreFields, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
 		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+
 		r.names.IgnoreLine(append(fields, controlled...)))
-}
-
-// wayOutOfLengths describes how to keep the entries of lists that are too long.
-func (r report) wayOutOfLengths() string {
-	var limits []string
-	for _, list := range r.plan.Lists {
-		if len(list.Removed) > 0 {
-			limits = append(limits, fmt.Sprintf("%s has %s, and %s allows %d.",
-				list.Field, diagnostics.Entries(list.Length), r.names.ListLengths, list.Max))
-		}
-	}
-	if len(limits) == 0 {
-		return ""
-	}
-	return strings.Join(limits, " ") + " To keep the entries, raise max or remove enforce."
 }
 
 // wayOutOfPins describes how to avoid the conflicts about pinned fields.

@@ -2,11 +2,9 @@ package formats
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
@@ -70,48 +68,4 @@ func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 			"results": results,
 		}},
 	})
-}
-
-type testSuite struct {
-	XMLName  xml.Name   `xml:"testsuite"`
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Cases    []testCase `xml:"testcase"`
-	Out      string     `xml:"system-out"`
-}
-
-type testCase struct {
-	Name    string   `xml:"name,attr"`
-	Class   string   `xml:"classname,attr"`
-	Failure *failure `xml:"failure,omitempty"`
-}
-
-type failure struct {
-	Message string `xml:"message,attr"`
-}
-
-// JUnit writes a test for each object and each broken rule. Only broken rules fail. The text of the report is
-// the output.
-func JUnit(w io.Writer, r report.Report, failures []report.Failure) error {
-	suite := testSuite{Name: "owners", Failures: len(failures)}
-	for _, broken := range failures {
-		why := &failure{broken.Rule + ": " + broken.What}
-		suite.Cases = append(suite.Cases, testCase{broken.What, broken.Rule, why})
-	}
-	for _, o := range shown(r) {
-		suite.Cases = append(suite.Cases, testCase{Name: o.ID(), Class: o.Address})
-	}
-	suite.Tests = len(suite.Cases)
-	var text strings.Builder
-	if err := Text(&text, r, failures); err != nil {
-		return err
-	}
-	suite.Out = text.String()
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	return encoder.Encode(suite)
 }
