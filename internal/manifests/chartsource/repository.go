@@ -18,10 +18,11 @@ const maxIndex = 50 << 20
 
 // index is what is read of an index.yaml.
 type index struct {
-	Entries map[string][]entry `yaml:"entries"`
+	Entries map[string][]indexed `yaml:"entries"`
 }
 
-type entry struct {
+// indexed is a version of a chart.
+type indexed struct {
 	Version string   `yaml:"version"`
 	URLs    []string `yaml:"urls"`
 	// Digest is the SHA-256 of the archive, in hexadecimal digits.
@@ -48,8 +49,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 			f.excerpt(someOf(slices.Sorted(maps.Keys(charts.Entries)))))
 	}
 	var versions []string
-	for _, entry := range entries {
-		versions = append(versions, entry.Version)
+	for _, found := range entries {
+		versions = append(versions, found.Version)
 	}
 	version, err := choose(f.Version, versions)
 	if err != nil {
