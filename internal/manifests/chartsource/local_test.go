@@ -151,7 +151,10 @@ func TestFolderLimits(t *testing.T) {
 		}
 	}
 	// Each folder has four links to the next one.
-	doubled := folder(t, map[string]string{"Chart.yaml": chartYAML("shop", "1.2.3"), "d7/a": ""})
+	doubled := folder(t, map[string]string{"Chart.yaml": chartYAML("shop", "1.2.3")})
+	if err := os.Mkdir(filepath.Join(doubled, "d7"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 7 {
 		level := filepath.Join(doubled, fmt.Sprintf("d%d", i))
 		errs := []error{os.Mkdir(level, 0o700)}
