@@ -171,7 +171,7 @@ func TestFolderLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer socket.Close()
+	t.Cleanup(func() { _ = socket.Close() })
 	want(t, chartsource.Source{Chart: many}, "more than 10000 files")
 	want(t, chartsource.Source{Chart: large}, "more than 100 MiB")
 	want(t, chartsource.Source{Chart: irregular}, `"s" is neither a folder nor a regular file`)

@@ -179,7 +179,7 @@ func TestHostileRegistries(t *testing.T) {
 			fmt.Fprint(w, text)
 		})
 	}
-	mux.HandleFunc("/v2/{name}/blobs/{digest}", func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })
+	mux.HandleFunc("/v2/{name}/blobs/{digest}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s", archive) })
 	mux.HandleFunc("/v2/endless/tags/list", func(w http.ResponseWriter, _ *http.Request) {
 		pages++
 		w.Header().Set("Link", fmt.Sprintf(`</v2/endless/tags/list?n=%d>; rel="next"`, pages))

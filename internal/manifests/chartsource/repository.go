@@ -77,8 +77,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	found, expected := fmt.Sprintf("%x", sha256.Sum256(packed)), strings.TrimPrefix(chosen.Digest, "sha256:")
 	if expected != "" && !strings.EqualFold(found, expected) {
 		return nil, "", fmt.Errorf("%s has the digest sha256:%s, and the index.yaml of %s says %s: one of them is "+
-			"old, or the archive was changed. Try again, or tell who publishes the chart", withoutQuery(from), found, where,
-			f.excerpt(chosen.Digest))
+			"old, or the archive was changed. Try again, or tell who publishes the chart",
+			withoutQuery(from), found, where, f.excerpt(chosen.Digest))
 	}
 	return packed, "", nil
 }

@@ -24,7 +24,7 @@ func repository(t *testing.T, versions ...string) *http.ServeMux {
 	for _, version := range versions {
 		archive := web(t, version)
 		index += fmt.Sprintf("  - version: %s\n    urls: [web-%s.tgz]\n    digest: %x\n", version, version, sha256.Sum256(archive))
-		mux.HandleFunc("/charts/web-"+version+".tgz", func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })
+		mux.HandleFunc("/charts/web-"+version+".tgz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s", archive) })
 	}
 	answer(mux, "/charts/index.yaml", index)
 	return mux
@@ -84,7 +84,7 @@ func TestDigestOfRepository(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/web.tgz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip") // Some servers call an archive that.
-		w.Write(archive)
+		fmt.Fprintf(w, "%s", archive)
 	})
 	for name, noted := range map[string]string{"plain": strings.TrimPrefix(digest, "sha256:"), "prefixed": digest, "none": `""`, "wrong": strings.Repeat("0", 64)} {
 		answer(mux, "/"+name+"/index.yaml", "entries: {web: [{version: 1.0.0, urls: [/web.tgz], digest: "+noted+"}]}")
@@ -211,7 +211,7 @@ func TestCredentialsOfRepository(t *testing.T) {
 	t.Parallel()
 	archive := web(t, "1.0.0")
 	var elsewhere seen
-	other, _ := serve(t, elsewhere.before(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })))
+	other, _ := serve(t, elsewhere.before(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s", archive) })))
 	mux := repository(t, "1.0.0")
 	answer(mux, "/absolute/index.yaml", "entries: {web: [{version: 1.0.0, urls: ['"+other.URL+"/web.tgz']}]}")
 	answer(mux, "/redirected/index.yaml", "entries: {web: [{version: 1.0.0, urls: [web.tgz]}]}")
