@@ -204,7 +204,7 @@ var (
 func (f *fetcher) keep(username, secret string) {
 	if secret != "" {
 		basic := base64.StdEncoding.EncodeToString([]byte(username + ":" + secret))
-		f.secrets = append(f.secrets, secret, basic, url.QueryEscape(secret), url.PathEscape(secret))
+		f.secrets = append(f.secrets, secret, basic, url.QueryEscape(secret))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,12 +150,28 @@ func TestFolderLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// Each folder has four links to the next one.
+	doubled := folder(t, map[string]string{"Chart.yaml": chartYAML("shop", "1.2.3")})
+	if err := os.Mkdir(filepath.Join(doubled, "d7"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 7 {
+		level := filepath.Join(doubled, fmt.Sprintf("d%d", i))
+		errs := []error{os.Mkdir(level, 0o700)}
+		for link := range 4 {
+			errs = append(errs, os.Symlink(fmt.Sprintf("../d%d", i+1), filepath.Join(level, strconv.Itoa(link))))
+		}
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, chartsource.Source{Chart: doubled}, "more than 10000 files")
 	irregular := folder(t, map[string]string{"Chart.yaml": chartYAML("shop", "1.2.3")})
 	socket, err := net.Listen("unix", filepath.Join(irregular, "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer socket.Close()
+	t.Cleanup(func() { _ = socket.Close() })
 	want(t, chartsource.Source{Chart: many}, "more than 10000 files")
 	want(t, chartsource.Source{Chart: large}, "more than 100 MiB")
 	want(t, chartsource.Source{Chart: irregular}, `"s" is neither a folder nor a regular file`)
@@ -210,6 +227,7 @@ func TestArchiveLimits(t *testing.T) {
 		"large archives inside":           {packed(t, map[string]string{"a/Chart.yaml": good, "a/charts/1.tgz": part, "a/charts/2.tgz": part, "a/charts/b/charts/3.tgz": part}), "more than 100 MiB"},
 		"many files":                      {packed(t, many, emptyFiles()...), "more than 10000 files"},
 		"many files in archives":          {packed(t, map[string]string{"a/Chart.yaml": good, "a/charts/1.tgz": string(packed(t, many)), "a/charts/2.tgz": string(packed(t, many))}), "more than 10000 files"},
+		"much that is no file":            {packed(t, map[string]string{"a/Chart.yaml": good}, comments()...), "more than 100 MiB"},
 		"archives in archives":            {nested(t, 17), "more than 16 others"},
 		"a symbolic link":                 {packed(t, map[string]string{"a/Chart.yaml": good}, link(tar.TypeSymlink)), `"a/token" is a link or a device`},
 		"a hard link":                     {packed(t, map[string]string{"a/Chart.yaml": good}, link(tar.TypeLink)), `"a/token" is a link or a device`},
@@ -231,6 +249,11 @@ func TestArchiveLimits(t *testing.T) {
 		})
 	}
 	want(t, chartsource.Source{Chart: file(t, "a.tgz", nested(t, 16))})
+}
+
+// comments are more than 100 MiB of headers.
+func comments() []tar.Header {
+	return slices.Repeat([]tar.Header{{Typeflag: tar.TypeXGlobalHeader, Name: "a/h", PAXRecords: map[string]string{"comment": strings.Repeat("x", 1<<20-100)}}}, 101)
 }
 
 func emptyFiles() []tar.Header {

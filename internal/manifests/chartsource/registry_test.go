@@ -128,6 +128,20 @@ func TestIndexOfRegistry(t *testing.T) {
 	}
 }
 
+// A registry to which an index leads does not get the credentials of the repository.
+func TestIndexOfRegistryWithLogin(t *testing.T) {
+	t.Parallel()
+	var elsewhere seen
+	server, ca := serve(t, elsewhere.before(withBasicAuth(newRegistry())))
+	mux := http.NewServeMux()
+	answer(mux, "/index.yaml", "entries: {web: [{version: 1.0.0, urls: ['"+oci(server)+"/web:1.0.0']}]}")
+	index, _ := serve(t, withBasicAuth(mux))
+	want(t, chartsource.Source{Chart: "web", Repository: index.URL, CACertificate: ca, Username: "admin", Password: "s3cret"}, "401 Unauthorized")
+	if elsewhere.with != 0 || elsewhere.without == 0 {
+		t.Errorf("the registry got %d requests with credentials and %d without", elsewhere.with, elsewhere.without)
+	}
+}
+
 // On the own machine, a registry may have no certificate.
 func TestRegistryWithoutEncryption(t *testing.T) {
 	t.Parallel()
@@ -165,7 +179,7 @@ func TestHostileRegistries(t *testing.T) {
 			fmt.Fprint(w, text)
 		})
 	}
-	mux.HandleFunc("/v2/{name}/blobs/{digest}", func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })
+	mux.HandleFunc("/v2/{name}/blobs/{digest}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s", archive) })
 	mux.HandleFunc("/v2/endless/tags/list", func(w http.ResponseWriter, _ *http.Request) {
 		pages++
 		w.Header().Set("Link", fmt.Sprintf(`</v2/endless/tags/list?n=%d>; rel="next"`, pages))

@@ -18,10 +18,11 @@ const maxIndex = 50 << 20
 
 // index is what is read of an index.yaml.
 type index struct {
-	Entries map[string][]entry `yaml:"entries"`
+	Entries map[string][]indexed `yaml:"entries"`
 }
 
-type entry struct {
+// indexed is a version of a chart.
+type indexed struct {
 	Version string   `yaml:"version"`
 	URLs    []string `yaml:"urls"`
 	// Digest is the SHA-256 of the archive, in hexadecimal digits.
@@ -48,8 +49,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 			f.excerpt(someOf(slices.Sorted(maps.Keys(charts.Entries)))))
 	}
 	var versions []string
-	for _, of := range entries {
-		versions = append(versions, of.Version)
+	for _, found := range entries {
+		versions = append(versions, found.Version)
 	}
 	version, err := choose(f.Version, versions)
 	if err != nil {
@@ -76,8 +77,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	found, expected := fmt.Sprintf("%x", sha256.Sum256(packed)), strings.TrimPrefix(chosen.Digest, "sha256:")
 	if expected != "" && !strings.EqualFold(found, expected) {
 		return nil, "", fmt.Errorf("%s has the digest sha256:%s, and the index.yaml of %s says %s: one of them is "+
-			"old, or the archive was changed. Try again, or tell who publishes the chart", withoutQuery(from), found, where,
-			f.excerpt(chosen.Digest))
+			"old, or the archive was changed. Try again, or tell who publishes the chart",
+			withoutQuery(from), found, where, f.excerpt(chosen.Digest))
 	}
 	return packed, "", nil
 }
