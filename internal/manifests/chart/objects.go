@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	release "helm.sh/helm/v4/pkg/release/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
@@ -84,8 +83,9 @@ func (o objects) add(file, text string, options documents.Options) error {
 			return &TemplateError{Template: file, Problem: err.Error()}
 		}
 		made := &object{Manifest: read, key: document.Key, template: file}
-		if skipped := made.decideHook(); skipped {
-			continue
+		_, isHook, isKnown := hookOf(made.key, read)
+		if made.isHook = isHook; isHook && !isKnown {
+			continue // Helm does not create it either.
 		}
 		for n := 2; made.isHook && o[made.key] != nil; n++ {
 			made.key = fmt.Sprintf("%s %d", document.Key, n)
@@ -111,30 +111,6 @@ func asHelmReads(text string) (string, bool) {
 		}
 	}
 	return strings.Join(plain, "\n---\n"), true
-}
-
-var events = []release.HookEvent{
-	release.HookPreInstall, release.HookPostInstall, release.HookPreDelete, release.HookPostDelete,
-	release.HookPreUpgrade, release.HookPostUpgrade, release.HookPreRollback, release.HookPostRollback,
-	release.HookTest, "test-success",
-}
-
-// decideHook sets isHook. As Helm does, it reports that an object is skipped if its hook has an event that is not known:
-// crd-install of Helm 2, for instance.
-func (o *object) decideHook() (skipped bool) {
-	metadata, _ := o.Object["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	hook, is := annotations[release.HookAnnotation].(string)
-	if !is {
-		return false
-	}
-	o.isHook = true
-	for event := range strings.SplitSeq(hook, ",") {
-		if !slices.Contains(events, release.HookEvent(strings.ToLower(strings.TrimSpace(event)))) {
-			return true
-		}
-	}
-	return false
 }
 
 // rewrite makes the text that of the object.

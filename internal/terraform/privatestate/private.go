@@ -103,6 +103,12 @@ func SaveStays(ctx context.Context, private PrivateWriter, uid string) diag.Diag
 	return private.SetKey(ctx, staysKey, []byte(`"`+uid+`"`))
 }
 
+// HasStays reports whether the private state has the note.
+func HasStays(ctx context.Context, private PrivateState) bool {
+	data, _ := private.GetKey(ctx, staysKey)
+	return len(data) > 0
+}
+
 // ForgetStays removes the note.
 func ForgetStays(ctx context.Context, private PrivateWriter) diag.Diagnostics {
 	return private.SetKey(ctx, staysKey, nil)

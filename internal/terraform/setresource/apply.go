@@ -22,7 +22,11 @@ func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, re
 		return
 	}
 	objects, _ := r.provider.TakeOut(plan.name()).(map[string]stored)
-	done := r.apply(ctx, &plan, nil, objects)
+	done := r.applyWithHooks(ctx, &plan, nil, objects)
+	if !done.ran {
+		resp.Diagnostics.Append(done.diags...)
+		return
+	}
 	if done.failed() {
 		// Terraform taints the set. Each object is then one whose create has not ended well, so that it stays.
 		resp.Diagnostics.Append(markUnfinished(ctx, done.objects)...)
@@ -43,14 +47,18 @@ func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	done := r.apply(ctx, &plan, &state, objects)
-	resp.Diagnostics.Append(done.diags...)
+	done := r.applyWithHooks(ctx, &plan, &state, objects)
+	if resp.Diagnostics.Append(done.diags...); !done.ran {
+		return
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, done.set)...)
 	resp.Diagnostics.Append(save(ctx, resp.Private, done.objects)...)
 }
 
 // applied is a set after an apply.
 type applied struct {
+	// ran is false if nothing was done to the objects, because a hook has failed before.
+	ran     bool
 	set     set
 	objects map[string]stored
 	diags   diag.Diagnostics
@@ -267,9 +275,17 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	}
 	_, leaving := compare(nil, &state, objects)
 	missing := failures{}
-	r.deleteAll(ctx, leaving, &missing)
+	ran, diags := r.deleteWithHooks(ctx, &state, leaving, &missing)
+	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(warningsOf(leaving)...)
-	if !missing.any() {
+	switch {
+	case !ran:
+		return
+	case !missing.any() && diags.HasError():
+		resp.Diagnostics.Append(resp.State.Set(ctx, state.withEntries(map[string]entry{}))...)
+		resp.Diagnostics.Append(save(ctx, resp.Private, nil)...)
+		return
+	case !missing.any():
 		return
 	}
 	resp.Diagnostics.Append(missing.errors()...)

@@ -39,7 +39,8 @@ func (r *setResource) ModifyPlan(
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			plan.computed = unknown()
+			plan.computed, plan.Revision = unknown(), types.Int64Unknown()
+			plan.HooksToRun = types.ListUnknown(types.StringType)
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
 		}
@@ -63,12 +64,17 @@ func (r *setResource) ModifyPlan(
 	}
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
+	if plan == nil {
+		resp.Diagnostics.Append(r.planHooks(ctx, nil, state)...)
+	}
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	kept := storedOf(append(staying, leaving...))
-	if plan.show(ctx, state, staying, changed) {
+	shows := plan.show(ctx, state, staying, changed)
+	resp.Diagnostics.Append(r.planHooks(ctx, plan, state)...)
+	if shows {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
 			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.

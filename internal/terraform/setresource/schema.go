@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
@@ -16,6 +17,10 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 		secretAttribute:           schema.DynamicAttribute{Optional: true, Sensitive: true},
 		writeOnlyAttribute:        attributes.WriteOnlyParts(writeOnlyVersionAttribute),
 		writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute),
+		"hooks":                   schema.MapAttribute{Optional: true, ElementType: types.StringType},
+		"secret_hooks":            schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType},
+		"hooks_to_run":            schema.ListAttribute{Computed: true, ElementType: types.StringType},
+		"revision":                schema.Int64Attribute{Computed: true},
 		"objects":                 schema.MapAttribute{Computed: true, ElementType: objectType},
 		"owners_elsewhere":        schema.MapAttribute{Computed: true, ElementType: listsType},
 		"drifted":                 schema.MapAttribute{Computed: true, ElementType: textsType},

@@ -23,6 +23,10 @@ type set struct {
 	WriteOnly        types.Map     `tfsdk:"manifests_wo"`
 	WriteOnlyVersion types.String  `tfsdk:"manifests_wo_version"`
 	Rules            types.Dynamic `tfsdk:"rules"`
+	Hooks            types.Map     `tfsdk:"hooks"`
+	SecretHooks      types.Map     `tfsdk:"secret_hooks"`
+	HooksToRun       types.List    `tfsdk:"hooks_to_run"`
+	Revision         types.Int64   `tfsdk:"revision"`
 
 	model.Shared
 	computed

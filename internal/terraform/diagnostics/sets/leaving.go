@@ -61,3 +61,16 @@ func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnos
 		"The set gives these objects up. They stay on the cluster with all their values:\n"+list(objects),
 		how.Counts(), how.Next(names)))
 }
+
+// HooksOfDestroy warns of the hooks that a destroy runs.
+func HooksOfDestroy(hooks []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Hooks of the Destroy", "The destroy runs these hooks of the chart:\n"+
+		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, nothing is deleted.")
+}
+
+// HooksOfApply warns of the hooks that an apply runs, if they are those that the last one has run: the CLI hides an
+// attribute that stays the same.
+func HooksOfApply(hooks []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Hooks of the Apply", "The apply runs these hooks of the chart again:\n"+
+		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object is changed.")
+}

@@ -208,3 +208,36 @@ func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
 		"%s: the API server does not let this user watch the object: %s\n\nThe provider reads it from time to time "+
 			"instead. Allow the verb watch to save requests.", id, err))
 }
+
+// HookFailed returns the error about a hook of a chart that has failed, or has not ended in time. isUntouched is true if
+// nothing was done to the objects of the set yet.
+func HookFailed(event string, err *waiting.NotReadyError, isUntouched bool) diag.Diagnostic {
+	problem := fmt.Sprintf("The %s hook %s has failed (%s).", event, err.Object, err.Status.Reason)
+	if err.Status.State != readiness.Failed {
+		problem = fmt.Sprintf("The %s hook %s had not ended after %s. It goes on.", event, err.Object,
+			duration.HumanDuration(err.Waited.Round(time.Second)))
+	}
+	objects := "The objects of the set are as the configuration says."
+	if isUntouched {
+		objects = "Nothing was done to the objects of the set."
+	}
+	return diag.NewErrorDiagnostic("Hook Failed", diagnostics.Paragraphs(problem, err.Status.Message,
+		explained(err.Object, err.Explanation), objects,
+		"Repair the cause and run the command again. Hooks that have ended well do not run again."))
+}
+
+// HookGone returns the error about a hook that was deleted before it had ended.
+func HookGone(event string, id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Hook Failed", fmt.Sprintf("The %s hook %s was deleted before it had ended, so nobody "+
+		"knows whether it has done its work.\n\nRun the command again, which creates it again.", event, id))
+}
+
+// HookExists returns the error about an object in the place of a hook. isHook is true if it is a hook, too.
+func HookExists(event string, id manifest.Identity, isHook bool) diag.Diagnostic {
+	text := "and it is no hook, so it was left alone.\n\nRename one of them, or delete the object."
+	if isHook {
+		text = "and its annotation helm.sh/hook-delete-policy has no before-hook-creation, which would delete it.\n\n" +
+			"Delete it with kubectl, or ask the maker of the chart for that policy."
+	}
+	return diag.NewErrorDiagnostic("Hook Exists", fmt.Sprintf("The object of the %s hook %s exists, ", event, id)+text)
+}

@@ -1,0 +1,193 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
+)
+
+// mark is the annotation with the name of the operation for which a hook runs.
+const mark = "k8sconnect.io/hook-of"
+
+// logLines is how many lines of its log an error shows of a hook that has failed.
+const logLines = 20
+
+// run creates a hook, unless an earlier run of the operation has, and waits until it has ended well. The result has no
+// uid if the hook is not on the cluster.
+func (o *operation) run(
+	ctx context.Context, api cluster.Interface, event string, hook chart.Hook,
+) (run started, diags diag.Diagnostics) {
+	run.Hook = hook
+	ctx = cluster.WithSecrecy(ctx, operations.SecrecyOf(hook.Object, nil))
+	id, err := cluster.Locate(ctx, api, hook.Identity)
+	run.id = id
+	var live *unstructured.Unstructured
+	if err == nil {
+		live, err = o.found(ctx, api, run)
+	}
+	if err == nil && live == nil {
+		live, err = o.create(ctx, api, run)
+	}
+	if exists, is := errors.AsType[*existsError](err); is {
+		return run, diag.Diagnostics{unready.HookExists(event, id, exists.isHook)}
+	}
+	if err != nil {
+		return run, diag.Diagnostics{o.Explain(diagnostics.Created, id, err)}
+	}
+	run.uid = string(live.GetUID())
+	return run, o.await(ctx, api, event, run, live)
+}
+
+// existsError reports an object in the place of a hook.
+type existsError struct {
+	// isHook is true if it is a hook itself, which its policies leave there.
+	isHook bool
+}
+
+func (*existsError) Error() string { return "the object of the hook exists" }
+
+// markOf returns the value of the annotation: the name of the operation, and a digest of the hook.
+func (o *operation) markOf(hook chart.Hook) string {
+	digest := fnv.New64a()
+	_, _ = digest.Write([]byte(hook.Text))
+	return o.ID + "-" + strconv.FormatUint(digest.Sum64(), 36)
+}
+
+// found returns the object of a hook that an earlier run of the operation has created and that has not failed. It
+// deletes any other one.
+func (o *operation) found(
+	ctx context.Context, api cluster.Interface, run started,
+) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, run.id)
+	switch {
+	case cluster.IsGone(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case live.GetAnnotations()[mark] == o.markOf(run.Hook) && live.GetDeletionTimestamp() == nil &&
+		!readiness.Of(live, true).Final:
+		return live, nil
+	}
+	_, isHook := live.GetAnnotations()["helm.sh/hook"]
+	if !isHook || !run.HasPolicy("before-hook-creation") {
+		return nil, &existsError{isHook}
+	}
+	return nil, deleteAndAwait(ctx, api, run.id, string(live.GetUID()))
+}
+
+// deleteAndAwait deletes an object and waits until it is gone.
+func deleteAndAwait(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string) error {
+	terminating, err := api.Delete(ctx, id, cluster.Removal{UID: uid, Propagation: cluster.Background})
+	if err == nil && terminating != nil {
+		err = api.AwaitDeletion(ctx, terminating)
+	}
+	if cluster.IsGone(err) {
+		return nil
+	}
+	return err
+}
+
+// create creates the object of a hook.
+func (o *operation) create(
+	ctx context.Context, api cluster.Interface, run started,
+) (*unstructured.Unstructured, error) {
+	body := &unstructured.Unstructured{Object: manifest.Identified(run.Object, run.id)}
+	body = body.DeepCopy()
+	annotations := body.GetAnnotations()
+	annotations[mark] = o.markOf(run.Hook)
+	body.SetAnnotations(annotations)
+	applied, err := cluster.Create(ctx, api, run.id, body.Object, o.Manager)
+	if _, isTaken := errors.AsType[*cluster.TakenError](err); isTaken {
+		return nil, &existsError{}
+	}
+	return applied.Object, err
+}
+
+// await waits until a Job or a Pod has ended. Other objects need not be waited for.
+func (o *operation) await(
+	ctx context.Context, api cluster.Interface, event string, run started, live *unstructured.Unstructured,
+) diag.Diagnostics {
+	isPod := run.id.APIVersion == "v1" && run.id.Kind == "Pod"
+	if !run.id.IsJob() && !isPod {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limitOf(live))
+	defer cancel()
+	goal := waiting.Goal{Judge: ended, LogLines: logLines}
+	awaited, err := waiting.Await(ctx, api, run.id, live, goal)
+	notReady, isNotReady := errors.AsType[*waiting.NotReadyError](err)
+	switch {
+	case err == nil:
+		return nil
+	case isNotReady:
+		return diag.Diagnostics{unready.HookFailed(event, notReady, o.IsUntouched(event))}
+	case cluster.IsGone(err):
+		return diag.Diagnostics{unready.HookGone(event, awaited.Object)}
+	}
+	return diag.Diagnostics{o.Explain(diagnostics.Followed, run.id, err)}
+}
+
+// ended judges a Job or a Pod. A Pod that runs is ready, and has not ended.
+func ended(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
+	status := readiness.Of(live, hasStatus)
+	phase, _, _ := unstructured.NestedString(live.Object, "status", "phase")
+	if live.GetKind() == "Pod" && status.State == readiness.Ready && phase != "Succeeded" {
+		status.State, status.Message = readiness.InProgress, "The pod runs."
+	}
+	return status
+}
+
+// longest is how long a hook may take that says nothing of it.
+const longest = 10 * time.Minute
+
+func limitOf(live *unstructured.Unstructured) time.Duration {
+	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
+	if !has || err != nil {
+		return longest
+	}
+	return min(time.Duration(seconds)*time.Second, 24*time.Hour) + time.Minute
+}
+
+// remove deletes the object of a hook, as one of its policies says.
+func (o *operation) remove(ctx context.Context, api cluster.Interface, run started) diag.Diagnostics {
+	if err := deleteAndAwait(ctx, api, run.id, run.uid); err != nil {
+		return diag.Diagnostics{o.Explain(diagnostics.Deleted, run.id, err)}
+	}
+	return nil
+}
+
+// unmark takes the name of their operation from the hooks that stay on the cluster, so that they run again if the chart
+// is installed again.
+func (o *operation) unmark(ctx context.Context, api cluster.Interface) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, hook := range o.hooks {
+		id, err := cluster.Locate(ctx, api, hook.Identity)
+		var live *unstructured.Unstructured
+		if err == nil {
+			live, err = api.Get(ctx, id)
+		}
+		if err == nil && live.GetAnnotations()[mark] != "" {
+			body := (&unstructured.Unstructured{Object: manifest.Identified(hook.Object, id)}).DeepCopy()
+			_ = unstructured.SetNestedField(body.Object, string(live.GetUID()), "metadata", "uid") // It is not created again.
+			_, err = api.Apply(ctx, id, body.Object, cluster.ApplyOptions{FieldManager: o.Manager, Force: true})
+		}
+		if err != nil && !cluster.IsGone(err) && cluster.ReasonOf(err) != cluster.ReasonConflict {
+			diags.Append(o.Explain(diagnostics.Updated, id, err))
+		}
+	}
+	return diags
+}

@@ -1,0 +1,208 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// hooked plays a set with a ConfigMap and hooks.
+type hooked struct {
+	*story.Workspace
+	hooks map[string]string
+}
+
+// job returns a Job that is a hook. plays is how its pods fail; "" if they end well.
+func job(name, annotations, plays string) string {
+	labels := ""
+	if plays != "" {
+		labels = fmt.Sprintf("metadata: {labels: {example.com/plays: %s}}\n    ", plays)
+	}
+	return fmt.Sprintf(`apiVersion: batch/v1
+kind: Job
+metadata:
+  name: %s
+  namespace: NS
+  annotations: {%s}
+spec:
+  backoffLimit: 0
+  template:
+    %sspec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}
+`, name, annotations, labels)
+}
+
+func newHooked(t *testing.T) *hooked {
+	t.Helper()
+	return &hooked{story.New(t).HostedWorkspace(), map[string]string{}}
+}
+
+// set configures the hooks, and the value of the ConfigMap.
+func (h *hooked) set(value string, arguments ...string) {
+	h.T.Helper()
+	var hooks strings.Builder
+	for key, text := range h.hooks {
+		fmt.Fprintf(&hooks, "    %q = <<-EOT\n%s\nEOT\n", key, h.Expand(text))
+	}
+	h.Configure(h.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" "test" {
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: NS}, data: {a: '%s'}}" }
+  hooks = {
+%s  }
+%s
+}
+`, value, hooks.String(), strings.Join(arguments, "\n"))))
+}
+
+// begun returns the objects that a command writes first, in this order.
+func (h *hooked) begun(args ...string) []string {
+	h.T.Helper()
+	log := story.AuditLog(h.T)
+	mark := log.Mark()
+	h.Do(args...)
+	sent, err := log.Since(mark)
+	story.Must(h.T, err)
+	var wrote []string
+	for _, request := range sent {
+		isOurs := request.Namespace == h.Namespace && request.Verb == "patch" && request.DryRun == testcluster.DryRunNone && request.Subresource == ""
+		if isOurs && strings.Contains(request.URI, "fieldManager=k8sconnect") && !slices.Contains(wrote, request.Name) {
+			wrote = append(wrote, request.Name)
+		}
+	}
+	return wrote
+}
+
+func (h *hooked) expect(what string, got, want []string) {
+	h.T.Helper()
+	if !slices.Equal(got, want) {
+		h.T.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+// Hooks run by their events and weights, and stay or go as their policies say.
+func TestHooksOfASet(t *testing.T) {
+	h := newHooked(t)
+	h.hooks["late"] = job("late", `helm.sh/hook: pre-install, helm.sh/hook-weight: "5", helm.sh/hook-delete-policy: hook-succeeded`, "")
+	h.hooks["early"] = job("early", `helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "-5"`, "")
+	h.hooks["done"] = job("done", `helm.sh/hook: "post-install,post-upgrade,post-delete", helm.sh/hook-delete-policy: "before-hook-creation,hook-succeeded"`, "")
+	h.hooks["gone"] = job("gone", `helm.sh/hook: pre-delete`, "")
+	h.hooks["tried"] = job("tried", `helm.sh/hook: test`, "")
+	h.hooks["account"] = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: account, namespace: NS, annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: \"-9\"}}\n"
+	h.set("1")
+	plan := h.Exits(story.Changes, "plan", "-detailed-exitcode")
+	order := regexp.MustCompile(`\+ "(p\w+-\w+ \w+)"`)
+	var planned []string
+	for _, found := range order.FindAllStringSubmatch(plan, -1) {
+		planned = append(planned, found[1])
+	}
+	h.expect("the plan", planned, []string{"pre-install account", "pre-install early", "pre-install late", "post-install done"})
+	h.expect("the apply", h.begun("apply", "-auto-approve"), []string{"account", "early", "late", "a", "done"})
+	for target, isGone := range map[string]bool{"early": false, "late": true, "done": true, "gone": true, "tried": true} {
+		if h.Gone("batch/v1 Job NS/"+target) != isGone {
+			t.Errorf("%s: want it gone: %t", target, isGone)
+		}
+	}
+	early := h.Live("batch/v1 Job NS/early")
+	h.Live("v1 ServiceAccount NS/account")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	if again := h.Live("batch/v1 Job NS/early"); again.GetUID() == early.GetUID() {
+		t.Error("the upgrade did not run its hook again")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	// A change of one hook runs that one.
+	account := h.Live("v1 ServiceAccount NS/account").GetUID()
+	early = h.Live("batch/v1 Job NS/early")
+	h.hooks["done"] = strings.Replace(h.hooks["done"], "a:1", "a:2", 1)
+	h.set("2")
+	text := h.Do("apply", "-auto-approve")
+	if strings.Contains(text, "pre-upgrade early") && strings.Contains(text, `+ "pre-upgrade early"`) || h.Live("batch/v1 Job NS/early").GetUID() != early.GetUID() ||
+		h.Live("v1 ServiceAccount NS/account").GetUID() != account {
+		t.Errorf("a changed hook runs another one:\n%s", text)
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	if out := h.Do("destroy", "-auto-approve"); !strings.Contains(out, "pre-delete gone") || !strings.Contains(out, "post-delete done") {
+		t.Errorf("the destroy does not say what it runs:\n%s", out)
+	}
+	if h.Gone("batch/v1 Job NS/gone") || !h.Gone("v1 ConfigMap NS/a") {
+		t.Error("the hook before the destroy did not run, or the object stays")
+	}
+	for _, name := range []string{"early", "gone"} {
+		if marked := h.Live("batch/v1 Job NS/" + name).GetAnnotations()["k8sconnect.io/hook-of"]; marked != "" {
+			t.Errorf("the hook %s still has %s", name, marked)
+		}
+	}
+}
+
+// A hook that fails before the objects stops, one after them leaves them, and the next run runs what is left.
+func TestHooksThatFail(t *testing.T) {
+	h := newHooked(t)
+	h.hooks["first"] = job("first", `helm.sh/hook: pre-install, helm.sh/hook-weight: "-5"`, "")
+	h.hooks["second"] = job("second", `helm.sh/hook: pre-install`, "exits")
+	h.set("1")
+	h.refused("Hook Failed", "The pre-install hook Job "+h.Namespace+"/second", "Nothing was done to the objects of the set.")
+	if !h.Gone("v1 ConfigMap NS/a") || len(h.State()) > 0 {
+		t.Error("the object was created after its hook has failed")
+	}
+	first := h.Live("batch/v1 Job NS/first").GetUID()
+	h.hooks["second"] = job("second", `helm.sh/hook: pre-install`, "")
+	h.hooks["third"] = job("third", `helm.sh/hook: "post-install,post-upgrade"`, "exits")
+	h.set("1")
+	h.refused("Hook Failed", "The post-install hook Job "+h.Namespace+"/third", "The objects of the set are as the configuration says.")
+	object := h.Live("v1 ConfigMap NS/a").GetUID()
+	if h.Live("batch/v1 Job NS/first").GetUID() != first {
+		t.Error("a hook that had ended well ran again")
+	}
+	h.hooks["third"] = job("third", `helm.sh/hook: "post-install,post-upgrade"`, "")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	if h.Live("v1 ConfigMap NS/a").GetUID() != object {
+		t.Error("the object was created again")
+	}
+	if h.Live("batch/v1 Job NS/first").GetUID() != first {
+		t.Error("a hook that had ended well ran again after a hook of the end had failed")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	h.hooks["third"] = job("third", `helm.sh/hook: "post-install,post-upgrade"`, "exits")
+	h.set("2")
+	h.refused("Hook Failed", "The post-upgrade hook Job")
+	if value := dataOf(h.Live("v1 ConfigMap NS/a"))["a"]; value != "2" {
+		t.Errorf("the object has %s", value)
+	}
+	plan := h.Exits(story.Changes, "plan", "-detailed-exitcode")
+	if !strings.Contains(plan, "post-upgrade third") {
+		t.Errorf("the next plan does not run the hook:\n%s", plan)
+	}
+	h.hooks["third"] = job("third", `helm.sh/hook: "post-install,post-upgrade"`, "")
+	h.hooks["last"] = job("last", `helm.sh/hook: post-delete`, "exits")
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	h.refused("The post-delete hook Job")
+}
+
+// refused applies, or destroys if a text is about that, and expects an error with texts.
+func (h *hooked) refused(texts ...string) {
+	h.T.Helper()
+	command := []string{"apply", "-auto-approve"}
+	if strings.Contains(texts[0], "-delete hook") {
+		command[0] = "destroy"
+	}
+	out, err := h.Try(command...)
+	if err == nil {
+		h.T.Fatalf("it is not refused:\n%s", out)
+	}
+	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	for _, text := range texts {
+		if !strings.Contains(said, text) {
+			h.T.Errorf("%q is not in:\n%s", text, said)
+		}
+	}
+}

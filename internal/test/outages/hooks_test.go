@@ -1,0 +1,117 @@
+package outages_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// withHooks writes the configuration of a set of one ConfigMap, with two Jobs before it and one after it.
+func (s *stage) withHooks(f *front, value string) {
+	s.T.Helper()
+	var hooks strings.Builder
+	for name, events := range map[string]string{"one": "pre-install,pre-upgrade", "two": "pre-install,pre-upgrade", "three": "post-install,post-upgrade"} {
+		fmt.Fprintf(&hooks, "    %s = <<-EOT\n%s\nEOT\n", name, s.Expand(`apiVersion: batch/v1
+kind: Job
+metadata: {name: `+name+`, namespace: NS, annotations: {helm.sh/hook: "`+events+`"}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}}}
+`))
+	}
+	s.ConfigureProvider(f.connection(), fmt.Sprintf(`resource "k8sconnect_manifests" "set" {
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: %s}, data: {a: '%s'}}" }
+  hooks = {
+%s  }
+}
+`, s.Namespace, value, hooks.String()))
+}
+
+// ended returns the uids of the Jobs that have ended well, by their names.
+func (s *stage) ended() map[string]string {
+	s.T.Helper()
+	found := map[string]string{}
+	for _, name := range []string{"one", "two", "three"} {
+		target := "batch/v1 Job NS/" + name
+		if s.Gone(target) {
+			continue
+		}
+		s.Await("the Job has ended", func() bool { return strings.Contains(fmt.Sprint(s.Live(target).Object["status"]), "succeeded:1") })
+		found[name] = string(s.Live(target).GetUID())
+	}
+	return found
+}
+
+// A provider that is killed at any of its writes runs no hook of the same operation again that has ended well, and each of
+// the next operation.
+func TestHooksWhoseProviderIsKilled(t *testing.T) {
+	t.Parallel()
+	for point := range int32(4) {
+		t.Run(fmt.Sprintf("write %d", point+1), func(t *testing.T) {
+			s := newStage(t)
+			f := s.newFront()
+			killed := func(value string) {
+				t.Helper()
+				s.withHooks(f, value)
+				process, reattach := s.Detached()
+				var came atomic.Int32
+				f.answering(notDryRun(func(r *http.Request) bool { return r.Method == http.MethodPatch }), func(w http.ResponseWriter, r *http.Request) {
+					f.forward.ServeHTTP(w, r)
+					if came.Add(1) == point+1 {
+						_ = process.Kill()
+					}
+				})
+				plain := s.Env
+				s.Env = append(slices.Clone(plain), reattach)
+				_, _ = s.Try("apply", "-auto-approve")
+				s.Env = plain
+				_ = process.Kill()
+				f.answering(nil, nil)
+			}
+			goesOn := func(what string, before map[string]string) map[string]string {
+				t.Helper()
+				killedAt := s.ended()
+				s.Do("apply", "-auto-approve")
+				s.exits(story.Nothing, "plan", "-detailed-exitcode")
+				after := s.ended()
+				if len(after) != 3 {
+					t.Errorf("%s: the Jobs are %v", what, after)
+				}
+				for name, uid := range killedAt {
+					if before[name] != uid && after[name] != uid {
+						t.Errorf("%s: %s ran again", what, name)
+					}
+				}
+				for name, uid := range before {
+					if after[name] == uid {
+						t.Errorf("%s: %s did not run", what, name)
+					}
+				}
+				return after
+			}
+			killed("1")
+			first := goesOn("create", nil)
+			killed("2")
+			goesOn("update", first)
+			// The same operations once more, for which nothing may count that ran before.
+			s.withHooks(f, "1")
+			s.Do("apply", "-auto-approve")
+			back := s.ended()
+			killed("2")
+			goesOn("update again", back)
+			s.Do("destroy", "-auto-approve")
+			left := s.ended()
+			s.withHooks(f, "1")
+			s.Do("apply", "-auto-approve")
+			for name, uid := range left {
+				if s.ended()[name] == uid {
+					t.Errorf("create again: %s did not run", name)
+				}
+			}
+		})
+	}
+}
+
