@@ -19,12 +19,5 @@ data "k8sconnect_chart" "edge" {
 resource "k8sconnect_manifests" "edge" {
   manifests        = data.k8sconnect_chart.edge.manifests
   secret_manifests = data.k8sconnect_chart.edge.secret_manifests
-  depends_on       = [k8sconnect_manifest.migrate]
-}
-
-# A hook of the chart, before its objects.
-resource "k8sconnect_manifest" "migrate" {
-  yaml_body = data.k8sconnect_chart.edge.hooks["batch/Job/default/edge-migrate"]
-  once      = true
-  wait      = {}
+  hooks            = data.k8sconnect_chart.edge.hooks
 }

@@ -9,4 +9,5 @@ data "k8sconnect_chart" "ingress" {
 resource "k8sconnect_manifests" "ingress" {
   manifests        = data.k8sconnect_chart.ingress.manifests
   secret_manifests = data.k8sconnect_chart.ingress.secret_manifests
+  hooks            = data.k8sconnect_chart.ingress.hooks
 }

@@ -12,13 +12,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/setresource"
 )
 
-// operation is what hooks run for. It implements [setresource.Hooks].
-type operation struct {
-	setresource.Operation
-	hooks []chart.Hook
+// Operation is what hooks run for.
+type Operation struct {
+	Runner
+	// does is its name in the events of hooks: install, upgrade or delete.
+	does string
+	// id tells the operation apart from others of the same set.
+	id string
+	// now is plan, or state for a destroy.
+	plan, state, now *Set
+	// isOpen is true while the hooks are not known.
+	isOpen bool
+	hooks  []chart.Hook
 	// unfinished are the keys of the hooks that have not ended well.
 	unfinished map[string]bool
 }
@@ -30,30 +37,29 @@ type started struct {
 	uid string
 }
 
-// Of returns the hooks of an operation; an error about a text that is none.
-func Of(of setresource.Operation) (setresource.Hooks, diag.Diagnostics) {
-	all, key, err := chart.Hooks(of.Texts)
-	o := &operation{Operation: of, hooks: all, unfinished: map[string]bool{}}
-	if err == nil {
-		return o, nil
+// parse sets the hooks. An error is about a text that is none.
+func (o *Operation) parse(texts map[string]string) diag.Diagnostics {
+	all, key, err := chart.Hooks(texts)
+	if o.hooks = all; err == nil {
+		return nil
 	}
 	at := path.Root("hooks").AtMapKey(key)
 	if fault, is := errors.AsType[*manifest.Error](err); is {
-		return o, diag.Diagnostics{invalid.Manifest(at, fault)}
+		return diag.Diagnostics{invalid.Manifest(at, fault)}
 	}
-	return o, diag.Diagnostics{invalid.Value(at, err.Error()+".\n\nTake hooks from the data source k8sconnect_chart.")}
+	return diag.Diagnostics{invalid.Value(at, err.Error()+".\n\nTake hooks from the data source k8sconnect_chart.")}
 }
 
-func (o *operation) before() string { return "pre-" + o.Does }
-func (o *operation) after() string  { return "post-" + o.Does }
+func (o *Operation) before() string { return "pre-" + o.does }
+func (o *Operation) after() string  { return "post-" + o.does }
 
 // of returns the hooks of an event, in their order.
-func (o *operation) of(event string) []chart.Hook {
+func (o *Operation) of(event string) []chart.Hook {
 	return slices.DeleteFunc(slices.Clone(o.hooks), func(h chart.Hook) bool { return !slices.Contains(h.Events, event) })
 }
 
-// Names implements setresource.Hooks.
-func (o *operation) Names() []string {
+// names returns what runs, in its order: an event and a key.
+func (o *Operation) names() []string {
 	var names []string
 	for _, event := range []string{o.before(), o.after()} {
 		for _, hook := range o.of(event) {
@@ -63,33 +69,9 @@ func (o *operation) Names() []string {
 	return names
 }
 
-// Before implements setresource.Hooks.
-func (o *operation) Before(ctx context.Context, api cluster.Interface) diag.Diagnostics {
-	return o.runAll(ctx, api, o.before())
-}
-
-// After implements setresource.Hooks.
-func (o *operation) After(ctx context.Context, api cluster.Interface) diag.Diagnostics {
-	diags := o.runAll(ctx, api, o.after())
-	if o.Does == "delete" && !diags.HasError() {
-		diags.Append(o.unmark(ctx, api)...)
-	}
-	return diags
-}
-
-// Unfinished implements setresource.Hooks.
-func (o *operation) Unfinished() []string {
-	var keys []string
-	for key := range o.unfinished {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // runAll runs the hooks of an event one after the other, until one of them fails. Then it deletes what is deleted after
 // such an end.
-func (o *operation) runAll(ctx context.Context, api cluster.Interface, event string) diag.Diagnostics {
+func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var ended []started
 	all := o.of(event)

@@ -28,7 +28,7 @@ const logLines = 20
 
 // run creates a hook, unless an earlier run of the operation has, and waits until it has ended well. The result has no
 // uid if the hook is not on the cluster.
-func (o *operation) run(
+func (o *Operation) run(
 	ctx context.Context, api cluster.Interface, event string, hook chart.Hook,
 ) (run started, diags diag.Diagnostics) {
 	run.Hook = hook
@@ -46,7 +46,7 @@ func (o *operation) run(
 		return run, diag.Diagnostics{unready.HookExists(event, id, exists.isHook)}
 	}
 	if err != nil {
-		return run, diag.Diagnostics{o.Explain(diagnostics.Created, id, err)}
+		return run, diag.Diagnostics{o.explain(diagnostics.Created, id, err)}
 	}
 	run.uid = string(live.GetUID())
 	return run, o.await(ctx, api, event, run, live)
@@ -61,15 +61,15 @@ type existsError struct {
 func (*existsError) Error() string { return "the object of the hook exists" }
 
 // markOf returns the value of the annotation: the name of the operation, and a digest of the hook.
-func (o *operation) markOf(hook chart.Hook) string {
+func (o *Operation) markOf(hook chart.Hook) string {
 	digest := fnv.New64a()
 	_, _ = digest.Write([]byte(hook.Text))
-	return o.ID + "-" + strconv.FormatUint(digest.Sum64(), 36)
+	return o.id + "-" + strconv.FormatUint(digest.Sum64(), 36)
 }
 
 // found returns the object of a hook that an earlier run of the operation has created and that has not failed. It
 // deletes any other one.
-func (o *operation) found(
+func (o *Operation) found(
 	ctx context.Context, api cluster.Interface, run started,
 ) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, run.id)
@@ -102,7 +102,7 @@ func deleteAndAwait(ctx context.Context, api cluster.Interface, id manifest.Iden
 }
 
 // create creates the object of a hook.
-func (o *operation) create(
+func (o *Operation) create(
 	ctx context.Context, api cluster.Interface, run started,
 ) (*unstructured.Unstructured, error) {
 	body := &unstructured.Unstructured{Object: manifest.Identified(run.Object, run.id)}
@@ -110,7 +110,7 @@ func (o *operation) create(
 	annotations := body.GetAnnotations()
 	annotations[mark] = o.markOf(run.Hook)
 	body.SetAnnotations(annotations)
-	applied, err := cluster.Create(ctx, api, run.id, body.Object, o.Manager)
+	applied, err := cluster.Create(ctx, api, run.id, body.Object, o.manager())
 	if _, isTaken := errors.AsType[*cluster.TakenError](err); isTaken {
 		return nil, &existsError{}
 	}
@@ -118,7 +118,7 @@ func (o *operation) create(
 }
 
 // await waits until a Job or a Pod has ended. Other objects need not be waited for.
-func (o *operation) await(
+func (o *Operation) await(
 	ctx context.Context, api cluster.Interface, event string, run started, live *unstructured.Unstructured,
 ) diag.Diagnostics {
 	isPod := run.id.APIVersion == "v1" && run.id.Kind == "Pod"
@@ -134,11 +134,11 @@ func (o *operation) await(
 	case err == nil:
 		return nil
 	case isNotReady:
-		return diag.Diagnostics{unready.HookFailed(event, notReady, o.IsUntouched(event))}
+		return diag.Diagnostics{unready.HookFailed(event, notReady, event == o.before())}
 	case cluster.IsGone(err):
 		return diag.Diagnostics{unready.HookGone(event, awaited.Object)}
 	}
-	return diag.Diagnostics{o.Explain(diagnostics.Followed, run.id, err)}
+	return diag.Diagnostics{o.explain(diagnostics.Followed, run.id, err)}
 }
 
 // ended judges a Job or a Pod. A Pod that runs is ready, and has not ended.
@@ -163,16 +163,23 @@ func limitOf(live *unstructured.Unstructured) time.Duration {
 }
 
 // remove deletes the object of a hook, as one of its policies says.
-func (o *operation) remove(ctx context.Context, api cluster.Interface, run started) diag.Diagnostics {
+func (o *Operation) remove(ctx context.Context, api cluster.Interface, run started) diag.Diagnostics {
 	if err := deleteAndAwait(ctx, api, run.id, run.uid); err != nil {
-		return diag.Diagnostics{o.Explain(diagnostics.Deleted, run.id, err)}
+		return diag.Diagnostics{o.explain(diagnostics.Deleted, run.id, err)}
 	}
 	return nil
 }
 
+func (o *Operation) manager() string { return o.now.FieldManager.ValueString() }
+
+// explain returns the diagnostic about a request that has failed.
+func (o *Operation) explain(of diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+	return o.Provider.Explain(o.Names, of, id, err)
+}
+
 // unmark takes the name of their operation from the hooks that stay on the cluster, so that they run again if the chart
 // is installed again.
-func (o *operation) unmark(ctx context.Context, api cluster.Interface) diag.Diagnostics {
+func (o *Operation) unmark(ctx context.Context, api cluster.Interface) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, hook := range o.hooks {
 		id, err := cluster.Locate(ctx, api, hook.Identity)
@@ -183,10 +190,10 @@ func (o *operation) unmark(ctx context.Context, api cluster.Interface) diag.Diag
 		if err == nil && live.GetAnnotations()[mark] != "" {
 			body := (&unstructured.Unstructured{Object: manifest.Identified(hook.Object, id)}).DeepCopy()
 			_ = unstructured.SetNestedField(body.Object, string(live.GetUID()), "metadata", "uid") // It is not created again.
-			_, err = api.Apply(ctx, id, body.Object, cluster.ApplyOptions{FieldManager: o.Manager, Force: true})
+			_, err = api.Apply(ctx, id, body.Object, cluster.ApplyOptions{FieldManager: o.manager(), Force: true})
 		}
 		if err != nil && !cluster.IsGone(err) && cluster.ReasonOf(err) != cluster.ReasonConflict {
-			diags.Append(o.Explain(diagnostics.Updated, id, err))
+			diags.Append(o.explain(diagnostics.Updated, id, err))
 		}
 	}
 	return diags

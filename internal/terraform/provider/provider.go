@@ -24,7 +24,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/datasources"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectephemeral"
@@ -185,7 +184,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return manifestresource.New(p.schemas) },
 		func() resource.Resource { return patchresource.New(p.schemas) },
-		func() resource.Resource { return setresource.New(p.schemas, hooks.Of) },
+		func() resource.Resource { return setresource.New(p.schemas) },
 		waitresource.New,
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
@@ -65,6 +66,44 @@ type applied struct {
 }
 
 func (a applied) failed() bool { return a.diags.HasError() }
+
+func (r *setResource) runner() hooks.Runner { return hooks.Runner{Provider: r.provider, Names: names} }
+
+// applyWithHooks applies to the members of a set, with the hooks before and after it.
+func (r *setResource) applyWithHooks(ctx context.Context, plan, state *set, objects map[string]stored) (done applied) {
+	operation, diags := r.runner().Of(plan.hooked(), state.hooked())
+	if diags.HasError() {
+		return applied{diags: diags}
+	}
+	ran, diags := operation.Around(ctx, func() bool {
+		done = r.apply(ctx, plan, state, objects)
+		return done.failed()
+	})
+	if done.ran, done.diags = ran, append(done.diags, diags...); ran && done.failed() {
+		operation.Leave(done.set.hooked())
+	}
+	return done
+}
+
+// deleteWithHooks deletes the members of a set, with the hooks before and after it. The destroy half of a replacement
+// that keeps the objects has none.
+func (r *setResource) deleteWithHooks(
+	ctx context.Context, state *set, leaving []*member, missing *failures,
+) (ran bool, diags diag.Diagnostics) {
+	stays := func(m *member) bool { return privatestate.HasStays(ctx, m.stored.Private) }
+	if slices.ContainsFunc(leaving, stays) {
+		r.deleteAll(ctx, leaving, missing)
+		return true, nil
+	}
+	operation, diags := r.runner().Of(nil, state.hooked())
+	if diags.HasError() {
+		return false, diags
+	}
+	return operation.Around(ctx, func() bool {
+		r.deleteAll(ctx, leaving, missing)
+		return missing.any()
+	})
+}
 
 // apply applies to the members of a set whose plans objects has.
 func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[string]stored) applied {

@@ -182,7 +182,7 @@ func (m *member) take(left map[string]*member, key string) bool {
 // endsBy sets how the object of a member ends that leaves a set: as the configuration says now; nil for a destroy.
 func (m *member) endsBy(now *set) {
 	if now != nil {
-		m.state.OnDestroy, m.state.Successor, m.state.OwnRules = now.OnDestroy, now.Successor, now.rules
+		m.state.OnDestroy, m.state.Successor, m.state.OwnRules = now.OnDestroy, now.Successor, now.base.OwnRules
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -39,8 +40,8 @@ func (r *setResource) ModifyPlan(
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			plan.computed, plan.Revision = unknown(), types.Int64Unknown()
-			plan.HooksToRun = types.ListUnknown(types.StringType)
+			plan.computed = unknown()
+			plan.Unknown()
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
 		}
@@ -65,7 +66,7 @@ func (r *setResource) ModifyPlan(
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
 	if plan == nil {
-		resp.Diagnostics.Append(r.planHooks(ctx, nil, state)...)
+		resp.Diagnostics.Append(r.runner().Plan(ctx, nil, state.hooked())...)
 	}
 	if plan == nil || resp.Diagnostics.HasError() {
 		return
@@ -73,7 +74,7 @@ func (r *setResource) ModifyPlan(
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	kept := storedOf(append(staying, leaving...))
 	shows := plan.show(ctx, state, staying, changed)
-	resp.Diagnostics.Append(r.planHooks(ctx, plan, state)...)
+	resp.Diagnostics.Append(r.runner().Plan(ctx, plan.hooked(), state.hooked())...)
 	if shows {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
@@ -200,8 +201,8 @@ func isOfAnotherState(members []*member) bool {
 }
 
 // planOne plans one object of the configuration. read are objects that were read again; nil if none were.
-func (r *setResource) planOne(ctx context.Context, m *member, read *lists) {
-	if live := read.of(m); live != nil {
+func (r *setResource) planOne(ctx context.Context, m *member, read *listing.Together) {
+	if live := read.Of(m.id()); live != nil {
 		r.provider.Run().Objects.HoldLive(string(live.GetUID()), live.Object)
 	}
 	// The same manifest in another form changes nothing, so it must not make the two models differ below.

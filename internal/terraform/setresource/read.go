@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
@@ -21,9 +23,9 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	_, members := compare(nil, &state, objects)
 	// An apply plans from the state of the refresh before the first plan, and does not read.
 	r.provider.Run().Rounds.Set(run.FirstRound)
-	var read *lists
+	var read *listing.Together
 	if api, status := r.provider.Look(ctx, state.Connection); status == providerdata.Ready {
-		read = listOf(ctx, api, members)
+		read = listing.ReadTogether(ctx, api, identitiesOf(members))
 	}
 	unordered(ctx, members, func(ctx context.Context, m *member) { r.readOne(ctx, m, read) })
 	resp.Diagnostics.Append(diagsOf(members)...)
@@ -48,10 +50,10 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 }
 
 // readOne refreshes one object. objects are those that were read by LIST; nil if none were.
-func (r *setResource) readOne(ctx context.Context, m *member, objects *lists) {
+func (r *setResource) readOne(ctx context.Context, m *member, objects *listing.Together) {
 	m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
 	m.stored.Imported = m.state.IsImported()
-	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.of(m))
+	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.Of(m.id()))
 	m.diags.Append(read.Diags...)
 	if m.isGone = read.IsGone; m.isGone || m.diags.HasError() {
 		return
@@ -62,4 +64,32 @@ func (r *setResource) readOne(ctx context.Context, m *member, objects *lists) {
 	before := m.stored
 	m.stored.take(m.state)
 	m.stored.drifts(before, m.state)
+}
+
+// readAgain reads the objects of members that change, if the refresh of the run has read them and does not hold them
+// any more because there were many others. It returns nil in a plan without a refresh.
+func (r *setResource) readAgain(ctx context.Context, members []*member) *listing.Together {
+	current := r.provider.Run()
+	if current.Rounds.Current() != run.FirstRound {
+		return nil
+	}
+	changed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool {
+		return m.state == nil || m.now.manifest.Equal(m.before.manifest) || current.Objects.Of(m.stored.UID).Live != nil
+	})
+	if len(changed) < listing.Fewest {
+		return nil
+	}
+	api, status := r.provider.Look(ctx, changed[0].plan.Connection)
+	if status != providerdata.Ready {
+		return nil
+	}
+	return listing.ReadTogether(ctx, api, identitiesOf(changed))
+}
+
+func identitiesOf(members []*member) []manifest.Identity {
+	ids := make([]manifest.Identity, len(members))
+	for i, m := range members {
+		ids[i] = m.id()
+	}
+	return ids
 }

@@ -3,7 +3,6 @@ package setresource
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
@@ -20,13 +19,11 @@ type setResource struct {
 	kit      objectkit.Objects
 	provider *providerdata.Provider
 	schemas  *providerdata.Schemas
-	hooks    func(Operation) (Hooks, diag.Diagnostics)
 }
 
-// New returns the resource k8sconnect_manifests. schemas are what it validates objects against, hooks returns the hooks of
-// an operation.
-func New(schemas *providerdata.Schemas, hooks func(Operation) (Hooks, diag.Diagnostics)) resource.Resource {
-	return &setResource{Names: names, kit: objectkit.Objects{Names: names}, schemas: schemas, hooks: hooks}
+// New returns the resource k8sconnect_manifests. schemas are what it validates objects against.
+func New(schemas *providerdata.Schemas) resource.Resource {
+	return &setResource{Names: names, kit: objectkit.Objects{Names: names}, schemas: schemas}
 }
 
 // Metadata implements resource.Resource.

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -23,16 +23,13 @@ type set struct {
 	WriteOnly        types.Map     `tfsdk:"manifests_wo"`
 	WriteOnlyVersion types.String  `tfsdk:"manifests_wo_version"`
 	Rules            types.Dynamic `tfsdk:"rules"`
-	Hooks            types.Map     `tfsdk:"hooks"`
-	SecretHooks      types.Map     `tfsdk:"secret_hooks"`
-	HooksToRun       types.List    `tfsdk:"hooks_to_run"`
-	Revision         types.Int64   `tfsdk:"revision"`
 
+	hooks.Attributes
 	model.Shared
 	computed
 
-	// rules are those of Rules, decoded.
-	rules rules.Rules
+	// base has the rules, decoded, of the model of each object.
+	base model.Model
 	// writeOnly is the configuration's manifests_wo, of a plan.
 	writeOnly types.Map
 }
@@ -57,8 +54,17 @@ func readSet(
 	diags := from.Get(ctx, &s)
 	all, faults := attributes.RulesOfResource(ctx, s.Rules)
 	diags.Append(faults...)
-	s.rules = all
+	s.base.OwnRules = all
 	return s, diags
+}
+
+// hooked returns what hooks see of a set; nil without one.
+func (s *set) hooked() *hooks.Set {
+	if s == nil {
+		return nil
+	}
+	return &hooks.Set{Attributes: &s.Attributes, Pending: &s.Pending, Manifests: s.Manifests,
+		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Connection: s.Connection}
 }
 
 // The attributes with the manifests. Everything is secret in those of secretAttribute, apart from what identifies them.
@@ -163,7 +169,7 @@ var everything = types.SetValueMust(types.StringType, []attr.Value{types.StringV
 // object returns the model that a resource with one object of the set has. of is its entry, without a manifest if the
 // configuration has it no more.
 func (s set) object(key string, of entry) *model.Model {
-	m := &model.Model{Shared: s.Shared, OwnRules: s.rules, Entry: of.attribute() + "[" + strconv.Quote(key) + "]"}
+	m := &model.Model{Shared: s.Shared, OwnRules: s.base.OwnRules, Entry: of.attribute() + "[" + strconv.Quote(key) + "]"}
 	if of.isSecret {
 		m.SensitiveFields = everything
 	}

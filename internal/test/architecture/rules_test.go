@@ -291,11 +291,19 @@ var layers = map[string]layer{
 	},
 	"terraform/setresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "manifests/stages", "object/listing", "object/prediction", "object/rules",
-			"object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/model",
+			"cluster", "manifests/manifest", "manifests/stages", "object/listing", "object/prediction",
+			"object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/hooks", "terraform/model",
 			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
+	},
+	"terraform/hooks": {
+		imports: []string{
+			"cluster", "manifests/chart", "manifests/manifest", "object/operations", "object/readiness", "object/waiting",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
+			"terraform/diagnostics/unready", "terraform/providerdata",
+		},
+		forbids: network, clock: anyClock,
 	},
 	"terraform/diagnostics/sets": {
 		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},

@@ -1,0 +1,190 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+)
+
+// Attributes are those of a set that hooks need. Models embed them.
+type Attributes struct {
+	Hooks       types.Map   `tfsdk:"hooks"`
+	SecretHooks types.Map   `tfsdk:"secret_hooks"`
+	HooksToRun  types.List  `tfsdk:"hooks_to_run"`
+	Revision    types.Int64 `tfsdk:"revision"`
+}
+
+// Unknown makes what is computed unknown.
+func (a *Attributes) Unknown() {
+	a.HooksToRun, a.Revision = types.ListUnknown(types.StringType), types.Int64Unknown()
+}
+
+// texts returns the manifests of hooks by their keys; false while they are not known.
+func (a *Attributes) texts() (map[string]string, bool) {
+	texts := map[string]string{}
+	for _, attribute := range []types.Map{a.Hooks, a.SecretHooks} {
+		if attribute.IsUnknown() {
+			return nil, false
+		}
+		for key, value := range attribute.Elements() {
+			text, _ := value.(types.String)
+			if text.IsUnknown() {
+				return nil, false
+			}
+			texts[key] = text.ValueString()
+		}
+	}
+	return texts, true
+}
+
+// Set is what hooks see, and change, of a set.
+type Set struct {
+	*Attributes
+	Pending                    *types.Map
+	Manifests, SecretManifests types.Dynamic
+	FieldManager               types.String
+	attributes.Connection
+}
+
+// revision returns how many operations with hooks have ended well; null for none.
+func (s *Set) revision() types.Int64 {
+	if s == nil {
+		return types.Int64Null()
+	}
+	return s.Revision
+}
+
+// Runner runs hooks.
+type Runner struct {
+	Provider *providerdata.Provider
+	// Names are those of the set in messages.
+	Names diagnostics.Names
+}
+
+// Of returns the operation that leads from a state to a plan: one of them is nil for a create or a destroy. It has no
+// hooks if none run. If no manifest changes, those run that are new or have changed.
+func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
+	o := &Operation{Runner: r, plan: plan, state: state, now: plan, does: "upgrade", unfinished: map[string]bool{}}
+	switch {
+	case state == nil:
+		o.does = "install"
+	case plan == nil:
+		o.does, o.now = "delete", state
+	}
+	texts, isKnown := o.now.texts()
+	if o.isOpen = !isKnown; o.isOpen {
+		return o, nil
+	}
+	digest := fnv.New64a()
+	if state != nil {
+		// The same operation may come again later, as another revision.
+		_, _ = fmt.Fprintln(digest, state.Manifests, state.SecretManifests, state.Revision)
+	}
+	if plan != nil {
+		_, _ = fmt.Fprintln(digest, plan.Manifests, plan.SecretManifests)
+	}
+	o.id = strconv.FormatUint(digest.Sum64(), 36)
+	if o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) && plan.SecretManifests.Equal(state.SecretManifests) {
+		before, _ := state.texts()
+		maps.DeleteFunc(texts, func(key, text string) bool { return before[key] == text })
+	}
+	return o, o.parse(texts)
+}
+
+// Plan sets what an apply runs, or keeps what the last one has run. It warns of what a destroy runs.
+func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
+	o, diags := r.Of(plan, state)
+	switch {
+	case plan == nil:
+		if len(o.names()) > 0 {
+			diags.Append(sets.HooksOfDestroy(o.names()))
+		}
+		return diags
+	case o.isOpen:
+		plan.Unknown()
+		return diags
+	}
+	diags.Append(o.note(ctx)...)
+	if state == nil || len(o.names()) == 0 {
+		return diags
+	}
+	if len(state.Pending.Elements()) > 0 {
+		*plan.Pending = types.MapUnknown(types.StringType) // A hook may be among them.
+	}
+	if plan.HooksToRun.Equal(state.HooksToRun) {
+		diags.Append(sets.HooksOfApply(o.names())) // The CLI hides what is as the last apply has left it.
+	}
+	return diags
+}
+
+// note sets what an apply runs, or what the last one has run if it runs no hooks.
+func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
+	o.plan.HooksToRun, o.plan.Revision = types.ListNull(types.StringType), o.state.revision()
+	switch {
+	case len(o.names()) > 0:
+		o.plan.Revision = types.Int64Value(o.plan.Revision.ValueInt64() + 1)
+		o.plan.HooksToRun, diags = types.ListValueFrom(ctx, types.StringType, o.names())
+	case o.state != nil:
+		o.plan.HooksToRun = o.state.HooksToRun
+	}
+	return diags
+}
+
+// Around runs the hooks of an operation before and after something that is done to the objects, unless that fails. It
+// returns false if that was not done, because a hook before it has failed.
+func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bool, diags diag.Diagnostics) {
+	if o.plan != nil && o.plan.HooksToRun.IsUnknown() {
+		diags.Append(o.note(ctx)...)
+	}
+	if len(o.hooks) == 0 {
+		_ = do()
+		return true, diags
+	}
+	api, faults := o.Provider.ConnectToApply(ctx, o.now.Connection)
+	if diags.Append(faults...); diags.HasError() {
+		return false, diags
+	}
+	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
+		return false, diags
+	}
+	if do() {
+		return true, diags
+	}
+	if diags.Append(o.runAll(ctx, api, o.after())...); o.does == "delete" && !diags.HasError() {
+		diags.Append(o.unmark(ctx, api)...)
+	}
+	return true, diags
+}
+
+// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that the
+// next plan runs it.
+func (o *Operation) Leave(after *Set) {
+	after.Revision = o.state.revision()
+	if len(o.unfinished) == 0 {
+		return
+	}
+	pending := maps.Clone(after.Pending.Elements())
+	for _, attribute := range []*types.Map{&after.Hooks, &after.SecretHooks} {
+		left := maps.Clone(attribute.Elements())
+		for key := range o.unfinished {
+			if left[key] != nil {
+				delete(left, key)
+				pending["hook "+key] = types.StringValue("it has not ended well")
+			}
+		}
+		if !attribute.IsNull() {
+			*attribute = types.MapValueMust(types.StringType, left)
+		}
+	}
+	*after.Pending = types.MapValueMust(types.StringType, pending)
+}
