@@ -12,7 +12,7 @@ import (
 type Capabilities struct {
 	// KubeVersion is the version of the API server, v1.36.3 for instance; "" is Helm's own.
 	KubeVersion string
-	// APIVersions are what the API server serves, as apps/v1 and apps/v1/Deployment; nil are those of Helm.
+	// APIVersions are what the API server serves, as apps/v1 and apps/v1/Deployment.
 	APIVersions []string
 }
 

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
-	release "helm.sh/helm/v4/pkg/release/v1"
+	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
@@ -30,71 +29,168 @@ type Rendering struct {
 	Unnamed []string
 }
 
-// object is one that a template makes.
+// object is one that a template makes, or that is in crds/.
 type object struct {
-	manifest.Manifest
+	manifest.Located
 	key, template string
 	isHook        bool
 }
 
-// objects are what a rendering makes, by key.
+// objects are what a rendering makes, by place.
 type objects map[string]*object
+
+// place is the key of an object; a chart may have it as a hook, too.
+func (o *object) place() string {
+	if o.isHook {
+		return "hook " + o.key
+	}
+	return o.key
+}
+
+// defined returns the objects in crds/. As Helm does, it takes the first of several that are equal in name, those of a
+// subchart that is there twice for instance, and does not look at their annotations.
+func (r *rendering) defined() ([]*object, error) {
+	var all []*object
+	for _, file := range r.Chart.CRDObjects() {
+		text := string(file.File.Data)
+		found, err := parse(text)
+		if err != nil {
+			return nil, noManifest(inChart(file.Filename), text, err)
+		}
+		for _, located := range found {
+			isIt := func(o *object) bool { return o.Identity == located.Identity }
+			if !slices.ContainsFunc(all, isIt) {
+				all = append(all, &object{Located: located, template: inChart(file.Filename)})
+			}
+		}
+	}
+	return all, nil
+}
+
+// definedVersions returns the API versions that crds/ defines, and the kinds in them.
+func (r *rendering) definedVersions() []string {
+	var all []string
+	for _, object := range r.definitions {
+		spec, _ := object.Object["spec"].(map[string]any)
+		names, _ := spec["names"].(map[string]any)
+		versions, _ := spec["versions"].([]any)
+		for _, version := range versions {
+			if fields, _ := version.(map[string]any); fields["served"] == true {
+				served := fmt.Sprintf("%v/%v", spec["group"], fields["name"])
+				all = append(all, served, fmt.Sprintf("%s/%v", served, names["kind"]))
+			}
+		}
+	}
+	return all
+}
 
 // sorted returns the objects of rendered templates and of crds/.
 func (r *rendering) sorted(files map[string]string) (objects, error) {
-	texts := map[string]string{}
-	for file, text := range files {
-		if base := path.Base(file); base != "NOTES.txt" && !strings.HasPrefix(base, "_") {
-			texts[inChart(file)] = text
+	made := slices.Clone(r.definitions)
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasSuffix(file, "NOTES.txt") {
+			continue
+		}
+		found, err := madeBy(file, files[file])
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, found...)
+	}
+	options := documents.Options{Namespace: r.Release.Namespace}
+	for _, object := range made {
+		if object.IsDefinition() {
+			options.Definitions = append(options.Definitions, object.Located)
 		}
 	}
-	var definitions []string
-	for _, file := range r.Chart.CRDObjects() {
-		definitions = append(definitions, string(file.File.Data))
-		texts[inChart(file.Filename)] = string(file.File.Data)
-	}
-	options := documents.Options{Namespace: r.Release.Namespace, Definitions: strings.Join(definitions, "\n---\n")}
 	all := objects{}
-	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		if err := all.add(file, texts[file], options); err != nil {
+	for _, object := range made {
+		if err := all.add(object, options); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// add adds the objects of one file.
-func (o objects) add(file, text string, options documents.Options) error {
-	parsed, err := documents.Parse(text, options)
+// madeBy returns the objects of one rendered template, as Helm tells hooks from others.
+func madeBy(file, text string) ([]*object, error) {
+	name := inChart(file)
+	hooks, plain, err := releaseutil.SortManifests(map[string]string{file: text}, nil, releaseutil.InstallOrder)
+	if err != nil {
+		return nil, noManifest(name, text, errUnreadable)
+	}
+	var all []*object
+	add := func(content string, isHook bool) error {
+		found, err := parse(content)
+		if err != nil {
+			return noManifest(name, text, err)
+		}
+		for _, located := range found {
+			all = append(all, &object{Located: located, template: name, isHook: isHook})
+		}
+		return nil
+	}
+	for _, one := range plain {
+		if err := add(one.Content, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, one := range hooks {
+		if err := add(one.Manifest, true); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// errUnreadable does not quote what Helm says: that may quote the text.
+var errUnreadable = errors.New("Helm cannot read it: an annotation is no string, for example; put its value in quotes")
+
+// noManifest returns the error about a text that is no manifest, with the place in the whole text if possible.
+func noManifest(template, text string, err error) error {
+	if _, whole := manifest.ParseAll(text); whole != nil {
+		err = whole
+	}
+	problem := err.Error()
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		problem = fault.Problem
+	}
+	return &TemplateError{Template: template, Problem: "what it makes is no manifest: " + problem}
+}
+
+// parse returns the objects of a text.
+func parse(text string) ([]manifest.Located, error) {
+	all, err := manifest.ParseAll(text)
 	if err != nil {
 		// Helm reads more than a manifest may have: a key that is there twice, for instance.
 		if plain, ok := asHelmReads(text); ok {
-			parsed, err = documents.Parse(plain, options)
+			all, err = manifest.ParseAll(plain)
 		}
 	}
-	if fault, is := errors.AsType[*manifest.Error](err); is {
-		return &TemplateError{Template: file, Problem: "what it makes is no manifest: " + fault.Problem}
-	}
+	return all, err
+}
+
+// add adds an object.
+func (o objects) add(made *object, options documents.Options) error {
+	of, err := documents.Of([]manifest.Located{made.Located}, options)
 	if err != nil {
-		return &TemplateError{Template: file, Problem: err.Error()}
+		return &TemplateError{Template: made.template, Problem: err.Error()}
 	}
-	for _, document := range parsed {
-		read, err := manifest.Parse(document.Text)
-		if err != nil {
-			return &TemplateError{Template: file, Problem: err.Error()}
+	made = &object{made.Located, of[0].Key, made.template, made.isHook}
+	if of[0].Text != made.Text {
+		if made.Manifest, err = manifest.Parse(of[0].Text); err != nil {
+			return &TemplateError{Template: made.template, Problem: err.Error()}
 		}
-		made := &object{Manifest: read, key: document.Key, template: file}
-		if skipped := made.decideHook(); skipped {
-			continue
-		}
-		for n := 2; made.isHook && o[made.key] != nil; n++ {
-			made.key = fmt.Sprintf("%s %d", document.Key, n)
-		}
-		if first := o[made.key]; first != nil {
-			return &TemplateError{Template: file, Problem: fmt.Sprintf("%s is already in %s", made.key, first.template)}
-		}
-		o[made.key] = made
 	}
+	for n := 2; made.isHook && o[made.place()] != nil; n++ {
+		made.key = fmt.Sprintf("%s %d", of[0].Key, n)
+	}
+	if first := o[made.place()]; first != nil {
+		return &TemplateError{
+			Template: made.template, Problem: fmt.Sprintf("%s is already in %s", made.key, first.template),
+		}
+	}
+	o[made.place()] = made
 	return nil
 }
 
@@ -113,30 +209,6 @@ func asHelmReads(text string) (string, bool) {
 	return strings.Join(plain, "\n---\n"), true
 }
 
-var events = []release.HookEvent{
-	release.HookPreInstall, release.HookPostInstall, release.HookPreDelete, release.HookPostDelete,
-	release.HookPreUpgrade, release.HookPostUpgrade, release.HookPreRollback, release.HookPostRollback,
-	release.HookTest, "test-success",
-}
-
-// decideHook sets isHook. As Helm does, it reports that an object is skipped if its hook has an event that is not known:
-// crd-install of Helm 2, for instance.
-func (o *object) decideHook() (skipped bool) {
-	metadata, _ := o.Object["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	hook, is := annotations[release.HookAnnotation].(string)
-	if !is {
-		return false
-	}
-	o.isHook = true
-	for event := range strings.SplitSeq(hook, ",") {
-		if !slices.Contains(events, release.HookEvent(strings.ToLower(strings.TrimSpace(event)))) {
-			return true
-		}
-	}
-	return false
-}
-
 // rewrite makes the text that of the object.
 func (o *object) rewrite() error {
 	text, err := yaml.Marshal(o.Object)
@@ -150,7 +222,8 @@ func (o objects) done() *Rendering {
 		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},
 		SecretHooks: map[string]string{}, Generated: map[string][]string{},
 	}
-	for key, object := range o {
+	for _, object := range o {
+		key := object.key
 		switch {
 		case object.isHook && object.IsSecret():
 			r.SecretHooks[key] = object.Text

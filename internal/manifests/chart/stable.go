@@ -13,8 +13,8 @@ import (
 
 // leaf is a field with a generated value.
 type leaf struct {
-	key  string
-	path steps
+	place string
+	path  steps
 	// value is the value that was drawn.
 	value any
 }
@@ -37,20 +37,22 @@ func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
 			return nil, err
 		}
 	}
+	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
 	for _, leaf := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
-		if err := made[leaf.key].rewrite(); err != nil {
+		if err := made[leaf.place].rewrite(); err != nil {
 			return nil, err
 		}
 	}
 	done := made.done()
 	done.New = fresh
 	for _, leaf := range generated {
-		done.Generated[leaf.key] = append(done.Generated[leaf.key], leaf.path.String())
+		key := made[leaf.place].key
+		done.Generated[key] = append(done.Generated[key], leaf.path.String())
 	}
-	for key := range made {
-		if other[key] == nil {
-			done.Unnamed = append(done.Unnamed, key)
+	for place, object := range made {
+		if other[place] == nil && !object.isHook {
+			done.Unnamed = append(done.Unnamed, object.key)
 		}
 	}
 	slices.Sort(done.Unnamed)
@@ -66,12 +68,14 @@ func (r *rendering) recalled(
 	missing := map[string]bool{}
 	exists := false
 	for _, leaf := range generated {
-		live, err := r.cluster.live(ctx, made[leaf.key].Identity)
+		live, err := r.cluster.live(ctx, made[leaf.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
 		if live == nil {
-			missing[leaf.key] = true
+			if object := made[leaf.place]; !object.isHook {
+				missing[object.key] = true
+			}
 			continue
 		}
 		exists = true
@@ -97,12 +101,12 @@ func (r *rendering) recalled(
 		return nil, nil, err
 	}
 	for _, leaf := range differences(again, other) {
-		live, err := r.cluster.live(ctx, again[leaf.key].Identity)
+		live, err := r.cluster.live(ctx, again[leaf.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
 		if value, found := leaf.path.valueIn(live); found && !(renewed && drawn.certify(leaf.value)) {
-			leaf.path.set(again[leaf.key].Object, value)
+			leaf.path.set(again[leaf.place].Object, value)
 		}
 	}
 	return again, slices.Sorted(maps.Keys(missing)), nil
@@ -139,7 +143,7 @@ func differences(a, b objects) []leaf {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y leaf) int {
-		return cmp.Compare(rank(a[x.key]), rank(a[y.key]))
+		return cmp.Compare(rank(a[x.place]), rank(a[y.place]))
 	})
 	return found
 }
