@@ -144,7 +144,7 @@ func madeBy(file, text string) ([]*object, error) {
 }
 
 // errUnreadable does not quote what Helm says: that may quote the text.
-var errUnreadable = errors.New("Helm cannot read it: an annotation is no string, for example; put its value in quotes")
+var errUnreadable = errors.New("Helm cannot read it: an annotation is a map or a list, for example")
 
 // noManifest returns the error about a text that is no manifest, with the place in the whole text if possible.
 func noManifest(template, text string, err error) error {
