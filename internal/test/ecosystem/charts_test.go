@@ -12,16 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chartsource"
@@ -45,7 +42,7 @@ func chartSets(t *testing.T, name string) map[string]chartSet {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "charts", name+".txtar"))
 	story.Must(t, err)
-	folder := filepath.Join(t.TempDir(), name)
+	folder := filepath.Join(t.TempDir(), filepath.Base(name))
 	sets := map[string]chartSet{}
 	for _, file := range archive.Files {
 		at := filepath.Join(folder, file.Name)
@@ -114,11 +111,14 @@ func (s chartSet) flags() []string {
 	return all
 }
 
+// helm runs helm, and returns what it prints.
 func helm(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	run := exec.CommandContext(t.Context(), program, args...)
-	home := t.TempDir()
-	run.Env = append(os.Environ(), "HOME="+home, "HELM_CACHE_HOME="+home)
+	run.Env = append(os.Environ(), "HOME="+t.TempDir())
+	if plane := story.ControlPlane(); plane != nil {
+		run.Env = append(run.Env, "KUBECONFIG="+plane.KubeconfigPath())
+	}
 	var out, problems bytes.Buffer
 	run.Stdout, run.Stderr = &out, &problems
 	if err := run.Run(); err != nil {
@@ -386,7 +386,3 @@ func TestChartsAreRenderedAsByHelm(t *testing.T) {
 		}
 	}
 }
-
-var _ = slices.Sorted[string]
-var _ = yaml.Marshal
-var _ = common.DefaultVersionSet
