@@ -325,6 +325,76 @@ func TestNewBesideGenerated(t *testing.T) {
 	equal(t, "the password", base64.StdEncoding.EncodeToString([]byte(secret(t, made, "plain")["password"])), live["password"])
 }
 
+// lookingUp draws a password only where its Secret does not exist, and otherwise writes it differently.
+var lookingUp = files{
+	"templates/secret.yaml": `{{ $live := lookup "v1" "Secret" .Release.Namespace "looked" -}}
+apiVersion: v1
+kind: Secret
+metadata: {name: looked}
+data:
+  password: {{ if $live }}{{ $live.data.password }}{{ else }}{{ randAlphaNum 16 | b64enc | quote }}{{ end }}
+`,
+	"templates/web.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {id: {{ uuidv4 }}}}
+spec: {template: {metadata: {annotations: {checksum: {{ include (print .Template.BasePath "/secret.yaml") . | sha256sum }}}}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: other}
+stringData: {password: {{ randAlphaNum 16 }}}
+`,
+}
+
+// The first rendering is that of the next plan, which finds the Secret: the checksum is that of what is in the Secret.
+func TestSecretsThatAreLookedUp(t *testing.T) {
+	server := &stub{}
+	first := request(t, lookingUp, "")
+	first.Cluster = server
+	made := render(t, first)
+	equal(t, "generated", made.Generated, map[string][]string{
+		"apps/Deployment/tides/web": {"metadata.annotations.id"}, "core/Secret/tides/other": {"data.password"},
+	})
+	equal(t, "asked", slices.Sorted(slices.Values(server.asked)), []string{"Deployment/web", "Secret/looked", "Secret/other"})
+	server.store(t, made)
+	again := request(t, lookingUp, "")
+	again.Cluster = server
+	same := render(t, again)
+	equal(t, "manifests", same.Manifests, made.Manifests)
+	equal(t, "secrets", same.Secrets, made.Secrets)
+	equal(t, "generated", same.Generated, made.Generated)
+	if was := secret(t, made, "looked"); was["password"] == secret(t, made, "other")["password"] || len(was["password"]) != 16 {
+		t.Errorf("one value for two Secrets, or none: %v", was)
+	}
+
+	renewed := request(t, lookingUp, "")
+	renewed.Cluster, renewed.Renew = server, true
+	anew := render(t, renewed)
+	for _, name := range []string{"looked", "other"} {
+		if secret(t, anew, name)["password"] == secret(t, made, name)["password"] {
+			t.Errorf("renew keeps the password of %s", name)
+		}
+	}
+	server.store(t, anew)
+	after := request(t, lookingUp, "")
+	after.Cluster = server
+	equal(t, "after renew", render(t, after).Manifests, anew.Manifests)
+}
+
+// A chart that makes a Secret only where it does not exist makes it.
+func TestSecretsThatAreMadeOnce(t *testing.T) {
+	once := request(t, files{"templates/a.yaml": `{{ if not (lookup "v1" "Secret" .Release.Namespace "s") }}
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+stringData: {password: {{ randAlphaNum 16 }}}
+{{ end }}`}, "")
+	once.Cluster = &stub{}
+	if made := render(t, once); len(secret(t, made, "s")["password"]) != 16 {
+		t.Errorf("%v", made.Secrets)
+	}
+}
+
 // A hook is no object of the set: nothing is said of a hook that is not on the cluster, or is named anew.
 func TestGeneratedValuesOfHooks(t *testing.T) {
 	of := files{

@@ -21,12 +21,24 @@ type Rendering struct {
 	Secrets   map[string]string
 	// Hooks are the objects with Helm's annotation for hooks, but for Secrets, which are in SecretHooks.
 	Hooks, SecretHooks map[string]string
-	// Generated are the fields with values that the chart draws, by key and then as a path.
+	// Generated are the fields with values that the chart draws in each rendering, by key and then as a path.
 	Generated map[string][]string
 	// New are the keys of objects with generated values that are not on the cluster, while others are.
 	New []string
 	// Unnamed are the objects whose name is another one in each rendering.
 	Unnamed []string
+}
+
+// hasAllOf reports whether a rendering has all objects of another one that are no hooks.
+func (r *Rendering) hasAllOf(other *Rendering) bool {
+	for _, of := range [][2]map[string]string{{r.Manifests, other.Manifests}, {r.Secrets, other.Secrets}} {
+		for key := range of[1] {
+			if _, has := of[0][key]; !has {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // object is one that a template makes, or that is in crds/.

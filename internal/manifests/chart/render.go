@@ -66,7 +66,7 @@ func (r Request) Render(ctx context.Context) (*Rendering, error) {
 	if err := run.prepare(ctx); err != nil {
 		return nil, run.told(err)
 	}
-	drawn, err := run.stable(ctx)
+	drawn, err := run.settled(ctx)
 	if err != nil {
 		return nil, run.told(err)
 	}

@@ -19,36 +19,81 @@ type leaf struct {
 	value any
 }
 
-// stable renders the chart so that generated values are those of the objects on the cluster, where they exist.
-func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
+// settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
+// values only where it does not exist, sees the one that it makes.
+func (r *rendering) settled(ctx context.Context) (*Rendering, error) {
+	if r.Renew {
+		made, err := r.once(ctx, newDraws(nil, nil))
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range made {
+			if r.cluster.asked[object.key] {
+				r.cluster.pretend(object.key, nil)
+			}
+		}
+	}
+	done, drawn, err := r.stable(ctx)
+	if err != nil || !r.missesOneOf(ctx, drawn) {
+		return done, err
+	}
+	for _, object := range drawn {
+		r.cluster.pretend(object.key, object.Object)
+	}
+	r.Renew = false
+	next, _, err := r.stable(ctx)
+	if err != nil || !next.hasAllOf(done) {
+		return done, nil //nolint:nilerr // It is the next plan that will fail, if nothing changes.
+	}
+	next.New = done.New
+	return next, nil
+}
+
+// missesOneOf reports whether the chart has looked up one of these objects, and it does not exist.
+func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
+	return slices.ContainsFunc(drawn, func(o *object) bool {
+		if !r.cluster.asked[o.key] {
+			return false
+		}
+		live, err := r.cluster.live(ctx, o.Identity)
+		return err == nil && live == nil
+	})
+}
+
+// stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn are
+// the objects with such values that are no hooks.
+func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
 	first := newDraws(nil, nil)
 	made, err := r.once(ctx, first)
 	if err != nil || len(first.drawn) == 0 {
-		return made.done(), err
+		return made.done(), nil, err
 	}
 	other, err := r.once(ctx, newDraws(nil, first))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	generated := differences(made, other)
 	var fresh []string
 	if !r.Renew && r.Cluster != nil && len(generated) > 0 {
 		if made, fresh, err = r.recalled(ctx, made, first, generated); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
 	for _, leaf := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
 		if err := made[leaf.place].rewrite(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	done := made.done()
+	done = made.done()
 	done.New = fresh
 	for _, leaf := range generated {
-		key := made[leaf.place].key
-		done.Generated[key] = append(done.Generated[key], leaf.path.String())
+		object := made[leaf.place]
+		done.Generated[object.key] = append(done.Generated[object.key], leaf.path.String())
+		if !object.isHook && !slices.Contains(drawn, object) {
+			drawn = append(drawn, object)
+		}
 	}
 	for place, object := range made {
 		if other[place] == nil && !object.isHook {
@@ -56,7 +101,7 @@ func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
 		}
 	}
 	slices.Sort(done.Unnamed)
-	return done, nil
+	return done, drawn, nil
 }
 
 // recalled renders the chart again with the values of the cluster. fresh are the objects with generated values that do

@@ -149,7 +149,7 @@ func ofCharts() map[string]schema.Attribute {
 		"secret_hooks": secrets("The Secrets that are hooks."),
 		"generated": schema.MapAttribute{
 			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
-			MarkdownDescription: "The fields with values that the chart draws, by key.",
+			MarkdownDescription: "The fields with values that the chart draws in each rendering, by key.",
 		},
 		"chart_version": result("Version of the chart."),
 		"chart_digest": result("Digest of the archive; in a registry, of its manifest, as `helm pull` prints it; null " +
