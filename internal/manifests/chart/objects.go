@@ -82,8 +82,8 @@ func (r *rendering) defined() ([]*object, error) {
 // definedVersions returns the API versions that crds/ defines, and the kinds in them.
 func (r *rendering) definedVersions() []string {
 	var all []string
-	for _, object := range r.definitions {
-		spec, _ := object.Object["spec"].(map[string]any)
+	for _, one := range r.definitions {
+		spec, _ := one.Object["spec"].(map[string]any)
 		names, _ := spec["names"].(map[string]any)
 		versions, _ := spec["versions"].([]any)
 		for _, version := range versions {
@@ -110,14 +110,14 @@ func (r *rendering) sorted(files map[string]string) (objects, error) {
 		made = append(made, found...)
 	}
 	options := documents.Options{Namespace: r.Release.Namespace}
-	for _, object := range made {
-		if object.IsDefinition() {
-			options.Definitions = append(options.Definitions, object.Located)
+	for _, one := range made {
+		if one.IsDefinition() {
+			options.Definitions = append(options.Definitions, one.Located)
 		}
 	}
 	all := objects{}
-	for _, object := range made {
-		if err := all.add(object, options); err != nil {
+	for _, one := range made {
+		if err := all.add(one, options); err != nil {
 			return nil, err
 		}
 	}
@@ -234,17 +234,17 @@ func (o objects) done() *Rendering {
 		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},
 		SecretHooks: map[string]string{}, Generated: map[string][]string{},
 	}
-	for _, object := range o {
-		key := object.key
+	for _, one := range o {
+		key := one.key
 		switch {
-		case object.isHook && object.IsSecret():
-			r.SecretHooks[key] = object.Text
-		case object.isHook:
-			r.Hooks[key] = object.Text
-		case object.IsSecret():
-			r.Secrets[key] = object.Text
+		case one.isHook && one.IsSecret():
+			r.SecretHooks[key] = one.Text
+		case one.isHook:
+			r.Hooks[key] = one.Text
+		case one.IsSecret():
+			r.Secrets[key] = one.Text
 		default:
-			r.Manifests[key] = object.Text
+			r.Manifests[key] = one.Text
 		}
 	}
 	return r

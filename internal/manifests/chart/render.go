@@ -59,8 +59,8 @@ func (e *TemplateError) Error() string {
 	return e.Template + ": " + e.Problem
 }
 
-// Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a *ValuesError,
-// a *TemplateError, or what Cluster returned.
+// Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a
+// *ValuesError, a *TemplateError, or what Cluster returned.
 func (r Request) Render(ctx context.Context) (*Rendering, error) {
 	run := &rendering{Request: r, cluster: &reader{Cluster: r.Cluster}}
 	if err := run.prepare(ctx); err != nil {

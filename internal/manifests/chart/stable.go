@@ -27,9 +27,9 @@ func (r *rendering) settled(ctx context.Context) (*Rendering, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, object := range made {
-			if r.cluster.asked[object.key] {
-				r.cluster.pretend(object.key, nil)
+		for _, one := range made {
+			if r.cluster.asked[one.key] {
+				r.cluster.pretend(one.key, nil)
 			}
 		}
 	}
@@ -37,8 +37,8 @@ func (r *rendering) settled(ctx context.Context) (*Rendering, error) {
 	if err != nil || !r.missesOneOf(ctx, drawn) {
 		return done, err
 	}
-	for _, object := range drawn {
-		r.cluster.pretend(object.key, object.Object)
+	for _, one := range drawn {
+		r.cluster.pretend(one.key, one.Object)
 	}
 	r.Renew = false
 	next, _, err := r.stable(ctx)
@@ -60,8 +60,8 @@ func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
 	})
 }
 
-// stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn are
-// the objects with such values that are no hooks.
+// stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn
+// are the objects with such values that are no hooks.
 func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
 	first := newDraws(nil, nil)
 	made, err := r.once(ctx, first)
@@ -80,24 +80,24 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 		}
 	}
 	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
-	for _, leaf := range generated {
+	for _, at := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
-		if err := made[leaf.place].rewrite(); err != nil {
+		if err := made[at.place].rewrite(); err != nil {
 			return nil, nil, err
 		}
 	}
 	done = made.done()
 	done.New = fresh
-	for _, leaf := range generated {
-		object := made[leaf.place]
-		done.Generated[object.key] = append(done.Generated[object.key], leaf.path.String())
-		if !object.isHook && !slices.Contains(drawn, object) {
-			drawn = append(drawn, object)
+	for _, at := range generated {
+		one := made[at.place]
+		done.Generated[one.key] = append(done.Generated[one.key], at.path.String())
+		if !one.isHook && !slices.Contains(drawn, one) {
+			drawn = append(drawn, one)
 		}
 	}
-	for place, object := range made {
-		if other[place] == nil && !object.isHook {
-			done.Unnamed = append(done.Unnamed, object.key)
+	for place, one := range made {
+		if other[place] == nil && !one.isHook {
+			done.Unnamed = append(done.Unnamed, one.key)
 		}
 	}
 	slices.Sort(done.Unnamed)
@@ -112,20 +112,20 @@ func (r *rendering) recalled(
 	known := map[draw]reflect.Value{}
 	missing := map[string]bool{}
 	exists := false
-	for _, leaf := range generated {
-		live, err := r.cluster.live(ctx, made[leaf.place].Identity)
+	for _, at := range generated {
+		live, err := r.cluster.live(ctx, made[at.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
 		if live == nil {
-			if object := made[leaf.place]; !object.isHook {
-				missing[object.key] = true
+			if one := made[at.place]; !one.isHook {
+				missing[one.key] = true
 			}
 			continue
 		}
 		exists = true
 		for _, part := range first.parts() {
-			value, found := part.in(leaf, live)
+			value, found := part.in(at, live)
 			if !found {
 				continue
 			}
@@ -145,13 +145,13 @@ func (r *rendering) recalled(
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, leaf := range differences(again, other) {
-		live, err := r.cluster.live(ctx, again[leaf.place].Identity)
+	for _, at := range differences(again, other) {
+		live, err := r.cluster.live(ctx, again[at.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
-		if value, found := leaf.path.valueIn(live); found && !(renewed && drawn.certify(leaf.value)) {
-			leaf.path.set(again[leaf.place].Object, value)
+		if value, found := at.path.valueIn(live); found && !(renewed && drawn.certify(at.value)) {
+			at.path.set(again[at.place].Object, value)
 		}
 	}
 	return again, slices.Sorted(maps.Keys(missing)), nil
@@ -176,8 +176,8 @@ func (r *rendering) with(
 	}
 }
 
-// differences returns the fields of the objects of one rendering that have another value in another one. Those of Secrets
-// come first, since other objects follow them.
+// differences returns the fields of the objects of one rendering that have another value in another one. Those of
+// Secrets come first, since other objects follow them.
 func differences(a, b objects) []leaf {
 	var found []leaf
 	for _, key := range slices.Sorted(maps.Keys(a)) {
@@ -310,8 +310,8 @@ func (s steps) set(object map[string]any, value any) {
 // shortestPart is the length from which a draw is searched for within a longer text.
 const shortestPart = 4
 
-// in returns the text that a live object has where a rendering has the text of a draw: as the whole value of a field, or
-// as the part of it between the same texts, plain or in base64.
+// in returns the text that a live object has where a rendering has the text of a draw: as the whole value of a field,
+// or as the part of it between the same texts, plain or in base64.
 func (p part) in(at leaf, live map[string]any) (string, bool) {
 	there, found := at.path.valueIn(live)
 	if !found {
