@@ -151,6 +151,41 @@ func TestObjectsAndHooks(t *testing.T) {
 	equal(t, "generated", made.Generated, map[string][]string{})
 }
 
+// Helm tells hooks from other objects, and where a document begins, in its own way.
+func TestObjectsAsHelmTellsThem(t *testing.T) {
+	const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %s.buoy.example, annotations: {helm.sh/hook: crd-install, from: %s}}
+spec: {group: buoy.example, scope: Cluster, names: {kind: %s}, versions: [{name: v1, served: true}, {name: v0, served: false}]}
+`
+	hook := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: both, annotations: {helm.sh/hook: %s}}\n"
+	of := files{
+		"Chart.yaml":                     "apiVersion: v2\nname: buoy\nversion: 1.2.3\ndependencies: [{name: bell, version: 1.0.0, alias: one}, {name: bell, version: 1.0.0, alias: two}]\n",
+		"charts/bell/Chart.yaml":         "apiVersion: v2\nname: bell\nversion: 1.0.0\n",
+		"charts/bell/crds/bells.yaml":    fmt.Sprintf(definition, "bells", "bell", "Bell"),
+		"charts/bell/templates/_.yaml":   "",
+		"crds/again.yaml":                fmt.Sprintf(definition, "bells", "buoy", "Bell"),
+		"templates/a-hook.yaml":          fmt.Sprintf(hook, "pre-install") + "---\n" + fmt.Sprintf(hook, "post-install"),
+		"templates/b-manifest.yaml":      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: both}\n",
+		"templates/bell.yaml":            "apiVersion: buoy.example/v1\nkind: Bell\nmetadata: {name: ship}\n---\napiVersion: buoy.example/v1\nkind: Horn\nmetadata: {name: fog}\n",
+		"templates/definition.yaml":      strings.Replace(fmt.Sprintf(definition, "horns", "buoy", "Horn"), "helm.sh/hook: crd-install, ", "", 1),
+		"templates/glued.yaml":           "---apiVersion: v1\nkind: ConfigMap\nmetadata: {name: glued-a}\n---apiVersion: v1\nkind: ConfigMap\nmetadata: {name: glued-b}\n",
+		"templates/list.yaml":            "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: item, annotations: {helm.sh/hook: test}}}\n",
+		"templates/list-of-hooks.yaml":   "apiVersion: v1\nkind: List\nmetadata: {annotations: {helm.sh/hook: test}}\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: item-of-hook}}\n",
+		"templates/tests/ALSO-NOTES.txt": "no: [manifest",
+	}
+	made := render(t, request(t, of, ""))
+	equal(t, "manifests", slices.Sorted(maps.Keys(made.Manifests)), []string{
+		"apiextensions.k8s.io/CustomResourceDefinition//bells.buoy.example", "apiextensions.k8s.io/CustomResourceDefinition//horns.buoy.example",
+		"buoy.example/Bell//ship", "buoy.example/Horn//fog",
+		"core/ConfigMap/tides/both", "core/ConfigMap/tides/glued-a", "core/ConfigMap/tides/glued-b", "core/ConfigMap/tides/item",
+	})
+	equal(t, "hooks", slices.Sorted(maps.Keys(made.Hooks)), []string{"core/ConfigMap/tides/both", "core/ConfigMap/tides/both 2", "core/ConfigMap/tides/item-of-hook"})
+	if text := made.Manifests["apiextensions.k8s.io/CustomResourceDefinition//bells.buoy.example"]; !strings.Contains(text, "from: buoy") {
+		t.Errorf("it is not the definition of the chart itself:\n%s", text)
+	}
+}
+
 // generating has each way in which a generated value reaches an object.
 var generating = files{
 	"templates/all.yaml": `{{ $password := randAlphaNum 20 -}}
@@ -290,6 +325,118 @@ func TestNewBesideGenerated(t *testing.T) {
 	equal(t, "the password", base64.StdEncoding.EncodeToString([]byte(secret(t, made, "plain")["password"])), live["password"])
 }
 
+// lookingUp draws a password only where its Secret does not exist, and otherwise writes it differently.
+var lookingUp = files{
+	"templates/secret.yaml": `{{ $live := lookup "v1" "Secret" .Release.Namespace "looked" -}}
+apiVersion: v1
+kind: Secret
+metadata: {name: looked}
+data:
+  password: {{ if $live }}{{ $live.data.password }}{{ else }}{{ randAlphaNum 16 | b64enc | quote }}{{ end }}
+`,
+	"templates/web.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {id: {{ uuidv4 }}}}
+spec: {template: {metadata: {annotations: {checksum: {{ include (print .Template.BasePath "/secret.yaml") . | sha256sum }}}}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: other}
+stringData: {password: {{ randAlphaNum 16 }}}
+`,
+}
+
+// The first rendering is that of the next plan, which finds the Secret: the checksum is that of what is in the Secret.
+func TestSecretsThatAreLookedUp(t *testing.T) {
+	server := &stub{}
+	first := request(t, lookingUp, "")
+	first.Cluster = server
+	made := render(t, first)
+	equal(t, "generated", made.Generated, map[string][]string{
+		"apps/Deployment/tides/web": {"metadata.annotations.id"}, "core/Secret/tides/other": {"data.password"},
+	})
+	equal(t, "asked", slices.Sorted(slices.Values(server.asked)), []string{"Deployment/web", "Secret/looked", "Secret/other"})
+	server.store(t, made)
+	again := request(t, lookingUp, "")
+	again.Cluster = server
+	same := render(t, again)
+	equal(t, "manifests", same.Manifests, made.Manifests)
+	equal(t, "secrets", same.Secrets, made.Secrets)
+	equal(t, "generated", same.Generated, made.Generated)
+	if was := secret(t, made, "looked"); was["password"] == secret(t, made, "other")["password"] || len(was["password"]) != 16 {
+		t.Errorf("one value for two Secrets, or none: %v", was)
+	}
+
+	renewed := request(t, lookingUp, "")
+	renewed.Cluster, renewed.Renew = server, true
+	anew := render(t, renewed)
+	for _, name := range []string{"looked", "other"} {
+		if secret(t, anew, name)["password"] == secret(t, made, name)["password"] {
+			t.Errorf("renew keeps the password of %s", name)
+		}
+	}
+	server.store(t, anew)
+	after := request(t, lookingUp, "")
+	after.Cluster = server
+	equal(t, "after renew", render(t, after).Manifests, anew.Manifests)
+}
+
+// A chart that makes a Secret only where it does not exist makes it.
+func TestSecretsThatAreMadeOnce(t *testing.T) {
+	once := request(t, files{"templates/a.yaml": `{{ if not (lookup "v1" "Secret" .Release.Namespace "s") }}
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+stringData: {password: {{ randAlphaNum 16 }}}
+{{ end }}`}, "")
+	once.Cluster = &stub{}
+	if made := render(t, once); len(secret(t, made, "s")["password"]) != 16 {
+		t.Errorf("%v", made.Secrets)
+	}
+}
+
+// A hook is no object of the set: nothing is said of a hook that is not on the cluster, or is named anew.
+func TestGeneratedValuesOfHooks(t *testing.T) {
+	of := files{
+		"templates/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: {{ randAlphaNum 9 }}}\n",
+		"templates/test.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: test-{{ randAlpha 5 | lower }}, annotations: {helm.sh/hook: test}}\n",
+		"templates/job.yaml":    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: job, annotations: {helm.sh/hook: pre-install}}\ndata: {a: {{ uuidv4 }}}\n",
+		"templates/plain.yaml":  fmt.Sprintf(configMap, "job", "b"),
+	}
+	server := &stub{}
+	first := request(t, of, "")
+	first.Cluster = server
+	server.store(t, render(t, first))
+	delete(server.objects, "ConfigMap/job")
+	again := request(t, of, "")
+	again.Cluster = server
+	made := render(t, again)
+	equal(t, "new", made.New, []string{})
+	equal(t, "unnamed", made.Unnamed, []string{})
+	equal(t, "generated", made.Generated, map[string][]string{"core/ConfigMap/tides/job": {"data.a"}, "core/Secret/tides/s": {"data.p"}})
+	equal(t, "the object beside the hook", decode(t, made.Manifests["core/ConfigMap/tides/job"])["data"], map[string]any{"a": "b"})
+}
+
+// Functions return what they return in Helm, and always the same.
+func TestFunctions(t *testing.T) {
+	values := "many: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7}\n"
+	for template, want := range map[string]string{
+		"{{ until 3 }}":                                       "[0 1 2]",
+		"{{ until -3 }}":                                      "[0 -1 -2]",
+		"{{ until 0 | toJson }}":                              "[]",
+		"{{ untilStep 5 0 -2 }}":                              "[5 3 1]",
+		"{{ untilStep 0 5 0 | toJson }}":                      "[]",
+		"{{ untilStep 5 0 2 | toJson }}":                      "[]",
+		`{{ repeat 2 "ab" }}`:                                 "abab",
+		`{{ keys .Values.many (dict "z" 1 "y" 2) }}`:          "[a b c d e f g y z]",
+		"{{ values .Values.many }}":                           "[1 2 3 4 5 6 7]",
+		"{{ dict | keys | toJson }}{{ dict | values | len }}": "[]0",
+	} {
+		made := render(t, request(t, files{"templates/a.yaml": fmt.Sprintf(configMap, "a", "'"+template+"'")}, values))
+		equal(t, template, decode(t, made.Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": want})
+	}
+}
+
 func TestGeneratedNames(t *testing.T) {
 	made := render(t, request(t, files{"templates/a.yaml": fmt.Sprintf(configMap, "x-{{ randAlphaNum 5 | lower }}", "b")}, ""))
 	if len(made.Unnamed) != 1 || made.Manifests[made.Unnamed[0]] == "" {
@@ -324,6 +471,22 @@ func TestLookupAndCapabilities(t *testing.T) {
 	equal(t, "data", decode(t, render(t, given).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "35"})
 }
 
+// Given API versions are beside those of Helm; of a cluster they are all there are, with those that crds/ defines, which
+// Helm creates before it renders.
+func TestCapabilities(t *testing.T) {
+	of := files{
+		"crds/gauges.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.buoy.example}\n" +
+			"spec: {group: buoy.example, scope: Cluster, names: {kind: Gauge}, versions: [{name: v1, served: true}, {name: v0, served: false}]}\n",
+		"templates/a.yaml": fmt.Sprintf(configMap, "a", `'{{ range list "apps/v1" "x.example/v1" "buoy.example/v1" "buoy.example/v1/Gauge" "buoy.example/v0" }}`+
+			`{{ $.Capabilities.APIVersions.Has . }} {{ end }}{{ .Capabilities.KubeVersion.String }} {{ .Capabilities.KubeVersion.Version }}'`),
+	}
+	versions := chart.Capabilities{KubeVersion: "v1.36.3-gke.7", APIVersions: []string{"x.example/v1"}}
+	given, asks := request(t, of, ""), request(t, of, "")
+	given.Capabilities, asks.Cluster = &versions, &stub{capabilities: versions}
+	equal(t, "given", decode(t, render(t, given).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "true true false false false v1.36.3 v1.36.3-gke.7"})
+	equal(t, "of a cluster", decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "false true true true false v1.36.3 v1.36.3-gke.7"})
+}
+
 func TestRefusedCharts(t *testing.T) {
 	schema := `{"properties": {"replicas": {"type": "integer", "maximum": 3}, "name": {"pattern": "^[a-z]+$"}}}`
 	for name, test := range map[string]struct {
@@ -346,6 +509,8 @@ func TestRefusedCharts(t *testing.T) {
 		"long text":    {files{"templates/a.yaml": `{{ repeat 2000000 "abc" }}`}, "", "a template makes a text of 2000000 copies, more than 1048576"},
 		"recursion":    {files{"templates/a.yaml": `{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`}, "", "nested reference name"},
 		"no manifest":  {files{"templates/a.yaml": "just: a map"}, "", "templates/a.yaml: what it makes is no manifest: "},
+		"no string":    {files{"templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {HUNTER2: {a: b}}}\n"}, "", "templates/a.yaml: what it makes is no manifest: Helm cannot read it: an annotation is a map or a list"},
+		"crds":         {files{"crds/a.yaml": "a: b: c"}, "", "crds/a.yaml: what it makes is no manifest: document 1 (line 1): "},
 		"no YAML":      {files{"templates/a.yaml": "a: b: c"}, "", "templates/a.yaml: what it makes is no manifest: "},
 		"twice":        {files{"templates/a.yaml": fmt.Sprintf(configMap, "x", "b"), "templates/b.yaml": fmt.Sprintf(configMap, "x", "b")}, "", "templates/b.yaml: core/ConfigMap/tides/x is already in templates/a.yaml"},
 		"old cluster":  {files{"Chart.yaml": "apiVersion: v2\nname: buoy\nversion: 1.2.3\nkubeVersion: '>=1.99'\n"}, "", "Chart.yaml: the chart needs Kubernetes >=1.99, and the cluster has v1.36.3"},

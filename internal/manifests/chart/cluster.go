@@ -12,7 +12,7 @@ import (
 type Capabilities struct {
 	// KubeVersion is the version of the API server, v1.36.3 for instance; "" is Helm's own.
 	KubeVersion string
-	// APIVersions are what the API server serves, as apps/v1 and apps/v1/Deployment; nil are those of Helm.
+	// APIVersions are what the API server serves, as apps/v1 and apps/v1/Deployment.
 	APIVersions []string
 }
 
@@ -36,10 +36,25 @@ type reader struct {
 	failed error
 	// secrets are the data of the Secrets that were read.
 	secrets []string
+	// asked are the keys of the Secrets that the chart has looked up by name.
+	asked map[string]bool
+	// pretended are objects by their keys in place of those on the cluster; nil for one that does not exist.
+	pretended map[string]map[string]any
+}
+
+func (r *reader) pretend(key string, object map[string]any) {
+	if r.pretended == nil {
+		r.pretended = map[string]map[string]any{}
+	}
+	r.pretended[key] = object
+	r.conceal(object)
 }
 
 // live returns an object of the cluster; nil if it does not exist.
 func (r *reader) live(ctx context.Context, id manifest.Identity) (map[string]any, error) {
+	if object, is := r.pretended[id.Key()]; is {
+		return object, nil
+	}
 	if object, known := r.read[id]; known {
 		return object, nil
 	}
@@ -90,6 +105,12 @@ func (r *reader) find(ctx context.Context, id manifest.Identity) (map[string]any
 		return nil, ErrNoCluster
 	}
 	if id.Name != "" {
+		if id.IsSecret() {
+			if r.asked == nil {
+				r.asked = map[string]bool{}
+			}
+			r.asked[id.Key()] = true
+		}
 		return r.live(ctx, id)
 	}
 	if list, known := r.read[id]; known {

@@ -14,4 +14,7 @@
 // differ are generated. Where their objects exist, the draws take the values that are on the cluster, and the chart is
 // rendered again: what follows from them, a checksum or a certificate in another object, follows. A generated value that
 // is no draw, such as the checksum of something that is stored nowhere, is taken over as it is.
+//
+// A chart may draw only where a Secret of its own does not exist. As its next rendering finds that Secret, the first one
+// is repeated with what it made in place of the cluster. The test/ecosystem compares charts with helm.
 package chart

@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,7 +49,8 @@ const aYear = (365+31+1)*24*time.Hour + time.Hour + time.Minute + time.Second
 // attempts is how often a draw is repeated that has the result of another rendering: a number of two, for instance.
 const attempts = 32
 
-// functions returns the functions of templates that draw, and those whose results are limited in size.
+// functions returns the functions of templates that draw, those whose results are limited in size, and those whose
+// results have any order in Helm.
 func (d *draws) functions() template.FuncMap {
 	known := sprig.TxtFuncMap()
 	known["now"] = func() time.Time {
@@ -58,11 +60,18 @@ func (d *draws) functions() template.FuncMap {
 		return time.Now()
 	}
 	own := template.FuncMap{
-		"until": func(count int) ([]int, error) { return d.list(0, count, 1) },
+		"until": func(count int) ([]int, error) {
+			if count < 0 {
+				return d.list(0, count, -1)
+			}
+			return d.list(0, count, 1)
+		},
 		"untilStep": func(start, stop, step int) ([]int, error) {
 			return d.list(start, stop, step)
 		},
 		"repeat": d.repeat,
+		"keys":   sortedKeys,
+		"values": sortedValues,
 	}
 	for _, name := range drawers {
 		function := reflect.ValueOf(known[name])
@@ -107,17 +116,33 @@ func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) 
 const mostMade = 1 << 20
 
 func (d *draws) list(start, stop, step int) ([]int, error) {
+	list := []int{}
 	if step == 0 || stop > start != (step > 0) {
-		return nil, nil
+		return list, nil
 	}
 	if count := (stop - start) / step; count > mostMade {
 		return nil, d.tooLarge("a list of %d numbers", count)
 	}
-	var list []int
 	for n := start; n < stop == (step > 0) && n != stop; n += step {
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+func sortedKeys(dicts ...map[string]any) []string {
+	all := []string{}
+	for _, dict := range dicts {
+		all = append(all, slices.Sorted(maps.Keys(dict))...)
+	}
+	return all
+}
+
+func sortedValues(dict map[string]any) []any {
+	all := []any{}
+	for _, key := range sortedKeys(dict) {
+		all = append(all, dict[key])
+	}
+	return all
 }
 
 func (d *draws) repeat(count int, text string) (string, error) {

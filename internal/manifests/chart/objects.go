@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
+	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
@@ -21,7 +21,7 @@ type Rendering struct {
 	Secrets   map[string]string
 	// Hooks are the objects with Helm's annotation for hooks, but for Secrets, which are in SecretHooks.
 	Hooks, SecretHooks map[string]string
-	// Generated are the fields with values that the chart draws, by key and then as a path.
+	// Generated are the fields with values that the chart draws in each rendering, by key and then as a path.
 	Generated map[string][]string
 	// New are the keys of objects with generated values that are not on the cluster, while others are.
 	New []string
@@ -29,72 +29,180 @@ type Rendering struct {
 	Unnamed []string
 }
 
-// object is one that a template makes.
+// hasAllOf reports whether a rendering has all objects of another one that are no hooks.
+func (r *Rendering) hasAllOf(other *Rendering) bool {
+	for _, of := range [][2]map[string]string{{r.Manifests, other.Manifests}, {r.Secrets, other.Secrets}} {
+		for key := range of[1] {
+			if _, has := of[0][key]; !has {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// object is one that a template makes, or that is in crds/.
 type object struct {
-	manifest.Manifest
+	manifest.Located
 	key, template string
 	isHook        bool
 }
 
-// objects are what a rendering makes, by key.
+// objects are what a rendering makes, by place.
 type objects map[string]*object
+
+// place is the key of an object; a chart may have it as a hook, too.
+func (o *object) place() string {
+	if o.isHook {
+		return "hook " + o.key
+	}
+	return o.key
+}
+
+// defined returns the objects in crds/. As Helm does, it takes the first of several that are equal in name, those of a
+// subchart that is there twice for instance, and does not look at their annotations.
+func (r *rendering) defined() ([]*object, error) {
+	var all []*object
+	for _, file := range r.Chart.CRDObjects() {
+		text := string(file.File.Data)
+		found, err := parse(text)
+		if err != nil {
+			return nil, noManifest(inChart(file.Filename), text, err)
+		}
+		for _, located := range found {
+			isIt := func(o *object) bool { return o.Identity == located.Identity }
+			if !slices.ContainsFunc(all, isIt) {
+				all = append(all, &object{Located: located, template: inChart(file.Filename)})
+			}
+		}
+	}
+	return all, nil
+}
+
+// definedVersions returns the API versions that crds/ defines, and the kinds in them.
+func (r *rendering) definedVersions() []string {
+	var all []string
+	for _, one := range r.definitions {
+		spec, _ := one.Object["spec"].(map[string]any)
+		names, _ := spec["names"].(map[string]any)
+		versions, _ := spec["versions"].([]any)
+		for _, version := range versions {
+			if fields, _ := version.(map[string]any); fields["served"] == true {
+				served := fmt.Sprintf("%v/%v", spec["group"], fields["name"])
+				all = append(all, served, fmt.Sprintf("%s/%v", served, names["kind"]))
+			}
+		}
+	}
+	return all
+}
 
 // sorted returns the objects of rendered templates and of crds/.
 func (r *rendering) sorted(files map[string]string) (objects, error) {
-	texts := map[string]string{}
-	for file, text := range files {
-		if base := path.Base(file); base != "NOTES.txt" && !strings.HasPrefix(base, "_") {
-			texts[inChart(file)] = text
+	made := slices.Clone(r.definitions)
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasSuffix(file, "NOTES.txt") {
+			continue
+		}
+		found, err := madeBy(file, files[file])
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, found...)
+	}
+	options := documents.Options{Namespace: r.Release.Namespace}
+	for _, one := range made {
+		if one.IsDefinition() {
+			options.Definitions = append(options.Definitions, one.Located)
 		}
 	}
-	var definitions []string
-	for _, file := range r.Chart.CRDObjects() {
-		definitions = append(definitions, string(file.File.Data))
-		texts[inChart(file.Filename)] = string(file.File.Data)
-	}
-	options := documents.Options{Namespace: r.Release.Namespace, Definitions: strings.Join(definitions, "\n---\n")}
 	all := objects{}
-	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		if err := all.add(file, texts[file], options); err != nil {
+	for _, one := range made {
+		if err := all.add(one, options); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// add adds the objects of one file.
-func (o objects) add(file, text string, options documents.Options) error {
-	parsed, err := documents.Parse(text, options)
+// madeBy returns the objects of one rendered template, as Helm tells hooks from others.
+func madeBy(file, text string) ([]*object, error) {
+	name := inChart(file)
+	hooks, plain, err := releaseutil.SortManifests(map[string]string{file: text}, nil, releaseutil.InstallOrder)
+	if err != nil {
+		return nil, noManifest(name, text, errUnreadable)
+	}
+	var all []*object
+	add := func(content string, isHook bool) error {
+		found, err := parse(content)
+		if err != nil {
+			return noManifest(name, text, err)
+		}
+		for _, located := range found {
+			all = append(all, &object{Located: located, template: name, isHook: isHook})
+		}
+		return nil
+	}
+	for _, one := range plain {
+		if err := add(one.Content, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, one := range hooks {
+		if err := add(one.Manifest, true); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// errUnreadable does not quote what Helm says: that may quote the text.
+var errUnreadable = errors.New("Helm cannot read it: an annotation is a map or a list, for example")
+
+// noManifest returns the error about a text that is no manifest, with the place in the whole text if possible.
+func noManifest(template, text string, err error) error {
+	if _, whole := manifest.ParseAll(text); whole != nil {
+		err = whole
+	}
+	problem := err.Error()
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		problem = fault.Problem
+	}
+	return &TemplateError{Template: template, Problem: "what it makes is no manifest: " + problem}
+}
+
+// parse returns the objects of a text.
+func parse(text string) ([]manifest.Located, error) {
+	all, err := manifest.ParseAll(text)
 	if err != nil {
 		// Helm reads more than a manifest may have: a key that is there twice, for instance.
 		if plain, ok := asHelmReads(text); ok {
-			parsed, err = documents.Parse(plain, options)
+			all, err = manifest.ParseAll(plain)
 		}
 	}
-	if fault, is := errors.AsType[*manifest.Error](err); is {
-		return &TemplateError{Template: file, Problem: "what it makes is no manifest: " + fault.Problem}
-	}
+	return all, err
+}
+
+// add adds an object.
+func (o objects) add(made *object, options documents.Options) error {
+	of, err := documents.Of([]manifest.Located{made.Located}, options)
 	if err != nil {
-		return &TemplateError{Template: file, Problem: err.Error()}
+		return &TemplateError{Template: made.template, Problem: err.Error()}
 	}
-	for _, document := range parsed {
-		read, err := manifest.Parse(document.Text)
-		if err != nil {
-			return &TemplateError{Template: file, Problem: err.Error()}
+	made = &object{made.Located, of[0].Key, made.template, made.isHook}
+	if of[0].Text != made.Text {
+		if made.Manifest, err = manifest.Parse(of[0].Text); err != nil {
+			return &TemplateError{Template: made.template, Problem: err.Error()}
 		}
-		made := &object{Manifest: read, key: document.Key, template: file}
-		_, isHook, isKnown := hookOf(made.key, read)
-		if made.isHook = isHook; isHook && !isKnown {
-			continue // Helm does not create it either.
-		}
-		for n := 2; made.isHook && o[made.key] != nil; n++ {
-			made.key = fmt.Sprintf("%s %d", document.Key, n)
-		}
-		if first := o[made.key]; first != nil {
-			return &TemplateError{Template: file, Problem: fmt.Sprintf("%s is already in %s", made.key, first.template)}
-		}
-		o[made.key] = made
 	}
+	for n := 2; made.isHook && o[made.place()] != nil; n++ {
+		made.key = fmt.Sprintf("%s %d", of[0].Key, n)
+	}
+	if first := o[made.place()]; first != nil {
+		return &TemplateError{
+			Template: made.template, Problem: fmt.Sprintf("%s is already in %s", made.key, first.template),
+		}
+	}
+	o[made.place()] = made
 	return nil
 }
 
@@ -126,16 +234,17 @@ func (o objects) done() *Rendering {
 		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},
 		SecretHooks: map[string]string{}, Generated: map[string][]string{},
 	}
-	for key, made := range o {
+	for _, one := range o {
+		key := one.key
 		switch {
-		case made.isHook && made.IsSecret():
-			r.SecretHooks[key] = made.Text
-		case made.isHook:
-			r.Hooks[key] = made.Text
-		case made.IsSecret():
-			r.Secrets[key] = made.Text
+		case one.isHook && one.IsSecret():
+			r.SecretHooks[key] = one.Text
+		case one.isHook:
+			r.Hooks[key] = one.Text
+		case one.IsSecret():
+			r.Secrets[key] = one.Text
 		default:
-			r.Manifests[key] = made.Text
+			r.Manifests[key] = one.Text
 		}
 	}
 	return r

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,8 @@ type Request struct {
 	Chart   *v2.Chart
 	Values  map[string]any
 	Release Release
-	// Capabilities are what the templates see of the cluster; nil asks Cluster, if the chart looks at them.
+	// Capabilities are what the templates see of the cluster, with API versions beside those of Helm; nil asks Cluster,
+	// if the chart looks at them.
 	Capabilities *Capabilities
 	// Cluster is what the chart may read; nil if there is none.
 	Cluster Cluster
@@ -57,14 +59,14 @@ func (e *TemplateError) Error() string {
 	return e.Template + ": " + e.Problem
 }
 
-// Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a *ValuesError,
-// a *TemplateError, or what Cluster returned.
+// Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a
+// *ValuesError, a *TemplateError, or what Cluster returned.
 func (r Request) Render(ctx context.Context) (*Rendering, error) {
 	run := &rendering{Request: r, cluster: &reader{Cluster: r.Cluster}}
 	if err := run.prepare(ctx); err != nil {
 		return nil, run.told(err)
 	}
-	drawn, err := run.stable(ctx)
+	drawn, err := run.settled(ctx)
 	if err != nil {
 		return nil, run.told(err)
 	}
@@ -77,6 +79,8 @@ type rendering struct {
 	cluster      *reader
 	capabilities *common.Capabilities
 	values       common.Values
+	// definitions are the objects in crds/.
+	definitions []*object
 }
 
 // prepare checks the values, and decides what of the chart is rendered.
@@ -84,6 +88,11 @@ func (r *rendering) prepare(ctx context.Context) error {
 	if err := chartutil.ProcessDependencies(r.Chart, r.Values); err != nil {
 		return &TemplateError{Template: "Chart.yaml", Problem: err.Error()}
 	}
+	definitions, err := r.defined()
+	if err != nil {
+		return err
+	}
+	r.definitions = definitions
 	if err := r.know(ctx); err != nil {
 		return err
 	}
@@ -106,7 +115,8 @@ func (r *rendering) prepare(ctx context.Context) error {
 	return nil
 }
 
-// know sets the capabilities: those of the request, of the cluster if the chart looks at them, or Helm's own.
+// know sets the capabilities: those of the request, of the cluster if the chart looks at them, or Helm's own. A chart
+// sees what its crds/ defines on the cluster from the first rendering on, as Helm creates that before it renders.
 func (r *rendering) know(ctx context.Context) error {
 	r.capabilities = common.DefaultCapabilities.Copy()
 	given := r.Capabilities
@@ -118,7 +128,9 @@ func (r *rendering) know(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		read.APIVersions = slices.Concat(read.APIVersions, r.definedVersions())
 		given = &read
+		r.capabilities.APIVersions = nil
 	}
 	if given == nil {
 		return nil
@@ -130,9 +142,7 @@ func (r *rendering) know(ctx context.Context) error {
 		}
 		r.capabilities.KubeVersion = *version
 	}
-	if given.APIVersions != nil {
-		r.capabilities.APIVersions = given.APIVersions
-	}
+	r.capabilities.APIVersions = slices.Concat(r.capabilities.APIVersions, given.APIVersions)
 	return nil
 }
 
@@ -162,6 +172,7 @@ func (r *rendering) once(ctx context.Context, drawing *draws) (objects, error) {
 		return nil, err
 	}
 	values, _ := copied.(map[string]any)
+	values["Capabilities"] = r.capabilities // The copy lacks what is not exported.
 	functions := drawing.functions()
 	functions["lookup"] = func(apiVersion, kind, namespace, name string) (map[string]any, error) {
 		return r.cluster.lookup(ctx, apiVersion, kind, namespace, name)

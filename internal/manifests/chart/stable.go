@@ -13,48 +13,95 @@ import (
 
 // leaf is a field with a generated value.
 type leaf struct {
-	key  string
-	path steps
+	place string
+	path  steps
 	// value is the value that was drawn.
 	value any
 }
 
-// stable renders the chart so that generated values are those of the objects on the cluster, where they exist.
-func (r *rendering) stable(ctx context.Context) (*Rendering, error) {
+// settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
+// values only where it does not exist, sees the one that it makes.
+func (r *rendering) settled(ctx context.Context) (*Rendering, error) {
+	if r.Renew {
+		made, err := r.once(ctx, newDraws(nil, nil))
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range made {
+			if r.cluster.asked[one.key] {
+				r.cluster.pretend(one.key, nil)
+			}
+		}
+	}
+	done, drawn, err := r.stable(ctx)
+	if err != nil || !r.missesOneOf(ctx, drawn) {
+		return done, err
+	}
+	for _, one := range drawn {
+		r.cluster.pretend(one.key, one.Object)
+	}
+	r.Renew = false
+	next, _, err := r.stable(ctx)
+	if err != nil || !next.hasAllOf(done) {
+		return done, nil //nolint:nilerr // It is the next plan that will fail, if nothing changes.
+	}
+	next.New = done.New
+	return next, nil
+}
+
+// missesOneOf reports whether the chart has looked up one of these objects, and it does not exist.
+func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
+	return slices.ContainsFunc(drawn, func(o *object) bool {
+		if !r.cluster.asked[o.key] {
+			return false
+		}
+		live, err := r.cluster.live(ctx, o.Identity)
+		return err == nil && live == nil
+	})
+}
+
+// stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn
+// are the objects with such values that are no hooks.
+func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
 	first := newDraws(nil, nil)
 	made, err := r.once(ctx, first)
 	if err != nil || len(first.drawn) == 0 {
-		return made.done(), err
+		return made.done(), nil, err
 	}
 	other, err := r.once(ctx, newDraws(nil, first))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	generated := differences(made, other)
 	var fresh []string
 	if !r.Renew && r.Cluster != nil && len(generated) > 0 {
 		if made, fresh, err = r.recalled(ctx, made, first, generated); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	for _, field := range generated {
+	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
+	for _, at := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
-		if err := made[field.key].rewrite(); err != nil {
-			return nil, err
+		if err := made[at.place].rewrite(); err != nil {
+			return nil, nil, err
 		}
 	}
-	done := made.done()
+	done = made.done()
 	done.New = fresh
-	for _, field := range generated {
-		done.Generated[field.key] = append(done.Generated[field.key], field.path.String())
+	for _, at := range generated {
+		one := made[at.place]
+		done.Generated[one.key] = append(done.Generated[one.key], at.path.String())
+		if !one.isHook && !slices.Contains(drawn, one) {
+			drawn = append(drawn, one)
+		}
 	}
-	for key := range made {
-		if other[key] == nil {
-			done.Unnamed = append(done.Unnamed, key)
+	for place, one := range made {
+		if other[place] == nil && !one.isHook {
+			done.Unnamed = append(done.Unnamed, one.key)
 		}
 	}
 	slices.Sort(done.Unnamed)
-	return done, nil
+	return done, drawn, nil
 }
 
 // recalled renders the chart again with the values of the cluster. fresh are the objects with generated values that do
@@ -65,18 +112,20 @@ func (r *rendering) recalled(
 	known := map[draw]reflect.Value{}
 	missing := map[string]bool{}
 	exists := false
-	for _, field := range generated {
-		live, err := r.cluster.live(ctx, made[field.key].Identity)
+	for _, at := range generated {
+		live, err := r.cluster.live(ctx, made[at.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
 		if live == nil {
-			missing[field.key] = true
+			if one := made[at.place]; !one.isHook {
+				missing[one.key] = true
+			}
 			continue
 		}
 		exists = true
 		for _, drawn := range first.parts() {
-			value, found := drawn.in(field, live)
+			value, found := drawn.in(at, live)
 			if !found {
 				continue
 			}
@@ -96,13 +145,13 @@ func (r *rendering) recalled(
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, field := range differences(again, other) {
-		live, err := r.cluster.live(ctx, again[field.key].Identity)
+	for _, at := range differences(again, other) {
+		live, err := r.cluster.live(ctx, again[at.place].Identity)
 		if err != nil {
 			return nil, nil, err
 		}
-		if value, found := field.path.valueIn(live); found && !(renewed && drawn.certify(field.value)) {
-			field.path.set(again[field.key].Object, value)
+		if value, found := at.path.valueIn(live); found && !(renewed && drawn.certify(at.value)) {
+			at.path.set(again[at.place].Object, value)
 		}
 	}
 	return again, slices.Sorted(maps.Keys(missing)), nil
@@ -127,8 +176,8 @@ func (r *rendering) with(
 	}
 }
 
-// differences returns the fields of the objects of one rendering that have another value in another one. Those of Secrets
-// come first, since other objects follow them.
+// differences returns the fields of the objects of one rendering that have another value in another one. Those of
+// Secrets come first, since other objects follow them.
 func differences(a, b objects) []leaf {
 	var found []leaf
 	for _, key := range slices.Sorted(maps.Keys(a)) {
@@ -139,7 +188,7 @@ func differences(a, b objects) []leaf {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y leaf) int {
-		return cmp.Compare(rank(a[x.key]), rank(a[y.key]))
+		return cmp.Compare(rank(a[x.place]), rank(a[y.place]))
 	})
 	return found
 }
@@ -261,8 +310,8 @@ func (s steps) set(object map[string]any, value any) {
 // shortestPart is the length from which a draw is searched for within a longer text.
 const shortestPart = 4
 
-// in returns the text that a live object has where a rendering has the text of a draw: as the whole value of a field, or
-// as the part of it between the same texts, plain or in base64.
+// in returns the text that a live object has where a rendering has the text of a draw: as the whole value of a field,
+// or as the part of it between the same texts, plain or in base64.
 func (p part) in(at leaf, live map[string]any) (string, bool) {
 	there, found := at.path.valueIn(live)
 	if !found {

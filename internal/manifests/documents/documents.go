@@ -18,9 +18,8 @@ type Options struct {
 	JSON bool
 	// Secrets are WithoutSecrets or OnlySecrets; "" for all objects.
 	Secrets string
-	// Definitions is a text with CustomResourceDefinitions of kinds that the documents have. What cannot be parsed is
-	// left out.
-	Definitions string
+	// Definitions are CustomResourceDefinitions of kinds that the documents have.
+	Definitions []manifest.Located
 }
 
 // The values of Options.Secrets.
@@ -65,8 +64,7 @@ func Parse(text string, options Options) ([]Object, error) {
 
 // Of does what Parse does, for manifests that are parsed.
 func Of(all []manifest.Located, options Options) ([]Object, error) {
-	defined, _ := manifest.ParseAll(options.Definitions)
-	scopes := scopesOf(slices.Concat(all, defined))
+	scopes := scopesOf(slices.Concat(all, options.Definitions))
 	objects := make([]Object, 0, len(all))
 	positions := make(map[string]manifest.Position, len(all))
 	for _, located := range all {

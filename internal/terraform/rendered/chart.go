@@ -117,7 +117,8 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 				diags.Append(invalid.ChartValues(at, fault.Error()))
 				continue
 			}
-			if err != nil || !isMap && decoded != nil {
+			var many *manifest.ManyDocumentsError
+			if !errors.As(err, &many) && (err != nil || !isMap && decoded != nil) {
 				diags.Append(invalid.ChartValues(at, "it is no map of values. Write YAML, for example file(\"values.yaml\")."))
 				continue
 			}

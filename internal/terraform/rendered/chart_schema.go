@@ -118,8 +118,8 @@ func whatCharts() map[string]schema.Attribute {
 				"exist yet. Default: those of the cluster, read if the chart looks at them.",
 			Attributes: map[string]schema.Attribute{
 				"kube_version": argument("Version of Kubernetes, for example `1.36`."),
-				"api_versions": texts("API versions, and kinds in them: `apps/v1`, `apps/v1/Deployment`. Default: "+
-					"those that are built into Kubernetes.", false),
+				"api_versions": texts("API versions, and kinds in them, beside the versions that are built into "+
+					"Kubernetes: `monitoring.coreos.com/v1`, `apps/v1/Deployment`.", false),
 			},
 		},
 		"renew": schema.BoolAttribute{
@@ -149,7 +149,7 @@ func ofCharts() map[string]schema.Attribute {
 		"secret_hooks": secrets("The Secrets that are hooks."),
 		"generated": schema.MapAttribute{
 			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
-			MarkdownDescription: "The fields with values that the chart draws, by key.",
+			MarkdownDescription: "The fields with values that the chart draws in each rendering, by key.",
 		},
 		"chart_version": result("Version of the chart."),
 		"chart_digest": result("Digest of the archive; in a registry, of its manifest, as `helm pull` prints it; null " +

@@ -106,6 +106,12 @@ func BuildWriters(ctx context.Context, progress io.Writer) (Writers, error) {
 	return Writers{Helm: helm.path, Kustomize: kustomize, CertManager: certManager, Kyverno: kyverno}, err
 }
 
+// BuildHelm does what [BuildWriters] does for Helm 4 alone, and returns its path.
+func BuildHelm(ctx context.Context, progress io.Writer) (string, error) {
+	helm, err := buildWriter(ctx, helmRecipe, &buildCounter{total: 1, progress: orDiscard(progress)})
+	return helm.path, err
+}
+
 func buildWriter(ctx context.Context, r recipe, counter *buildCounter) (Writer, error) {
 	build, err := newModuleBuild(ctx, r, counter)
 	if err != nil {
