@@ -80,46 +80,67 @@ func (a Addition) IsOfPeople() bool {
 // ownPrefix begins the names that this provider gives its field managers if the configuration gives none.
 const ownPrefix = "k8sconnect"
 
-// In returns the additions to an object with these claims, in order of their paths.
-func (s Search) In(claims ownership.Claims) []Addition {
-	theirs, own := paths.NewSet(), claims.Own(s.FieldManager)
-	ours := own.Union(paths.OrEmpty(s.Declared))
+// byWriter are the fields of an object by who claims them.
+type byWriter struct {
+	// ours are the fields that we own or declare, theirs those that people and their tools have added, foreign those of
+	// controllers, left those of managers to which the configuration leaves them, notes what programs keep for
+	// themselves.
+	ours, theirs, foreign, left, notes *paths.Set
+}
+
+// sort sorts the fields of claims.
+func (s Search) sort(claims ownership.Claims) byWriter {
+	own := claims.Own(s.FieldManager)
+	all := byWriter{theirs: paths.NewSet(), foreign: paths.NewSet(), left: paths.NewSet(), notes: paths.NewSet()}
+	all.ours = own.Union(paths.OrEmpty(s.Declared))
 	if own.Empty() {
-		own = ours // Before our first apply.
+		own = all.ours // Before our first apply.
 	}
-	foreign, left, notes := paths.NewSet(), paths.NewSet(), paths.NewSet()
 	for _, claim := range claims {
 		switch {
 		case claim.IsPlaceholder():
 		case claim.Name == ownership.BeforeFirstApply:
-			foreign = foreign.Union(claim.Fields)
+			all.foreign = all.foreign.Union(claim.Fields)
 		case claim.Name == s.FieldManager || strings.HasPrefix(claim.Name, ownPrefix):
-			ours = ours.Union(claim.Fields)
+			all.ours = all.ours.Union(claim.Fields)
 		case s.IsLeftTo != nil && s.IsLeftTo(claim.Name):
-			left = left.Union(claim.Fields)
+			all.left = all.left.Union(claim.Fields)
 		case s.isController(claim.Manager):
-			foreign = foreign.Union(claim.Fields)
+			all.foreign = all.foreign.Union(claim.Fields)
 		default:
 			held := links(claim)
 			claim.Fields = claim.Fields.Difference(held)
-			foreign, notes = foreign.Union(held), notes.Union(paths.Filter(claim.Fields, isBookkeeping))
-			theirs = theirs.Union(s.counted(claim, own))
+			all.foreign = all.foreign.Union(held)
+			all.notes = all.notes.Union(paths.Filter(claim.Fields, isBookkeeping))
+			all.theirs = all.theirs.Union(s.counted(claim, own))
 		}
 	}
-	if theirs.Empty() {
+	return all
+}
+
+// Candidates returns the fields that are additions to an object with these claims under some configuration. Of the
+// search, Controllers and IsEmpty count.
+func (s Search) Candidates(claims ownership.Claims) *paths.Set {
+	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty}.sort(claims).theirs
+}
+
+// In returns the additions to an object with these claims, in order of their paths.
+func (s Search) In(claims ownership.Claims) []Addition {
+	all := s.sort(claims)
+	if all.theirs.Empty() {
 		return nil
 	}
-	ignored, _ := projection.Covered(theirs, s.Left, s.Body)
-	leaves := theirs.Leaves().Difference(ignored)
-	theirs = paths.Filter(theirs.Difference(ignored), func(path paths.Path) bool {
-		return !ownership.Holds(ours, path) && ownership.Holds(leaves, path)
+	ignored, _ := projection.Covered(all.theirs, s.Left, s.Body)
+	leaves := all.theirs.Leaves().Difference(ignored)
+	theirs := paths.Filter(all.theirs.Difference(ignored), func(path paths.Path) bool {
+		return !ownership.Holds(all.ours, path) && ownership.Holds(leaves, path)
 	})
-	left = left.Union(ignored)
+	left := all.left.Union(ignored)
 	var found []Addition
-	paths.Walk(paths.Outermost(whole(theirs, foreign.Union(left).Union(notes))), func(path paths.Path, _ bool) {
+	paths.Walk(paths.Outermost(whole(theirs, all.foreign.Union(left).Union(all.notes))), func(path paths.Path, _ bool) {
 		addition := Addition{Path: path, Owners: claims.HoldersWithin(path)}
 		switch {
-		case ownership.Holds(foreign, path):
+		case ownership.Holds(all.foreign, path):
 			addition.Stays = OfController
 		case ownership.Holds(left, path):
 			addition.Stays = PartLeft

@@ -7,7 +7,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -25,14 +24,21 @@ const (
 )
 
 // additionsAfter returns what others have added to the object after the apply, which leaves these claims. The values
-// are those of the state; a field that leaves the configuration and stays, because others own it too, has none there.
+// are those that the last read has noted. The rest of a field of which the apply removes a part has none, and neither
+// has a list item or a map that leaves the configuration and stays, because others own it, too.
 func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter) []Addition {
 	w := in.Wanted
 	if w.IsPart {
 		return nil
 	}
 	found := wanted.AdditionsBeside(w, after, in.Applied)
-	all := additions.Name(found, names, knownValues(w.Prior))
+	values, removes := knownValues(w), in.removes()
+	all := additions.Name(found, names, func(path paths.Path, field string) *string {
+		if ownership.Holds(removes, path) {
+			return nil
+		}
+		return values(path, field)
+	})
 	if w.Manifest.APIVersion != w.Prior.Object.APIVersion {
 		// The claims are about the fields of the version in the state.
 		all = slices.DeleteFunc(all, func(a Addition) bool { return w.Prior.Additions[a.Field].Owners == nil })
@@ -43,14 +49,22 @@ func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter
 // Additions returns what others have added to an object that needs no apply, as the last read found it.
 func Additions(w wanted.Wanted) []Addition {
 	renderer := w.LiveRenderer()
-	return additions.Name(wanted.Additions(w), renderer.Names(w.Claims().Formatter()), knownValues(w.Prior))
+	return additions.Name(wanted.Additions(w), renderer.Names(w.Claims().Formatter()), knownValues(w))
 }
 
-// knownValues returns the values of fields that the state shows. Both of Terraform's plans have it.
-func knownValues(prior record.Prior) additions.Values {
-	return func(_ paths.Path, field string) *string {
+// knownValues returns the values of fields that the last read has noted, in the state or in its snapshot. Both of
+// Terraform's plans have them. No value is known if it was noted with other secret fields than the configuration has.
+func knownValues(w wanted.Wanted) additions.Values {
+	prior := w.Prior
+	if !slices.Equal(paths.Texts(w.Sensitive), prior.Snapshot.Sensitive) {
+		return func(paths.Path, string) *string { return nil }
+	}
+	return func(path paths.Path, field string) *string {
 		if was, has := prior.Additions[field]; has {
 			return was.Value
+		}
+		if was, has := prior.Snapshot.Candidates[paths.ID(path)]; has {
+			return &was
 		}
 		if was, has := prior.ManagedState[field]; has {
 			return &was

@@ -46,6 +46,8 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 			if !renderer.Hides(path, value) && change.Was != renderer.Text(path, value) {
 				return // The apply changes it.
 			}
+		} else if len(renderer.RedactedPath(path)) == len(path) {
+			change.Was = shownValue(path, value, renderer, prior.Snapshot.Renderer())
 		}
 		if !listed[change.Field] {
 			listed[change.Field] = true

@@ -13,14 +13,37 @@ import (
 func AdditionsTo(
 	claims ownership.Claims, fieldManager string, left arguments.Left, declared *paths.Set, seen Snapshot,
 ) []additions.Addition {
+	search := seen.search()
+	search.FieldManager, search.Declared = fieldManager, declared
+	search.Left, search.Body, search.IsLeftTo = left.Fields, left.Body, left.To
+	return search.In(claims)
+}
+
+// search returns a search that knows the object of the snapshot, but no configuration.
+func (s Snapshot) search() additions.Search {
 	return additions.Search{
-		FieldManager: fieldManager, Declared: declared, Left: left.Fields, Body: left.Body, IsLeftTo: left.To,
-		Controllers: seen.Controllers,
+		Controllers: s.Controllers,
 		IsEmpty: func(leaf paths.Path) bool {
-			print := seen.Values[paths.ID(leaf)]
+			print := s.Values[paths.ID(leaf)]
 			return print == "" || print == "{}" || print == "[]"
 		},
-	}.In(claims)
+	}
+}
+
+// candidates returns the values of what may be an addition, by paths.ID, if we have not applied to the object yet: its
+// configuration, which decides about that, is known only in the plan, and Terraform's second plan has not read the
+// object.
+func (o Observation) candidates(
+	live map[string]any, claims ownership.Claims, seen Snapshot, renderer rendering.Renderer,
+) map[string]string {
+	if o.IsPart || o.Patch != nil || o.Carried.AppliedState != "" {
+		return nil
+	}
+	valueOf, values := additions.ValuesOf(live, renderer), map[string]string{}
+	paths.Walk(seen.search().Candidates(claims), func(path paths.Path, _ bool) {
+		values[paths.ID(path)] = *valueOf(path, "")
+	})
+	return values
 }
 
 // additions returns the additions to an object; nil if we apply a part of it, and while it is not known who will manage

@@ -225,6 +225,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Pins:              pins,
 			Lists:             o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
 			Values:            prints,
+			Candidates:        o.candidates(live.Object, held, seen, renderer),
 			Kinds:             kindsOf(live.Object, leaves, prints),
 			LiveState:         liveState,
 			AppliedState:      o.Carried.AppliedState,

@@ -73,6 +73,7 @@ func (p Prior) Unmasked(object map[string]any) Prior {
 	p.Snapshot.Claims, p.Snapshot.Fields = p.UnmaskedClaims(p.Snapshot.Claims, object), p.Snapshot.Fields.each(unmask)
 	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values,
 		object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
+	p.Snapshot.Candidates = renderer.UnmaskIDs(p.Snapshot.Candidates, object)
 	return p
 }
 
@@ -106,6 +107,7 @@ func (s *Snapshot) mask(renderer rendering.Renderer) {
 	}
 	s.Claims, s.Fields = withFields(s.Claims, renderer.MaskSet), s.Fields.each(renderer.MaskSet)
 	s.Values, s.Kinds = renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
+	s.Candidates = renderer.MaskIDs(s.Candidates)
 }
 
 // withFields returns claims with change applied to their fields. claims is not mutated.

@@ -55,6 +55,8 @@ type Snapshot struct {
 	Lists Lists `json:"lists,omitempty"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
+	// Candidates are the values of what may be additions, by paths.ID, as attributes show them, before our first apply.
+	Candidates map[string]string `json:"candidates,omitempty"`
 	// Kinds has "map" for each of Values that is a map and whose fingerprint does not show it.
 	Kinds map[string]string `json:"kinds,omitempty"`
 	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last

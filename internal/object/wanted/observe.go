@@ -58,6 +58,6 @@ func Observe(
 	})
 	observed.Snapshot.IgnoredByManager = w.LeftTexts()
 	// What the server or a webhook has made of our values counts as applied. Only a later change is drift.
-	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
+	observed.Snapshot.AppliedState, observed.Snapshot.Candidates = observed.Snapshot.LiveState, nil
 	return observed, err
 }

@@ -261,7 +261,7 @@ func TestAdditionsOfAnAdoptedObject(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					Config:           s.Config(story.Deployment, story.Adopting, `on_addition = "warn"`),
-					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("which stays with its owner:", `containers[name="side"]: owned by "`+creator+`"`)),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("which stays with its owner:", `containers[name="side"]: image "side:1", owned by "`+creator+`"`)),
 				},
 				resource.TestStep{
 					PreConfig: s.NextStep(), Config: s.Config(story.Deployment, story.Adopting),

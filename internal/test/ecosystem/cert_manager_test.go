@@ -45,7 +45,7 @@ func TestCertificateIsIssued(t *testing.T) {
 				return at(s.Live("admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration NS").Object, "/webhooks/0/clientConfig/caBundle") != nil
 			}),
 		)},
-		s.Noop(config),
+		settled(s, config),
 	)
 }
 
@@ -75,7 +75,7 @@ func TestInjectedCABundles(t *testing.T) {
 			injected := story.Eventually("the CA is injected", func() bool { return at(s.Live(target).Object, test.bundle) != nil })
 			s.Run(
 				resource.TestStep{Config: first, Check: injected},
-				s.Noop(first),
+				settled(s, first),
 				resource.TestStep{Config: second, Check: injected},
 				resource.TestStep{
 					PreConfig: s.NextStep(func() { protect(s, guard.Options{FieldManagers: []string{s.Namespace}}) }),
@@ -86,7 +86,7 @@ func TestInjectedCABundles(t *testing.T) {
 						injected,
 					),
 				},
-				s.Noop(second),
+				settled(s, second),
 			)
 		})
 	}
@@ -108,13 +108,13 @@ func TestEmptyCABundleIsIgnored(t *testing.T) {
 	first, second := s.Config(body(""), ignored), s.Config(body(", labels: {team: shop}"), ignored)
 	s.Run(
 		resource.TestStep{Config: first, Check: story.Eventually("the CA is injected", injected)},
-		s.Noop(first),
+		settled(s, first),
 		resource.TestStep{Config: second, Check: checking(func() {
 			if !injected() {
 				t.Error("the apply has emptied the bundle")
 			}
 		})},
-		s.Noop(second),
+		settled(s, second),
 	)
 }
 

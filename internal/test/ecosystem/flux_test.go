@@ -264,7 +264,7 @@ func TestPatchBesideFlux(t *testing.T) {
 			Config: config, PlanOnly: true,
 		},
 		resource.TestStep{Config: config, Check: s.ExpectLive(story.Web, expected)},
-		s.Noop(config),
+		settled(s, config),
 	)
 }
 
@@ -302,6 +302,6 @@ func TestFightWithFlux(t *testing.T) {
 				s.ExpectLive(story.Web, map[string]any{"spec.replicas": 2}),
 			),
 		},
-		s.Noop(config),
+		settled(s, config),
 	)
 }

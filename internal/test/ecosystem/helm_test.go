@@ -79,6 +79,8 @@ func TestAdoptARelease(t *testing.T) {
 			r.do("install", flag)
 			generation := s.Live(story.Web).GetGeneration()
 			config := s.Config(released, "adopt_existing = true")
+			beside := settled(s, config) // Helm has annotated the object with the release and its namespace.
+			beside.ConfigPlanChecks.PreApply = append(beside.ConfigPlanChecks.PreApply, expectAdded("helm", 2))
 			s.Run(
 				resource.TestStep{
 					Config: config,
@@ -91,7 +93,7 @@ func TestAdoptARelease(t *testing.T) {
 						s.ExpectOwners(story.Web, "spec.replicas", "helm", "k8sconnect"),
 					),
 				},
-				s.Noop(config),
+				beside,
 			)
 		})
 	}
@@ -154,7 +156,7 @@ func TestUpgradeOfAFieldOfOurs(t *testing.T) {
 					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(`image: "nginx:2" -> "nginx:ours"`, `"helm"`)),
 				})
 			}
-			s.Run(append(steps, s.Noop(config))...)
+			s.Run(append(steps, settled(s, config))...)
 		})
 	}
 }
@@ -204,7 +206,7 @@ func TestUpgradeMeetsAGuard(t *testing.T) {
 						t.Errorf("the upgrade: %v\n%s", err, out)
 					}
 				})},
-				s.Noop(config),
+				settled(s, config),
 			)
 		})
 	}

@@ -292,7 +292,7 @@ func TestKyvernoAddsFields(t *testing.T) {
 						s.ExpectOwners(story.Web, imageField, "k8sconnect"),
 						s.ExpectSilence(),
 					),
-				}, s.Noop(s.Config(ofImage(image))))
+				}, settled(s, s.Config(ofImage(image))))
 			}
 			s.Run(steps...)
 		})
@@ -326,7 +326,7 @@ func TestKyvernoRewritesValues(t *testing.T) {
 						s.ExpectOwners(story.Web, imageField, "k8sconnect"),
 						s.ExpectSilence(),
 					),
-				}, s.Noop(s.Config(ofImage(image))))
+				}, settled(s, s.Config(ofImage(image))))
 				replicas, before = "3", after
 			}
 			s.Run(steps...)
@@ -340,7 +340,7 @@ func TestKyvernoPolicyComesLater(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			s := withKyverno(t)
 			first, second := s.Config(policed), s.Config(ofImage("nginx:2"))
-			later := s.Noop(first)
+			later := settled(s, first)
 			reads := later.PreConfig
 			later.PreConfig = func() {
 				police(s, policy, scaled)
@@ -360,7 +360,7 @@ func TestKyvernoPolicyComesLater(t *testing.T) {
 					),
 					Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
 				},
-				s.Noop(second),
+				settled(s, second),
 			)
 		})
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,9 +42,37 @@ func begin(t *testing.T) (*story.Story, testcluster.Writers) {
 		t.Skip("make test-ecosystem runs this test")
 	}
 	s := story.New(t)
+	s.Provider.TakesAdditions = true
 	found, err := writers()
 	story.Must(t, err)
 	return s, found
+}
+
+// settled returns a step that changes nothing, and says nothing of what these programs have added: the default of
+// on_addition reports what people have written.
+func settled(s *story.Story, config string) resource.TestStep {
+	step := s.Noop(config)
+	step.PreConfig = s.NextStep(step.PreConfig)
+	step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, s.ExpectNoWarning())
+	return step
+}
+
+// expectAdded asserts how many fields a plan shows as added to the object, all of them by a manager that is a tool.
+func expectAdded(manager string, want int) plancheck.PlanCheck {
+	return story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+		after, _ := req.Plan.ResourceChanges[0].Change.After.(map[string]any)
+		added, _ := after["additions"].(map[string]any)
+		for field, addition := range added {
+			owners, _ := addition.(map[string]any)["owners"].(map[string]any)
+			if owner, _ := owners[manager].(string); len(owners) != 1 || !strings.HasPrefix(owner, "tool: ") {
+				return fmt.Errorf("%s was added by %v", field, owners)
+			}
+		}
+		if len(added) != want {
+			return fmt.Errorf("%d fields were added, not %d: %v", len(added), want, added)
+		}
+		return nil
+	})
 }
 
 // writers builds the writers, and starts the controllers among them but Kyverno.

@@ -54,31 +54,35 @@ func (r report) additions() string {
 	return text.String()
 }
 
-// longestAddition bounds the characters of a value in a list of additions.
-const longestAddition = 100
-
-// valueOf returns the value of an addition, after a colon: the image of a container, and "" if it is not known.
+// valueOf returns the value of an addition in brief, after a colon; "" if it is not known.
 func valueOf(addition prediction.Addition) string {
 	if addition.Value == nil {
 		return ""
 	}
+	return ": " + brief(*addition.Value, addition.Path[len(addition.Path)-1].FieldName == nil)
+}
+
+// longestInBrief bounds the characters of a value in brief.
+const longestInBrief = 100
+
+// brief returns the beginning of a value, and the image of a container instead. isItem is true for a list item.
+func brief(text string, isItem bool) string {
 	var item struct {
 		Image           string
 		SecurityContext struct{ Privileged bool }
 	}
-	isItem := addition.Path[len(addition.Path)-1].FieldName == nil
-	if isItem && json.Unmarshal([]byte(*addition.Value), &item) == nil && item.Image != "" {
-		text := fmt.Sprintf(": image %q", item.Image)
+	if isItem && json.Unmarshal([]byte(text), &item) == nil && item.Image != "" {
+		text = fmt.Sprintf("image %q", item.Image)
 		if item.SecurityContext.Privileged {
 			text += ", privileged"
 		}
 		return text
 	}
-	value := []rune(*addition.Value)
-	if len(value) > longestAddition {
-		value = append(value[:longestAddition], '…')
+	value := []rune(text)
+	if len(value) > longestInBrief {
+		value = append(value[:longestInBrief], '…')
 	}
-	return fmt.Sprintf(": %q", string(value))
+	return fmt.Sprintf("%q", string(value))
 }
 
 // wayOutOfAdditions describes how to accept what others have added, and how to remove it.

@@ -3,6 +3,7 @@ package changes
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -113,7 +114,7 @@ func rowsStaying(names diagnostics.Names) []row {
 			leaving, quotedIfAny, true, false, report.removeLine},
 		{Heading{Addition, names.Body + " does not declare [a field of the object, which stays with its owner|%d " +
 			"fields of the object, which stay with their owners]:"},
-			what(ownership.Undeclared), quotedIfAny, true, true, report.removeLine},
+			what(ownership.Undeclared), found, true, true, report.removeLine},
 		{Heading{Share, "The apply shares [a field|%d fields] that others own with the same [value|values]:"},
 			both(what(ownership.Declaring, ownership.Changing), func(c ownership.Change) bool { return !isUnowned(c) }),
 			func(c ownership.Change) string { return fmt.Sprintf("%q", c.Becomes) }, true, false, report.sharingLine},
@@ -172,6 +173,12 @@ func (r report) owners(change ownership.Change) string {
 func quoted(c ownership.Change) string { return fmt.Sprintf("%q", c.Was) }
 
 func quotedIfAny(c ownership.Change) string { return diagnostics.Given(c.Was, quoted(c)) }
+
+// found returns the value of a field that the configuration leaves alone, in brief.
+func found(c ownership.Change) string {
+	isItem := strings.HasSuffix(c.Field, "]") && !strings.Contains(c.Field[strings.LastIndex(c.Field, "["):], `["`)
+	return diagnostics.Given(c.Was, brief(c.Was, isItem))
+}
 
 func defaulted(c ownership.Change) string {
 	return fmt.Sprintf("%q -> %q (default)", c.Was, c.Refilled)
