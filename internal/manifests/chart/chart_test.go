@@ -471,8 +471,8 @@ func TestLookupAndCapabilities(t *testing.T) {
 	equal(t, "data", decode(t, render(t, given).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "35"})
 }
 
-// Given API versions are beside those of Helm; of a cluster they are all there are, with those that crds/ defines, which
-// Helm creates before it renders.
+// Given API versions are beside those of Helm; of a cluster they are all there are, with those that crds/ defines,
+// which Helm creates before it renders.
 func TestCapabilities(t *testing.T) {
 	of := files{
 		"crds/gauges.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.buoy.example}\n" +
@@ -509,7 +509,7 @@ func TestRefusedCharts(t *testing.T) {
 		"long text":    {files{"templates/a.yaml": `{{ repeat 2000000 "abc" }}`}, "", "a template makes a text of 2000000 copies, more than 1048576"},
 		"recursion":    {files{"templates/a.yaml": `{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`}, "", "nested reference name"},
 		"no manifest":  {files{"templates/a.yaml": "just: a map"}, "", "templates/a.yaml: what it makes is no manifest: "},
-		"no string":    {files{"templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {HUNTER2: {a: b}}}\n"}, "", "templates/a.yaml: what it makes is no manifest: Helm cannot read it: an annotation is a map or a list"},
+		"no string":    {files{"templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {HUNTER2: {a: b}}}\n"}, "", "templates/a.yaml: what it makes is no manifest: it is nothing that Helm can read: an annotation is a map or a list"},
 		"crds":         {files{"crds/a.yaml": "a: b: c"}, "", "crds/a.yaml: what it makes is no manifest: document 1 (line 1): "},
 		"no YAML":      {files{"templates/a.yaml": "a: b: c"}, "", "templates/a.yaml: what it makes is no manifest: "},
 		"twice":        {files{"templates/a.yaml": fmt.Sprintf(configMap, "x", "b"), "templates/b.yaml": fmt.Sprintf(configMap, "x", "b")}, "", "templates/b.yaml: core/ConfigMap/tides/x is already in templates/a.yaml"},

@@ -36,8 +36,8 @@ var events = []string{
 	string(release.HookPreRollback), string(release.HookPostRollback), string(release.HookTest), "test-success",
 }
 
-// hookOf returns the hook that a manifest describes. is is false if it describes none, and known if one of its events is
-// not Helm's: crd-install of Helm 2, for instance.
+// hookOf returns the hook that a manifest describes. is is false if it describes none, and known if one of its events
+// is not Helm's: crd-install of Helm 2, for instance.
 func hookOf(key string, of manifest.Manifest) (hook Hook, is, known bool) {
 	metadata, _ := of.Object["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)

@@ -156,7 +156,7 @@ func madeBy(file, text string) ([]*object, error) {
 }
 
 // errUnreadable does not quote what Helm says: that may quote the text.
-var errUnreadable = errors.New("Helm cannot read it: an annotation is a map or a list, for example")
+var errUnreadable = errors.New("it is nothing that Helm can read: an annotation is a map or a list, for example")
 
 // noManifest returns the error about a text that is no manifest, with the place in the whole text if possible.
 func noManifest(template, text string, err error) error {

@@ -13,8 +13,8 @@ import (
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
 )
 
-// unfit returns what in the values of a chart does not fit its values.schema.json, and those of its subcharts. Helm's own
-// function would load what a schema refers to, from files and the network.
+// unfit returns what in the values of a chart does not fit its values.schema.json, and those of its subcharts. Helm's
+// own function would load what a schema refers to, from files and the network.
 func unfit(of *v2.Chart, values map[string]any) []string {
 	var problems []string
 	if len(of.Schema) > 0 {
@@ -28,7 +28,8 @@ func unfit(of *v2.Chart, values map[string]any) []string {
 		case map[string]any:
 			problems = append(problems, unfit(sub, below)...)
 		default:
-			problems = append(problems, fmt.Sprintf("%s: values have %T, and it has to be a map", sub.ChartFullPath(), below))
+			problems = append(problems,
+				fmt.Sprintf("%s: values have %T, and it has to be a map", sub.ChartFullPath(), below))
 		}
 	}
 	return problems
@@ -60,8 +61,8 @@ func misfits(schema []byte, values map[string]any) []string {
 // leavesOf returns a line for each value that is refused.
 func leavesOf(refused *jsonschema.ValidationError, printer *message.Printer) []string {
 	if len(refused.Causes) == 0 {
-		return []string{fmt.Sprintf("%s: %s", strings.Join(append([]string{"values"}, refused.InstanceLocation...), "."),
-			refused.ErrorKind.LocalizedString(printer))}
+		at := strings.Join(append([]string{"values"}, refused.InstanceLocation...), ".")
+		return []string{fmt.Sprintf("%s: %s", at, refused.ErrorKind.LocalizedString(printer))}
 	}
 	var lines []string
 	for _, cause := range refused.Causes {

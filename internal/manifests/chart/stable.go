@@ -150,7 +150,7 @@ func (r *rendering) recalled(
 		if err != nil {
 			return nil, nil, err
 		}
-		if value, found := at.path.valueIn(live); found && !(renewed && drawn.certify(at.value)) {
+		if value, found := at.path.valueIn(live); found && (!renewed || !drawn.certify(at.value)) {
 			at.path.set(again[at.place].Object, value)
 		}
 	}

@@ -20,7 +20,8 @@ func unpacked(given string) (string, error) {
 	packed := strings.TrimSpace(given)
 	// As much base64 as has the four bytes that a zip begins with.
 	begin, err := base64.StdEncoding.DecodeString(packed[:min(8, len(packed))])
-	if err != nil || !bytes.HasPrefix(begin, []byte("PK\x03\x04")) && !bytes.HasPrefix(begin, []byte("PK\x05\x06")) {
+	isZip := bytes.HasPrefix(begin, []byte("PK\x03\x04")) || bytes.HasPrefix(begin, []byte("PK\x05\x06"))
+	if isText := err != nil || !isZip; isText {
 		return given, nil
 	}
 	const whole = `Write filebase64("app.csar").`

@@ -26,8 +26,8 @@ type Together struct {
 	objects map[manifest.Identity]*unstructured.Unstructured
 }
 
-// ReadTogether reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the cluster
-// that are not wanted. What it cannot read, or does not find, is left to a GET.
+// ReadTogether reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the
+// cluster that are not wanted. What it cannot read, or does not find, is left to a GET.
 func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Identity) *Together {
 	wanted := map[manifest.Identity]int{}
 	for _, id := range ids {

@@ -55,7 +55,8 @@ func (o *Operation) after() string  { return "post-" + o.does }
 
 // of returns the hooks of an event, in their order.
 func (o *Operation) of(event string) []chart.Hook {
-	return slices.DeleteFunc(slices.Clone(o.hooks), func(h chart.Hook) bool { return !slices.Contains(h.Events, event) })
+	isOther := func(h chart.Hook) bool { return !slices.Contains(h.Events, event) }
+	return slices.DeleteFunc(slices.Clone(o.hooks), isOther)
 }
 
 // names returns what runs, in its order: an event and a key.

@@ -189,7 +189,7 @@ func (o *Operation) unmark(ctx context.Context, api cluster.Interface) diag.Diag
 		}
 		if err == nil && live.GetAnnotations()[mark] != "" {
 			body := (&unstructured.Unstructured{Object: manifest.Identified(hook.Object, id)}).DeepCopy()
-			_ = unstructured.SetNestedField(body.Object, string(live.GetUID()), "metadata", "uid") // It is not created again.
+			body.SetUID(live.GetUID()) // So that it is not created again.
 			_, err = api.Apply(ctx, id, body.Object, cluster.ApplyOptions{FieldManager: o.manager(), Force: true})
 		}
 		if err != nil && !cluster.IsGone(err) && cluster.ReasonOf(err) != cluster.ReasonConflict {

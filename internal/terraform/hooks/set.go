@@ -94,23 +94,30 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 		_, _ = fmt.Fprintln(digest, plan.Manifests, plan.SecretManifests)
 	}
 	o.id = strconv.FormatUint(digest.Sum64(), 36)
-	if o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) && plan.SecretManifests.Equal(state.SecretManifests) {
+	if o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) &&
+		plan.SecretManifests.Equal(state.SecretManifests) {
 		before, _ := state.texts()
 		maps.DeleteFunc(texts, func(key, text string) bool { return before[key] == text })
 	}
 	return o, o.parse(texts)
 }
 
-// Plan sets what an apply runs, or keeps what the last one has run. It warns of what a destroy runs.
+// End warns of what a destroy runs: without a plan.
+func (r Runner) End(plan, state *Set) diag.Diagnostics {
+	if plan != nil {
+		return nil
+	}
+	o, diags := r.Of(nil, state)
+	if len(o.names()) > 0 {
+		diags.Append(sets.HooksOfDestroy(o.names()))
+	}
+	return diags
+}
+
+// Plan sets what an apply runs, or keeps what the last one has run. It warns if these are the same.
 func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 	o, diags := r.Of(plan, state)
-	switch {
-	case plan == nil:
-		if len(o.names()) > 0 {
-			diags.Append(sets.HooksOfDestroy(o.names()))
-		}
-		return diags
-	case o.isOpen:
+	if o.isOpen {
 		plan.Unknown()
 		return diags
 	}
@@ -166,8 +173,8 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 	return true, diags
 }
 
-// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that the
-// next plan runs it.
+// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that
+// the next plan runs it.
 func (o *Operation) Leave(after *Set) {
 	after.Revision = o.state.revision()
 	if len(o.unfinished) == 0 {

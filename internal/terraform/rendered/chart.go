@@ -119,7 +119,8 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 			}
 			var many *manifest.ManyDocumentsError
 			if !errors.As(err, &many) && (err != nil || !isMap && decoded != nil) {
-				diags.Append(invalid.ChartValues(at, "it is no map of values. Write YAML, for example file(\"values.yaml\")."))
+				diags.Append(invalid.ChartValues(at,
+					"it is no map of values. Write YAML, for example file(\"values.yaml\")."))
 				continue
 			}
 			read, err := loader.LoadValues(strings.NewReader(text))

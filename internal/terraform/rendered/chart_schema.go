@@ -48,9 +48,9 @@ type capabilitiesModel struct {
 const aboutChart = "Renders a Helm chart into the manifests of a `k8sconnect_manifests`, so that a plan shows each " +
 	"object, each field that changes, and who owns it. Helm is built in: no `helm` program runs, and there is no " +
 	"release.\n\n" +
-	"The chart is rendered as for its first installation (`.Release.IsInstall`). `lookup` and `.Capabilities` read the " +
-	"cluster, each object once. Values that the chart draws at random, such as passwords, certificates and dates, are " +
-	"those of the objects on the cluster, once these exist; the user needs the right to `get` them.\n\n" +
+	"The chart is rendered as for its first installation (`.Release.IsInstall`). `lookup` and `.Capabilities` read " +
+	"the cluster, each object once. Values that the chart draws at random, such as passwords, certificates and " +
+	"dates, are those of the objects on the cluster, once these exist; the user needs the right to `get` them.\n\n" +
 	"What the templates can do is limited: no environment, no network, no file outside of the chart. The state has " +
 	"what the chart makes, Secrets included."
 
@@ -79,10 +79,10 @@ func whereCharts() map[string]schema.Attribute {
 		"chart": chart,
 		"repository": argument("URL of a repository with an `index.yaml` (`https://charts.example.com`), or of a " +
 			"registry (`oci://registry.example.com/charts`)."),
-		"version": argument("Version of the chart, or a constraint such as `~4.13`. Default: the newest one that is no " +
-			"prerelease. An exact version keeps plans the same."),
-		"digest": argument("What the chart has to be: `chart_digest` of an earlier run. Anything else is an error. Not " +
-			"for a folder."),
+		"version": argument("Version of the chart, or a constraint such as `~4.13`. Default: the newest one that is " +
+			"no prerelease. An exact version keeps plans the same."),
+		"digest": argument("What the chart has to be: `chart_digest` of an earlier run. Anything else is an error. " +
+			"Not for a folder."),
 		"username": argument("User name for the host of `repository`, or of `chart`. Default: what the `auths` of " +
 			"`~/.docker/config.json` have for it. No credential helper runs."),
 		"password":       password,
@@ -124,8 +124,8 @@ func whatCharts() map[string]schema.Attribute {
 		},
 		"renew": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether to draw new values in place of those on the cluster, in each plan while it is " +
-				"`true`: `renew = var.renew`, and one apply with `-var renew=true`. Default: `false`.",
+			MarkdownDescription: "Whether to draw new values in place of those on the cluster, in each plan while it " +
+				"is `true`: `renew = var.renew`, and one apply with `-var renew=true`. Default: `false`.",
 		},
 	}
 }
@@ -144,16 +144,16 @@ func ofCharts() map[string]schema.Attribute {
 		"manifests": texts("The objects without Secrets and hooks, the definitions in `crds/` included: YAML by " +
 			"`group/kind/namespace/name`, for `manifests` of `k8sconnect_manifests`."),
 		"secret_manifests": secrets("The Secrets, for `secret_manifests` of `k8sconnect_manifests`."),
-		"hooks": texts("The objects that are hooks (`helm.sh/hook`), tests included, but for Secrets. Two hooks about " +
-			"one object have a number after their key."),
+		"hooks": texts("The objects that are hooks (`helm.sh/hook`), tests included, but for Secrets. Two hooks " +
+			"about one object have a number after their key."),
 		"secret_hooks": secrets("The Secrets that are hooks."),
 		"generated": schema.MapAttribute{
 			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
 			MarkdownDescription: "The fields with values that the chart draws in each rendering, by key.",
 		},
 		"chart_version": result("Version of the chart."),
-		"chart_digest": result("Digest of the archive; in a registry, of its manifest, as `helm pull` prints it; null " +
-			"for a folder."),
+		"chart_digest": result("Digest of the archive; in a registry, of its manifest, as `helm pull` prints it; " +
+			"null for a folder."),
 		"app_version": result("Version of what the chart installs, as its maker writes it; null if he does not."),
 	}
 }

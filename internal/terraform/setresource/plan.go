@@ -40,8 +40,7 @@ func (r *setResource) ModifyPlan(
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			plan.computed = unknown()
-			plan.Unknown()
+			plan.hide()
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
 		}
@@ -55,38 +54,38 @@ func (r *setResource) ModifyPlan(
 		}
 	}
 	r.announceEnds(leaving)
-	for _, m := range staying {
-		m.plan.IsStored = state != nil
-	}
-	r.planAll(ctx, staying)
+	r.planAll(ctx, staying, state != nil)
 	if r.provider.Run().Rounds.Current() == run.FirstRound && isOfAnotherState(staying) {
 		resp.Diagnostics.Append(sets.OfAnotherState(names, plan.FieldManager.ValueString(), idsOf(staying)))
 		return
 	}
 	changed := append(changedOf(staying), leaving...)
 	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
-	if plan == nil {
-		resp.Diagnostics.Append(r.runner().Plan(ctx, nil, state.hooked())...)
-	}
 	if plan == nil || resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.runner().End(plan.hooked(), state.hooked())...)
 		return
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	kept := storedOf(append(staying, leaving...))
-	shows := plan.show(ctx, state, staying, changed)
-	resp.Diagnostics.Append(r.runner().Plan(ctx, plan.hooked(), state.hooked())...)
-	if shows {
+	if plan.show(ctx, state, staying, changed) {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
 			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
 		}
 	}
+	resp.Diagnostics.Append(r.runner().Plan(ctx, plan.hooked(), state.hooked())...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	if state != nil && len(changed) == 0 && !resp.Plan.Raw.Equal(req.State.Raw) {
 		// An update of arguments alone takes nothing.
 		plan.Conflicts = types.MapNull(model.ConflictsType)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
+}
+
+// hide makes what is computed unknown.
+func (s *set) hide() {
+	s.computed = unknown()
+	s.Unknown()
 }
 
 // show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.
@@ -174,9 +173,10 @@ func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored)
 	return diags
 }
 
-// planAll plans the objects of the configuration.
-func (r *setResource) planAll(ctx context.Context, members []*member) {
+// planAll plans the objects of the configuration. isStored is true if the set has a state.
+func (r *setResource) planAll(ctx context.Context, members []*member, isStored bool) {
 	for _, m := range members {
+		m.plan.IsStored = isStored
 		if m.state == nil {
 			r.provider.Run().Objects.AnnounceCreate(m.id())
 		}

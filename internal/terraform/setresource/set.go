@@ -169,7 +169,8 @@ var everything = types.SetValueMust(types.StringType, []attr.Value{types.StringV
 // object returns the model that a resource with one object of the set has. of is its entry, without a manifest if the
 // configuration has it no more.
 func (s set) object(key string, of entry) *model.Model {
-	m := &model.Model{Shared: s.Shared, OwnRules: s.base.OwnRules, Entry: of.attribute() + "[" + strconv.Quote(key) + "]"}
+	at := of.attribute() + "[" + strconv.Quote(key) + "]"
+	m := &model.Model{Shared: s.Shared, OwnRules: s.base.OwnRules, Entry: at}
 	if of.isSecret {
 		m.SensitiveFields = everything
 	}

@@ -47,7 +47,8 @@ func renderingOf(t *testing.T, w *story.Workspace, name string) *chart.Rendering
 	t.Helper()
 	text := w.Do("output", "-json", name)
 	made := &chart.Rendering{}
-	story.Must(t, json.Unmarshal([]byte(text[strings.Index(text, "{"):]), made))
+	_, object, _ := strings.Cut(text, "{")
+	story.Must(t, json.Unmarshal([]byte("{"+object), made))
 	return made
 }
 

@@ -114,4 +114,3 @@ func TestHooksWhoseProviderIsKilled(t *testing.T) {
 		})
 	}
 }
-

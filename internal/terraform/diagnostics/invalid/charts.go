@@ -66,8 +66,8 @@ func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
 
 func lines(items []string) string { return "  " + strings.Join(items, "\n  ") }
 
-// sentence returns a text that ends with a full stop. A noun at its beginning has a capital letter, a name of a file or an
-// argument none.
+// sentence returns a text that ends with a full stop. A noun at its beginning has a capital letter, a name of a file or
+// an argument none.
 func sentence(text string) string {
 	for _, article := range []string{"the ", "a "} {
 		if strings.HasPrefix(text, article) {
