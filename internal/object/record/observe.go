@@ -204,10 +204,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
 	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
 	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
+	owned := claims.WithoutStatusWriters(fields.Declared)
 	observed := Observed{
 		Object: o.ID, UID: string(live.GetUID()), Live: live.Object,
 		Shown: Shown{
-			Owners:       claims.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
+			Owners:       owned.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
 			ManagedState: state,
 			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
