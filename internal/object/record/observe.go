@@ -246,11 +246,6 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	return observed, nil
 }
 
-// nonEmpty returns the claims that contain any field.
-func nonEmpty(claims ownership.Claims) ownership.Claims {
-	return slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() })
-}
-
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.
 func withOrders(prints, orders map[string]string) map[string]string {
 	if len(orders) == 0 {

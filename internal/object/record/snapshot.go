@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -232,6 +233,11 @@ func (s Snapshot) withoutStatus() Snapshot {
 	})
 	s.Claims, s.Controllers, s.ResourceVersion = claims, nil, ""
 	return s
+}
+
+// nonEmpty returns the claims that contain any field.
+func nonEmpty(claims ownership.Claims) ownership.Claims {
+	return slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
 // Known reports whether the snapshot is of an object at all.
