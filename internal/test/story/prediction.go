@@ -115,8 +115,8 @@ func (s *Story) ownersAfter(
 	return owners, takenOver, nil
 }
 
-// isStatusController reports whether a manager is the controller of Deployments, which writes their revision together with
-// the status: neither is shown.
+// isStatusController reports whether a manager is the controller of Deployments, which writes their revision together
+// with the status: neither is shown.
 func isStatusController(m ownership.Manager) bool {
 	return m.Name == "kube-controller-manager" && m.Subresource == "status"
 }
