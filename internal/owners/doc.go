@@ -1,4 +1,4 @@
-// Package owners says who owns what in a cluster, and what of it needs somebody: fields that two tools write, claims
+// Package owners says who owns what in a cluster, and what somebody has to decide: fields that two tools write, claims
 // that nobody gives up any more, objects without managers, lists that only one manager can own. Begin with [Of].
 //
 // It reads the managedFields of many objects, which are metadata, so no value of an object is read. What managedFields

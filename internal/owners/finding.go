@@ -28,7 +28,7 @@ const (
 
 var problems = []Problem{Unserved, Added, Alternating, Shared, BeforeFirstApply, Idle, Unmanaged, AtomicLists}
 
-// Finding is something about one object that needs somebody.
+// Finding is something about one object that somebody has to decide.
 type Finding struct {
 	Problem   Problem `json:"problem"`
 	Resource  string  `json:"resource"`
@@ -109,7 +109,7 @@ func (o Object) finding(problem Problem, about []ownership.Claim, fields []strin
 }
 
 // isUnmanaged reports whether no manager owns anything of an object that somebody wrote.
-func (o Object) isUnmanaged() bool { return o.Claims.Fields().Empty() && !o.Controlled }
+func (o Object) isUnmanaged() bool { return !o.Controlled && !o.NameOnly && o.Claims.Fields().Empty() }
 
 // idle returns the names of people's tools that have changed nothing since the quiet time, in no object.
 func (s Survey) idle() map[string]bool {

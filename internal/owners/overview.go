@@ -22,6 +22,8 @@ type Object struct {
 	Claims ownership.Claims
 	// Controlled is true if a controller made the object.
 	Controlled bool
+	// NameOnly is true if the object has nothing that a manager could own.
+	NameOnly bool
 	// Written are the fields that kubectl apply has written and still owns; nil if that is not known. See
 	// [WrittenByKubectl].
 	Written *paths.Set

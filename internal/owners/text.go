@@ -24,7 +24,7 @@ var headings = map[Problem]string{
 		"leave a manifest stay on the object.",
 	Idle: "Managers that have not written to any of these objects for a long time. If one is gone, its claims " +
 		"stay.",
-	Unmanaged: "Objects that no manager owns anything of.",
+	Unmanaged: "Objects of which no manager owns anything.",
 	AtomicLists: "Lists of custom resources that have no list type. They are atomic: two managers cannot own items " +
 		"of one list.",
 }

@@ -133,24 +133,26 @@ var effects = []changes.Effect{
 // Effects returns all effects, most dangerous first.
 func Effects() []changes.Effect { return slices.Clone(effects) }
 
-// danger returns the position of an object: what refuses the plan first, deletions, then the worst that happens to a
-// field.
+// danger returns the position of an object: what refuses the plan first, lost data, deletions, then the worst that
+// happens to a field.
 func (o Object) danger() int {
-	worst := len(effects) + 4
+	worst := len(effects) + 5
 	for _, field := range o.Fields {
-		worst = min(worst, 3+slices.Index(effects, field.Effect))
+		worst = min(worst, 4+slices.Index(effects, field.Effect))
 	}
 	for effect := range o.Unlisted {
-		worst = min(worst, 3+slices.Index(effects, effect))
+		worst = min(worst, 4+slices.Index(effects, effect))
 	}
-	switch o.Action {
-	case Refused:
+	switch {
+	case o.Action == Refused:
 		return 0
-	case Delete:
+	case o.LosesData():
 		return 1
-	case Replace:
+	case o.Action == Delete:
 		return 2
-	case NoOp, Read:
+	case o.Action == Replace:
+		return 3
+	case o.Action == NoOp || o.Action == Read:
 		worst++
 	}
 	return worst

@@ -3,6 +3,7 @@ package report_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -347,5 +348,29 @@ func TestOwnChanges(t *testing.T) {
 	}
 	if written, err := json.Marshal(got); err != nil || strings.Contains(string(written), "aHVudGVy") {
 		t.Errorf("%v: %s", err, written)
+	}
+}
+
+// What has data is first, then other deletions.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	var changes []string
+	for _, object := range []string{"ConfigMap:update", "ConfigMap:delete", "Namespace:delete\",\"create", "PersistentVolumeClaim:delete"} {
+		kind, actions, _ := strings.Cut(object, ":")
+		id := `{"id":"apiVersion=v1,kind=` + kind + `,namespace=shop,name=a"}`
+		changes = append(changes, `{"address":"k8sconnect_manifest.a`+strconv.Itoa(len(changes))+`","mode":"managed","type":"k8sconnect_manifest","change":{"actions":["`+
+			actions+`"],"before":`+id+`,"after":`+id+`}}`)
+	}
+	r, err := report.Of([]byte(`{"format_version":"1.2","resource_changes":[`+strings.Join(changes, ",")+`]}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range r.Objects {
+		got = append(got, o.Kind+" "+o.Action)
+	}
+	want := []string{"Namespace replace", "PersistentVolumeClaim delete", "ConfigMap delete", "ConfigMap update"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the order (-want +got):\n%s", diff)
 	}
 }

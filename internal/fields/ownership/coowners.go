@@ -41,6 +41,27 @@ func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwn
 	return owners
 }
 
+// WithoutStatusWriters returns the claims without the fields that only controllers own, through the subresource status,
+// and that are not declared, such as the revision of a Deployment. Like the status, they are written after each apply.
+func (c Claims) WithoutStatusWriters(declared *paths.Set) Claims {
+	isStatus := func(claim Claim) bool { return claim.Subresource == "status" && claim.Writer() == Controller }
+	if !slices.ContainsFunc(c, isStatus) {
+		return c
+	}
+	shown, kept := slices.Clone(c), paths.OrEmpty(declared)
+	for _, claim := range c {
+		if !isStatus(claim) {
+			kept = kept.Union(claim.Fields)
+		}
+	}
+	for i, claim := range c {
+		if isStatus(claim) {
+			shown[i].Fields = claim.Fields.Intersection(kept)
+		}
+	}
+	return shown
+}
+
 // mostFields returns the size of the largest claim.
 func (c Claims) mostFields() int {
 	most := 0

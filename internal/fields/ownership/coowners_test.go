@@ -1,10 +1,14 @@
 package ownership
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 func TestFlatten(t *testing.T) {
@@ -157,5 +161,61 @@ func TestFormatterKnowsFurtherFields(t *testing.T) {
 	want := CoOwners{`data["x.y"]`: {claims[0].Manager}}
 	if diff := cmp.Diff(want, claims.CoOwners(formatter)); diff != "" {
 		t.Errorf("co-owners (-want +got):\n%s", diff)
+	}
+}
+
+func TestWithoutStatusWriters(t *testing.T) {
+	t.Parallel()
+	const revision = `{"f:metadata":{"f:annotations":{".":{},"f:revision":{}}}}`
+	status := func(manager string) metav1.ManagedFieldsEntry {
+		return through("status", entry(manager, updates, 1, revision))
+	}
+	ours := entry("k8sconnect", applies, 1, `{"f:spec":{"f:replicas":{}}}`)
+	tests := map[string]struct {
+		entries  []metav1.ManagedFieldsEntry
+		declared string
+		want     []string
+	}{
+		"what a controller writes with the status": {
+			entries: []metav1.ManagedFieldsEntry{ours, status("kube-controller-manager")},
+		},
+		"a declared field": {
+			entries: []metav1.ManagedFieldsEntry{ours, status("kube-controller-manager")}, declared: revision,
+			want: []string{"metadata.annotations", "metadata.annotations.revision"},
+		},
+		"a field of somebody else, too": {
+			entries: []metav1.ManagedFieldsEntry{
+				ours, entry("helm", applies, 1, `{"f:metadata":{"f:annotations":{"f:revision":{}}}}`), status("operator"),
+			},
+			want: []string{"metadata.annotations.revision"},
+		},
+		"a person who writes the status": {
+			entries: []metav1.ManagedFieldsEntry{ours, status("kubectl-patch")},
+			want:    []string{"metadata.annotations", "metadata.annotations.revision"},
+		},
+		"a controller that writes the object": {
+			entries: []metav1.ManagedFieldsEntry{ours, entry("kube-controller-manager", updates, 1, revision)},
+			want:    []string{"metadata.annotations", "metadata.annotations.revision"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var declared *paths.Set
+			if tt.declared != "" {
+				declared = set(t, tt.declared)
+			}
+			claims := parse(t, tt.entries...)
+			before := summary(t, claims)
+			owners := claims.WithoutStatusWriters(declared).CoOwners(claims.Formatter())
+			want := append([]string{"spec.replicas"}, tt.want...)
+			slices.Sort(want)
+			if diff := cmp.Diff(want, slices.Sorted(maps.Keys(owners))); diff != "" {
+				t.Errorf("owned fields (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before, summary(t, claims)); diff != "" {
+				t.Errorf("the claims themselves changed (-before +after):\n%s", diff)
+			}
+		})
 	}
 }

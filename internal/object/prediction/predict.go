@@ -42,9 +42,10 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	formatter := foreseen.After.Formatter(in.Wanted.Claims().Fields(), in.Applied)
 	renderer := in.Wanted.LiveRenderer()
 	names, shown := renderer.Names(formatter), in.NonEmpty()
+	owned := foreseen.After.WithoutStatusWriters(in.Applied)
 	planned := PlannedState{
 		Shown: record.Shown{
-			Owners:       foreseen.After.CoOwners(names).Flatten(in.Wanted.Prior.Owners),
+			Owners:       owned.CoOwners(names).Flatten(in.Wanted.Prior.Owners),
 			ManagedState: renderer.State(in.Result, shown, formatter),
 			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
 			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),

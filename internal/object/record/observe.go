@@ -204,10 +204,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
 	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
 	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
+	owned := claims.WithoutStatusWriters(fields.Declared)
 	observed := Observed{
 		Object: o.ID, UID: string(live.GetUID()), Live: live.Object,
 		Shown: Shown{
-			Owners:       claims.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
+			Owners:       owned.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
 			ManagedState: state,
 			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
@@ -244,11 +245,6 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	}
 	observed.Snapshot.mask(renderer)
 	return observed, nil
-}
-
-// nonEmpty returns the claims that contain any field.
-func nonEmpty(claims ownership.Claims) ownership.Claims {
-	return slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.

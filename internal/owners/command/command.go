@@ -33,7 +33,7 @@ With the names of objects, or a kind, it prints each object as YAML with the
 owners of each line. Values of Secrets are masked.
 
 Without them, it prints who owns what in a namespace, or in the cluster, and
-what of it needs somebody. It reads the metadata of all objects, 500 at a time,
+what somebody has to decide. It reads the metadata of all objects, 500 at a time,
 without Events, Leases and EndpointSlices. Kinds that you may not list are
 named at the end.
 
@@ -72,6 +72,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	o.addFlags(root)
+	root.Flags().BoolP("help", "h", false, "Print this help.")
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

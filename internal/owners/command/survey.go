@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -237,8 +239,17 @@ func objectOf(object *metav1.PartialObjectMetadata, k kind) (owners.Object, erro
 	shown.SetOwnerReferences(object.OwnerReferences)
 	return owners.Object{
 		ID: id, Resource: k.name(), Claims: claims, Controlled: listing.IsControlled(shown, claims),
-		Written: owners.WrittenByKubectl(object.Annotations, claims),
+		NameOnly: isNameOnly(k, object), Written: owners.WrittenByKubectl(object.Annotations, claims),
 	}, nil
+}
+
+// isNameOnly reports whether an object is of a kind that most people give a name alone, and has no metadata either. The
+// API server records no manager of it.
+func isNameOnly(k kind, object *metav1.PartialObjectMetadata) bool {
+	labels := maps.Clone(object.Labels)
+	delete(labels, corev1.LabelMetadataName)
+	isEmpty := len(labels) == 0 && len(object.Annotations) == 0
+	return isEmpty && slices.Contains([]string{"namespaces", "serviceaccounts"}, k.name())
 }
 
 var definitions = schema.GroupVersionResource{

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,19 +99,5 @@ func TestSummary(t *testing.T) {
 	}
 	if got := summary(reportOf(report.Object{Action: report.NoOp})); got != "No object changes." {
 		t.Errorf("without a change, the summary is %q", got)
-	}
-}
-
-// What refuses the plan is first in the list of objects, and then what has data.
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	refused := updated("r")
-	refused.Action = report.Refused
-	var got []string
-	for _, o := range objectsOf([]report.Object{refused, deleted("ConfigMap", "c"), deleted("CustomResourceDefinition", "d"), updated("u")}) {
-		got = append(got, fmt.Sprint(o.ID, " ", o.Grave))
-	}
-	if want := []string{"r false", "d true", "c false", "u false"}; !slices.Equal(got, want) {
-		t.Errorf("the order is %v, want %v", got, want)
 	}
 }

@@ -61,7 +61,7 @@ func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
 	})
 }
 
-// objectsOf returns objects as a page has them, those whose deletion loses data first.
+// objectsOf returns objects as a page has them.
 func objectsOf(all []report.Object) []object {
 	objects := make([]object, 0, len(all))
 	for _, o := range all {
@@ -76,16 +76,6 @@ func objectsOf(all []report.Object) []object {
 		}
 		objects = append(objects, shown)
 	}
-	rank := func(o object) int {
-		switch {
-		case o.Action == report.Refused:
-			return 0
-		case o.Grave:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(objects, func(a, b object) int { return rank(a) - rank(b) })
 	return objects
 }
 

@@ -332,7 +332,7 @@ func TestWithoutDryRun(t *testing.T) {
   create deployments.apps in the namespace shop
   patch deployments.apps in the namespaces dev, shop, test
 
-The plan shows the fields that other managers own, and the values that it changes there. It does not show defaults, immutable fields that replace the object, and what validation, policies and webhooks refuse: the apply asks that for each object before it changes it. Computed values are known after the apply.
+The plan shows the fields that other managers own, and the values that it changes there. It does not show defaults, immutable fields that replace the object, and what validation, policies and webhooks refuse: the apply asks the API server about each object before it changes it. Computed values are known after the apply.
 
 To see all of it now, plan with credentials that may patch and create. A dry-run changes nothing.`
 	if diff := cmp.Diff("Planned Without Dry-Run: 12 objects", warning.Summary()); diff != "" {

@@ -57,6 +57,17 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	}
 }
 
+// The plan of an apply waits, and an error says that the apply has failed.
+func TestWaitOfAnApply(t *testing.T) {
+	t.Parallel()
+	d := manifestWords.Error(diagnostics.Planned, web, &run.StillMissingError{Waited: 2 * time.Minute, Last: &cluster.Error{
+		Reason: cluster.ReasonWebhookUnreachable, Object: web, Message: "no answer",
+	}})
+	if want := "Deployment default/web (apps/v1) could not be applied: no answer; waited 2m0s for it.\n\n"; !strings.HasPrefix(d.Detail(), want) {
+		t.Errorf("the error is %q", d.Detail())
+	}
+}
+
 // The list of reasons has all of them.
 func TestReasonsAreAll(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// The API server's words for mistakes that have a special next step.
+// The API server's words for mistakes that have a special next step, and what explains one of them.
 const (
 	notDeclared    = "field not declared in schema"
 	stringExpected = "expected string"
+	yamlWords      = " Without quotes, YAML reads words such as n, no, on and yes as booleans."
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
@@ -45,7 +46,7 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 		next = "The values in data of a Secret are base64. Write clear text in stringData instead" +
 			Given(w.Body, ", in "+w.Body+Given(w.WriteOnlyBody, " or "+w.WriteOnlyBody)) + "."
 	case unfit.Problem == stringExpected:
-		next = fmt.Sprintf("Put the value of %s in quotes%s.", unfit.Field, inBody(w))
+		next = fmt.Sprintf("Put the value of %s in quotes%s.%s", unfit.Field, inBody(w), yamlWords)
 	default:
 		next = fmt.Sprintf("The value of %s%s does not fit the schema of the kind. Correct it.", unfit.Field, inBody(w))
 	}
@@ -94,7 +95,7 @@ func isUnknownField(unfit *cluster.SchemaMismatchError) bool {
 
 // severalWrong lists all values that do not fit the schema, and the fields that it does not contain.
 func severalWrong(w Names, wrong []cluster.FieldProblem, fields []cluster.UndeclaredField) (seen, next string) {
-	seen, next = "these values do not fit the schema of the kind:\n", "Put them in quotes"+inBody(w)+"."
+	seen, next = "these values do not fit the schema of the kind:\n", "Put them in quotes"+inBody(w)+"."+yamlWords
 	for _, value := range wrong {
 		seen += "\n  " + value.Field + ": " + value.Problem
 	}

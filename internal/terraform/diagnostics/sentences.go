@@ -13,6 +13,8 @@ type Operation string
 // The operations on an object.
 const (
 	Planned Operation = "planned"
+	// Applied is [Planned] for a plan that has waited: only that of an apply does.
+	Applied Operation = "applied"
 	Created Operation = "created"
 	Read    Operation = "read"
 	// Patched is [Created] for a resource that applies a part to an object of another client.

@@ -140,6 +140,9 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 	if operation == Created && !creates(w) {
 		operation = Patched
 	}
+	if operation == Planned {
+		operation = Applied
+	}
 	next := "Create it first: name the resource that creates it in " +
 		"depends_on" + Given(w.Timeouts, ", or raise "+w.Timeouts+".create") + "."
 	seen := err.Error()

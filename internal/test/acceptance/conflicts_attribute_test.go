@@ -290,3 +290,41 @@ resource "k8sconnect_manifests" "set" {
 	w.Do("apply", "-auto-approve")
 	w.Do("plan", "-detailed-exitcode")
 }
+
+// A rollout and a restarted pod change the status of a Deployment, and its controller an annotation with it. A nightly job
+// that looks for drift sees no change, neither in an attribute nor in private state.
+func TestStatusIsNoDrift(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	const deployment = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: NS}, spec: {selector: {matchLabels: {app: %[1]s}}, " +
+		"template: {metadata: {labels: {app: %[1]s}}, spec: {containers: [{name: app, image: \"nginx:%s\"}]}}}}"
+	configure := func(version string) {
+		body := func(name string) string { return s.Expand(fmt.Sprintf(deployment, name, version)) }
+		w.Configure(s.Manifest("test", body("one"), ""),
+			"resource \"k8sconnect_manifests\" \"test\" {\n  manifests = { a = <<-YAML\n"+body("many")+"\nYAML\n  }\n}\n")
+	}
+	drift := func(when string) {
+		t.Helper()
+		s.AwaitRollouts()
+		if said := w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode", "-no-color"); !strings.Contains(said, "No changes") {
+			t.Errorf("%s:\n%s", when, said)
+		}
+	}
+	configure("1.25")
+	w.Do("apply", "-auto-approve")
+	drift("after the create")
+	configure("1.27")
+	w.Do("apply", "-auto-approve")
+	drift("after an update")
+	for _, name := range []string{"one", "many"} {
+		s.As("kube-controller-manager").Patch("apps/v1 Deployment "+name, `{"status":{"conditions":[{"type":"Restarted","status":"True"}]}}`, "status")
+	}
+	drift("after a restart")
+	for _, name := range []string{"one", "many"} {
+		s.As("kubectl-patch").Patch("apps/v1 Deployment "+name, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.26"}]}}}}`)
+	}
+	s.AwaitRollouts()
+	w.Exits(story.Changes, "plan", "-refresh-only", "-detailed-exitcode")
+	w.Do("apply", "-auto-approve")
+	drift("after an apply that takes a field back")
+}

@@ -94,3 +94,15 @@ func TestPagesShowPlans(t *testing.T) {
 
 // text is a block of plain text on a page.
 var text = regexp.MustCompile("(?ms)^```text\n(.*?)^```$")
+
+// Whoever reads in an emergency how to end a guard finds one command, which works with and without the second binding.
+func TestEmergencyCommand(t *testing.T) {
+	t.Parallel()
+	const command = "`kubectl delete validatingadmissionpolicybinding k8sconnect-guard k8sconnect-guard-deletes --ignore-not-found`"
+	for _, page := range []string{"guides/guard.md", "functions/guard.md"} {
+		text := pages.Read(t, filepath.Join(pages.Root, "docs", page))
+		if all := strings.Count(text, "`kubectl delete"); all != 1 || !strings.Contains(text, command) {
+			t.Errorf("%s has %d commands, want %s", page, all, command)
+		}
+	}
+}

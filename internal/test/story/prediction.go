@@ -105,7 +105,7 @@ func (s *Story) ownersAfter(
 	formatter := claims.Formatter()
 	after := p.takenOver(claims).CoOwners(formatter)
 	for field, managers := range claims.CoOwners(formatter) {
-		if len(after[field]) > 0 {
+		if len(after[field]) > 0 && !slices.ContainsFunc(managers, isStatusController) {
 			owners[field] = namesOf(after[field])
 		}
 		if owners[field] != "" && owners[field] != namesOf(managers) {
@@ -113,6 +113,12 @@ func (s *Story) ownersAfter(
 		}
 	}
 	return owners, takenOver, nil
+}
+
+// isStatusController reports whether a manager is the controller of Deployments, which writes their revision together
+// with the status: neither is shown.
+func isStatusController(m ownership.Manager) bool {
+	return m.Name == "kube-controller-manager" && m.Subresource == "status"
 }
 
 // evictions returns the fields that still have an owner and that another manager no longer owns.

@@ -31,6 +31,9 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
+		if isOfStatus := strings.HasPrefix(path.String(), "metadata.annotations"); isOfStatus && slices.Equal(managers, []string{"kube-controller-manager"}) {
+			return // The controller of Deployments writes it with the status.
+		}
 		switch field, has := shownAs(owners, path); {
 		case has:
 			holders[field] = append(holders[field], managers...)

@@ -24,7 +24,8 @@ func WithoutDryRun(objects int, missing []*cluster.MissingRightError) diag.Diagn
 			these, lines(rightsOf(missing))),
 		"The plan shows the fields that other managers own, and the values that it changes there. It does not show "+
 			"defaults, immutable fields that replace the object, and what validation, policies and webhooks refuse: "+
-			"the apply asks that for each object before it changes it. Computed values are known after the apply.",
+			"the apply asks the API server about each object before it changes it. Computed values are known after "+
+			"the apply.",
 		"To see all of it now, plan with credentials that may patch and create. A dry-run changes nothing."))
 }
 
