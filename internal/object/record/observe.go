@@ -198,8 +198,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
 	filled := fields.Declared.Difference(fields.Empty)
-	pins := o.Carried.Pins.applied(filled)
-	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
+	pins := o.pins(live.Object, filled, claims, renderer)
 	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
 	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
@@ -245,6 +244,14 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	}
 	observed.Snapshot.mask(renderer)
 	return observed, nil
+}
+
+// pins returns the pins that an object has now: those that were carried and are applied, and new ones.
+func (o Observation) pins(
+	live map[string]any, filled *paths.Set, claims ownership.Claims, renderer rendering.Renderer,
+) Pins {
+	carried := o.Carried.Pins.applied(filled)
+	return carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
 }
 
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.

@@ -45,23 +45,23 @@ func ChartBeforeCluster() diag.Diagnostic {
 // GeneratedNames warns of objects of a chart whose names are drawn at random.
 func GeneratedNames(keys []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws a new name for these objects in each plan, so "+
-		"that each apply creates them, and deletes those of the last one:\n\n"+lines(keys)+"\n\nMost charts have a value "+
-		"that sets a fixed name.")
+		"that each apply creates them, and deletes those of the last one:\n\n"+lines(keys)+"\n\nMost charts have a "+
+		"value that sets a fixed name.")
 }
 
 // GeneratedBesideOthers warns of new objects with generated values, where other objects keep theirs.
 func GeneratedBesideOthers(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not on "+
-		"the cluster, while other objects of the chart are, and keep their values:\n\n"+lines(keys)+"\n\nIf they belong "+
-		"together, a certificate and its authority for instance, check them in the plan. renew = true draws all values "+
-		"anew.")
+	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not "+
+		"on the cluster, while other objects of the chart are, and keep their values:\n\n"+lines(keys)+"\n\nIf they "+
+		"belong together, a certificate and its authority for instance, check them in the plan. renew = true draws "+
+		"all values anew.")
 }
 
 // GeneratedWithoutCluster warns of values that are drawn anew in each plan.
 func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values of these objects, and without a cluster "+
-		"each plan has other ones:\n\n"+lines(keys)+"\n\nConfigure the cluster in the provider block, or set the values "+
-		"in secret_values.")
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values of these objects, and without a "+
+		"cluster each plan has other ones:\n\n"+lines(keys)+"\n\nConfigure the cluster in the provider block, or set "+
+		"the values in secret_values.")
 }
 
 func lines(items []string) string { return "  " + strings.Join(items, "\n  ") }

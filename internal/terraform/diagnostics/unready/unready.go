@@ -228,8 +228,8 @@ func HookFailed(event string, err *waiting.NotReadyError, isUntouched bool) diag
 
 // HookGone returns the error about a hook that was deleted before it had ended.
 func HookGone(event string, id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Hook Failed", fmt.Sprintf("The %s hook %s was deleted before it had ended, so nobody "+
-		"knows whether it has done its work.\n\nRun the command again, which creates it again.", event, id))
+	return diag.NewErrorDiagnostic("Hook Failed", fmt.Sprintf("The %s hook %s was deleted before it had ended, so "+
+		"nobody knows whether it has done its work.\n\nRun the command again, which creates it again.", event, id))
 }
 
 // HookExists returns the error about an object in the place of a hook. isHook is true if it is a hook, too.
