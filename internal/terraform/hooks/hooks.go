@@ -70,6 +70,13 @@ func (o *Operation) names() []string {
 	return names
 }
 
+// leave notes hooks that have not ended well.
+func (o *Operation) leave(hooks []chart.Hook) {
+	for _, hook := range hooks {
+		o.unfinished[hook.Key] = true
+	}
+}
+
 // runAll runs the hooks of an event one after the other, until one of them fails. Then it deletes what is deleted after
 // such an end.
 func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event string) diag.Diagnostics {
@@ -82,13 +89,8 @@ func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event str
 			ended = append(ended, run)
 			continue
 		}
-		for _, left := range all[i:] {
-			o.unfinished[left.Key] = true
-		}
-		if event == o.before() {
-			for _, left := range o.of(o.after()) {
-				o.unfinished[left.Key] = true
-			}
+		if o.leave(all[i:]); event == o.before() {
+			o.leave(o.of(o.after()))
 		}
 		if run.uid != "" && hook.HasPolicy("hook-failed") {
 			diags.Append(o.remove(ctx, api, run)...)

@@ -122,13 +122,14 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 		return diags
 	}
 	diags.Append(o.note(ctx)...)
-	if state == nil || len(o.names()) == 0 {
+	if state == nil {
 		return diags
 	}
-	if len(state.Pending.Elements()) > 0 {
+	isSame := plan.Hooks.Equal(state.Hooks) && plan.SecretHooks.Equal(state.SecretHooks)
+	if len(state.Pending.Elements()) > 0 && (!isSame || len(o.names()) > 0) {
 		*plan.Pending = types.MapUnknown(types.StringType) // A hook may be among them.
 	}
-	if plan.HooksToRun.Equal(state.HooksToRun) {
+	if len(o.names()) > 0 && plan.HooksToRun.Equal(state.HooksToRun) {
 		diags.Append(sets.HooksOfApply(o.names())) // The CLI hides what is as the last apply has left it.
 	}
 	return diags
@@ -165,6 +166,7 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 		return false, diags
 	}
 	if do() {
+		o.leave(o.of(o.after()))
 		return true, diags
 	}
 	if diags.Append(o.runAll(ctx, api, o.after())...); o.does == "delete" && !diags.HasError() {

@@ -2,6 +2,8 @@ package acceptance_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -186,6 +188,53 @@ func TestHooksThatFail(t *testing.T) {
 	h.Do("apply", "-auto-approve")
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 	h.refused("The post-delete hook Job")
+}
+
+// The hooks after an apply that has failed run in the next one, also if no manifest changes then. A hook in pending that
+// leaves the configuration leaves pending.
+func TestHooksAfterAFailedApply(t *testing.T) {
+	h := newHooked(t)
+	h.hooks["after"] = job("after", `helm.sh/hook: "post-install,post-upgrade"`, "")
+	deployment := func(plays string) string {
+		labels := "app: b"
+		if plays != "" {
+			labels += ", example.com/plays: " + plays
+		}
+		return fmt.Sprintf("{apiVersion: apps/v1, kind: Deployment, metadata: {name: b, namespace: NS}, spec: {selector: {matchLabels: {app: b}}, "+
+			"template: {metadata: {labels: {%s}}, spec: {containers: [{name: b, image: b}]}}}}", labels)
+	}
+	configure := func(plays, arguments string) {
+		t.Helper()
+		h.set("1", "wait = {}", arguments)
+		file := filepath.Join(h.Dir, "main.tf")
+		text, err := os.ReadFile(file)
+		story.Must(t, err)
+		with := strings.Replace(string(text), "manifests = { a = ", "manifests = { b = \""+h.Expand(deployment(plays))+"\", a = ", 1)
+		story.Must(t, os.WriteFile(file, []byte(with), 0o600))
+	}
+	configure("", "")
+	h.Do("apply", "-auto-approve")
+	ran := h.Live("batch/v1 Job NS/after").GetUID()
+	configure("never-ready", "timeouts { update = \"5s\" }")
+	h.refused("Object Not Ready")
+	if h.Live("batch/v1 Job NS/after").GetUID() != ran {
+		t.Error("the hook ran after an apply that has failed")
+	}
+	if plan := h.Exits(story.Changes, "plan", "-detailed-exitcode"); !strings.Contains(plan, "post-upgrade after") {
+		t.Errorf("the next plan does not run the hook:\n%s", plan)
+	}
+	delete(h.hooks, "after")
+	configure("", "")
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	h.hooks["after"] = job("after", `helm.sh/hook: "post-install,post-upgrade"`, "exits")
+	configure("", "")
+	h.refused("Hook Failed")
+	delete(h.hooks, "after")
+	configure("", "")
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
 // refused applies, or destroys if a text is about that, and expects an error with texts.
