@@ -13,7 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -32,7 +31,6 @@ func (o *Operation) run(
 	ctx context.Context, api cluster.Interface, event string, hook chart.Hook,
 ) (run started, diags diag.Diagnostics) {
 	run.Hook = hook
-	ctx = cluster.WithSecrecy(ctx, operations.SecrecyOf(hook.Object, nil))
 	id, err := cluster.Locate(ctx, api, hook.Identity)
 	run.id = id
 	var live *unstructured.Unstructured
@@ -188,9 +186,10 @@ func (o *Operation) unmark(ctx context.Context, api cluster.Interface) diag.Diag
 			live, err = api.Get(ctx, id)
 		}
 		if err == nil && live.GetAnnotations()[mark] != "" {
-			body := (&unstructured.Unstructured{Object: manifest.Identified(hook.Object, id)}).DeepCopy()
-			body.SetUID(live.GetUID()) // So that it is not created again.
-			_, err = api.Apply(ctx, id, body.Object, cluster.ApplyOptions{FieldManager: o.manager(), Force: true})
+			_, err = api.Patch(ctx, id, cluster.Patch{
+				FieldManager: o.manager(), ResourceVersion: live.GetResourceVersion(),
+				Edits: []cluster.Edit{{Pointer: []string{"metadata", "annotations", mark}, Remove: true}},
+			})
 		}
 		if err != nil && !cluster.IsGone(err) && cluster.ReasonOf(err) != cluster.ReasonConflict {
 			diags.Append(o.explain(diagnostics.Updated, id, err))

@@ -237,6 +237,22 @@ func TestHooksAfterAFailedApply(t *testing.T) {
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
+// A hook that has failed in an upgrade does not stop the destroy, whose state has the hook as it was before.
+func TestDestroyAfterAFailedHook(t *testing.T) {
+	h := newHooked(t)
+	h.hooks["first"] = job("first", `helm.sh/hook: "pre-install,pre-upgrade"`, "")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.hooks["first"] = job("first", `helm.sh/hook: "pre-install,pre-upgrade"`, "exits")
+	h.set("2")
+	h.refused("Hook Failed", "pods say: pod first-", "last exit code 3")
+	h.Do("destroy", "-auto-approve")
+	first := h.Live("batch/v1 Job NS/first")
+	if marked := first.GetAnnotations()["k8sconnect.io/hook-of"]; marked != "" || !h.Gone("v1 ConfigMap NS/a") {
+		t.Errorf("the hook still has %q, or the object stays", marked)
+	}
+}
+
 // refused applies, or destroys if a text is about that, and expects an error with texts.
 func (h *hooked) refused(texts ...string) {
 	h.T.Helper()

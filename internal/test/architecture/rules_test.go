@@ -299,7 +299,7 @@ var layers = map[string]layer{
 	},
 	"terraform/hooks": {
 		imports: []string{
-			"cluster", "manifests/chart", "manifests/manifest", "object/operations", "object/readiness", "object/waiting",
+			"cluster", "manifests/chart", "manifests/manifest", "object/readiness", "object/waiting",
 			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
 			"terraform/diagnostics/unready", "terraform/providerdata",
 		},
