@@ -18,10 +18,9 @@ import (
 
 // Attributes are those of a set that hooks need. Models embed them.
 type Attributes struct {
-	Hooks       types.Map   `tfsdk:"hooks"`
-	SecretHooks types.Map   `tfsdk:"secret_hooks"`
-	HooksToRun  types.List  `tfsdk:"hooks_to_run"`
-	Revision    types.Int64 `tfsdk:"revision"`
+	Hooks      types.Map   `tfsdk:"hooks"`
+	HooksToRun types.List  `tfsdk:"hooks_to_run"`
+	Revision   types.Int64 `tfsdk:"revision"`
 }
 
 // Unknown makes what is computed unknown.
@@ -32,19 +31,14 @@ func (a *Attributes) Unknown() {
 // texts returns the manifests of hooks by their keys; false while they are not known.
 func (a *Attributes) texts() (map[string]string, bool) {
 	texts := map[string]string{}
-	for _, attribute := range []types.Map{a.Hooks, a.SecretHooks} {
-		if attribute.IsUnknown() {
+	for key, value := range a.Hooks.Elements() {
+		text, _ := value.(types.String)
+		if text.IsUnknown() {
 			return nil, false
 		}
-		for key, value := range attribute.Elements() {
-			text, _ := value.(types.String)
-			if text.IsUnknown() {
-				return nil, false
-			}
-			texts[key] = text.ValueString()
-		}
+		texts[key] = text.ValueString()
 	}
-	return texts, true
+	return texts, !a.Hooks.IsUnknown()
 }
 
 // Set is what hooks see, and change, of a set.
@@ -125,8 +119,7 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 	if state == nil {
 		return diags
 	}
-	isSame := plan.Hooks.Equal(state.Hooks) && plan.SecretHooks.Equal(state.SecretHooks)
-	if len(state.Pending.Elements()) > 0 && (!isSame || len(o.names()) > 0) {
+	if len(state.Pending.Elements()) > 0 && (!plan.Hooks.Equal(state.Hooks) || len(o.names()) > 0) {
 		*plan.Pending = types.MapUnknown(types.StringType) // A hook may be among them.
 	}
 	if len(o.names()) > 0 && plan.HooksToRun.Equal(state.HooksToRun) {
@@ -183,17 +176,11 @@ func (o *Operation) Leave(after *Set) {
 		return
 	}
 	pending := maps.Clone(after.Pending.Elements())
-	for _, attribute := range []*types.Map{&after.Hooks, &after.SecretHooks} {
-		left := maps.Clone(attribute.Elements())
-		for key := range o.unfinished {
-			if left[key] != nil {
-				delete(left, key)
-				pending["hook "+key] = types.StringValue("it has not ended well")
-			}
-		}
-		if !attribute.IsNull() {
-			*attribute = types.MapValueMust(types.StringType, left)
-		}
+	left := maps.Clone(after.Hooks.Elements())
+	for key := range o.unfinished {
+		delete(left, key)
+		pending["hook "+key] = types.StringValue("it has not ended well")
 	}
+	after.Hooks = types.MapValueMust(types.StringType, left)
 	*after.Pending = types.MapValueMust(types.StringType, pending)
 }

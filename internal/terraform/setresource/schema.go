@@ -18,7 +18,6 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 		writeOnlyAttribute:        attributes.WriteOnlyParts(writeOnlyVersionAttribute),
 		writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute),
 		"hooks":                   schema.MapAttribute{Optional: true, ElementType: types.StringType},
-		"secret_hooks":            schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType},
 		"hooks_to_run":            schema.ListAttribute{Computed: true, ElementType: types.StringType},
 		"revision":                schema.Int64Attribute{Computed: true},
 		"objects":                 schema.MapAttribute{Computed: true, ElementType: objectType},
