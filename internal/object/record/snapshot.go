@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -218,23 +217,6 @@ func (s Snapshot) Equal(other Snapshot) bool {
 	}
 	two, err := other.Encode()
 	return err == nil && bytes.Equal(one, two)
-}
-
-// DiffersInStatus reports whether the object differs from the one of another snapshot at most in its status and in what
-// controllers write with it; see [ownership.Claims.WithoutStatusWriters].
-func (s Snapshot) DiffersInStatus(other Snapshot) bool {
-	return s.withoutStatus().Equal(other.withoutStatus())
-}
-
-func (s Snapshot) withoutStatus() Snapshot {
-	claims := nonEmpty(s.Claims.WithoutStatusWriters(s.Fields.Declared))
-	s.Values, s.Kinds = maps.Clone(s.Values), maps.Clone(s.Kinds)
-	paths.Each(s.Claims.Fields().Difference(claims.Fields()), func(path paths.Path) {
-		delete(s.Values, paths.ID(path))
-		delete(s.Kinds, paths.ID(path))
-	})
-	s.Claims, s.Controllers, s.ResourceVersion = claims, nil, ""
-	return s
 }
 
 // nonEmpty returns the claims that contain any field.

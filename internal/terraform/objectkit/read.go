@@ -76,18 +76,10 @@ func (r *Objects) ReadObject(
 		out.Diags.Append(r.Names.BeingDeleted(ending))
 	}
 	out.Diags.Append(results.RefreshCompleted(ctx, private, state, observed)...)
-	if !observed.Snapshot.Equal(prior.Snapshot) && !keepsSnapshot(prior, observed) {
+	if !observed.Snapshot.Equal(prior.Snapshot) {
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
 	return out
-}
-
-// keepsSnapshot reports whether private state stays as it is, because only the status has changed: other private state
-// alone makes "plan -refresh-only -detailed-exitcode" end with 2. An apply for the version of the plan then meets a
-// write since. Patches of other types are always for that version, and pins are only planned if nobody has written.
-func keepsSnapshot(prior record.Prior, observed record.Observed) bool {
-	return prior.Arguments.Patch == nil && len(prior.Arguments.Pin) == 0 &&
-		observed.Snapshot.DiffersInStatus(prior.Snapshot)
 }
 
 // readGone decides whether the state keeps an object that the read has not found.
