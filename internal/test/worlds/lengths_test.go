@@ -21,7 +21,6 @@ func limit(k kind, seed, world uint64, all []step) {
 				delete(limits, list)
 			} else {
 				limits[list] = 1 + r.IntN(3)
-				_ = r.IntN(3) // So that a seed keeps its worlds.
 			}
 		}
 		all[i].configuration.limits = maps.Clone(limits)
