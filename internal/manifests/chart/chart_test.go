@@ -369,16 +369,16 @@ func TestSecretsThatAreLookedUp(t *testing.T) {
 
 	renewed := request(t, lookingUp, "")
 	renewed.Cluster, renewed.Renew = server, true
-	anew := render(t, renewed)
+	renewedValues := render(t, renewed)
 	for _, name := range []string{"looked", "other"} {
-		if secret(t, anew, name)["password"] == secret(t, made, name)["password"] {
+		if secret(t, renewedValues, name)["password"] == secret(t, made, name)["password"] {
 			t.Errorf("renew keeps the password of %s", name)
 		}
 	}
-	server.store(t, anew)
+	server.store(t, renewedValues)
 	after := request(t, lookingUp, "")
 	after.Cluster = server
-	equal(t, "after renew", render(t, after).Manifests, anew.Manifests)
+	equal(t, "after renew", render(t, after).Manifests, renewedValues.Manifests)
 }
 
 // A chart that makes a Secret only where it does not exist makes it.
@@ -395,7 +395,7 @@ stringData: {password: {{ randAlphaNum 16 }}}
 	}
 }
 
-// A hook is no object of the set: nothing is said of a hook that is not on the cluster, or is named anew.
+// A hook is no object of the set: nothing is said of a hook that is not on the cluster, or is named renewedValues.
 func TestGeneratedValuesOfHooks(t *testing.T) {
 	of := files{
 		"templates/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: {{ randAlphaNum 9 }}}\n",

@@ -171,6 +171,19 @@ func (s *seen) follow(
 	return followed.Refusal, err
 }
 
+// longestRun is a year, in seconds.
+const longestRun = 365 * 24 * 60 * 60
+
+// LimitOfRun returns how long to wait for the end of a Job or a Pod if the configuration does not specify it: its
+// activeDeadlineSeconds and a minute more, or else ten minutes.
+func LimitOfRun(live *unstructured.Unstructured) time.Duration {
+	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
+	if !has || err != nil {
+		return 10 * time.Minute
+	}
+	return time.Duration(min(seconds, longestRun))*time.Second + time.Minute
+}
+
 // Limit returns how long to wait for an object if the configuration does not say: the progressDeadlineSeconds of a
 // Deployment and a minute more, or else ten minutes. live is nil if the object does not exist.
 func Limit(live *unstructured.Unstructured) time.Duration {

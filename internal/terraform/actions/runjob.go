@@ -154,7 +154,7 @@ func (a *runJobAction) run(
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
 		return ended{goesOn: goesOn}
 	}
-	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, limitOf(live))))
+	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, waiting.LimitOfRun(live))))
 	defer end()
 	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(waiting.Goal{Judge: readiness.Of}))
 	return ended{a.jobEnded(awaited, err), goesOn}
@@ -218,17 +218,4 @@ func (a *runJobAction) lastSeen(live *unstructured.Unstructured) string {
 	return readiness.Of(live, true).Message
 }
 
-const (
-	defaultLimit = 10 * time.Minute
-	// longestLimit is in seconds: a year.
-	longestLimit = 365 * 24 * 60 * 60
-)
-
-// limitOf returns how long to wait for a Job if the configuration sets no timeout.
-func limitOf(live *unstructured.Unstructured) time.Duration {
-	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
-	if !has || err != nil {
-		return defaultLimit
-	}
-	return time.Duration(min(seconds, longestLimit))*time.Second + time.Minute
-}
+const defaultLimit = 10 * time.Minute

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"strconv"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -123,7 +122,7 @@ func (o *Operation) await(
 	if !run.id.IsJob() && !isPod {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, limitOf(live))
+	ctx, cancel := context.WithTimeout(ctx, waiting.LimitOfRun(live))
 	defer cancel()
 	goal := waiting.Goal{Judge: ended, LogLines: logLines}
 	awaited, err := waiting.Await(ctx, api, run.id, live, goal)
@@ -147,17 +146,6 @@ func ended(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
 		status.State, status.Message = readiness.InProgress, "The pod runs."
 	}
 	return status
-}
-
-// longest is how long a hook may take that says nothing of it.
-const longest = 10 * time.Minute
-
-func limitOf(live *unstructured.Unstructured) time.Duration {
-	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
-	if !has || err != nil {
-		return longest
-	}
-	return min(time.Duration(seconds)*time.Second, 24*time.Hour) + time.Minute
 }
 
 // remove deletes the object of a hook, as one of its policies says.
