@@ -2,7 +2,8 @@ package acceptance_test
 
 import (
 	"testing"
-	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -27,7 +28,7 @@ func TestGuardKeepsItsOwner(t *testing.T) {
 	passes(t, "an edit that is warned of", edit.merge(keptTarget, `{"data": {"a": "9"}}`))
 	w.Configure(guarding("deny"), with(`a: "1", b: "1"`))
 	w.Do("apply", "-auto-approve")
-	time.Sleep(2 * time.Second)
+	s.Await("the guard denies", func() bool { return edit.merge(keptTarget, `{"data": {"a": "8"}}`, metav1.DryRunAll) != nil })
 	refused(t, "an edit", edit.merge(keptTarget, `{"data": {"a": "9"}}`))
 	for _, next := range []string{
 		with(`a: "2", c: "1"`),

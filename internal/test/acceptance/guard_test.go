@@ -3,7 +3,6 @@ package acceptance_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -46,9 +45,11 @@ func installGuard(t *testing.T, options guard.Options) guarded {
 		refusal := probing.merge("v1 ConfigMap probe", `{"data": {"a": "2"}}`, metav1.DryRunAll)
 		return refusal != nil || len(warned.texts) > 0 || options.Mode == guard.Audit
 	})
-	if options.Delete != "" {
-		// The second binding may come later.
-		time.Sleep(time.Second)
+	if options.Delete == guard.Deny { // A second binding, which may be in effect later.
+		g.Await("the guard of deletions is in effect", func() bool {
+			client, name := probing.at("v1 ConfigMap probe")
+			return client.Delete(t.Context(), name, metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}) != nil
+		})
 	}
 	return g
 }
