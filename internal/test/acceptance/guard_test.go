@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -116,11 +117,13 @@ func (w guardedWriter) apply(body string, dryRun ...string) error {
 
 func (w guardedWriter) put(target string, change func(object *unstructured.Unstructured)) error {
 	client, name := w.at(target)
-	object, err := client.Get(w.T.Context(), name, metav1.GetOptions{})
-	story.Must(w.T, err)
-	change(object)
-	_, err = client.Update(w.T.Context(), object, metav1.UpdateOptions{FieldManager: w.manager})
-	return err
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error { // A controller may write in between.
+		object, err := client.Get(w.T.Context(), name, metav1.GetOptions{})
+		story.Must(w.T, err)
+		change(object)
+		_, err = client.Update(w.T.Context(), object, metav1.UpdateOptions{FieldManager: w.manager})
+		return err
+	})
 }
 
 func (w guardedWriter) remove(target string) error {

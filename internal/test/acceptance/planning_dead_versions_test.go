@@ -37,13 +37,10 @@ func fleet(version, spec string) string {
 // the new schema.
 func redefine(s *story.Story, text string, isUsed func() bool) {
 	s.T.Helper()
-	definitions := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
 	changed := s.Parse(text)
-	live, err := definitions.Get(s.T.Context(), changed.GetName(), metav1.GetOptions{})
-	story.Must(s.T, err)
-	live.Object["spec"] = changed.Object["spec"]
-	_, err = definitions.Update(s.T.Context(), live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
-	story.Must(s.T, err)
+	s.As("kubectl-edit").Put("apiextensions.k8s.io/v1 CustomResourceDefinition "+changed.GetName(), func(live map[string]any) {
+		live["spec"] = changed.Object["spec"]
+	})
 	s.Await("the server uses the definition", isUsed)
 }
 

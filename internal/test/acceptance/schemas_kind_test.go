@@ -45,13 +45,10 @@ func installGizmos(s *story.Story, specs schemaFields) {
 // there stay as they are in the store.
 func changeSchema(s *story.Story, specs schemaFields) {
 	s.T.Helper()
-	definitions := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
 	changed := s.Parse(gizmos("changed", specs))
-	live, err := definitions.Get(s.T.Context(), changed.GetName(), metav1.GetOptions{})
-	story.Must(s.T, err)
-	live.Object["spec"] = changed.Object["spec"]
-	_, err = definitions.Update(s.T.Context(), live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
-	story.Must(s.T, err)
+	s.As("kubectl-edit").Put("apiextensions.k8s.io/v1 CustomResourceDefinition "+changed.GetName(), func(live map[string]any) {
+		live["spec"] = changed.Object["spec"]
+	})
 	awaitSchema(s, "changed")
 }
 
