@@ -32,7 +32,7 @@ type Rewrite struct {
 	// TakeAs is our manager, which gets a claim for what it gains if it has none. Without a name, it gets none.
 	TakeAs Manager
 	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
-	// that write through a subresource lose nothing, whatever their name.
+	// that write through a subresource lose nothing, whatever their name. A name may end in *.
 	TakeOver          []string
 	Declared, Removed *paths.Set
 	// Version is the API version that our own claims get; "" if they keep theirs.
@@ -266,7 +266,8 @@ func (r Rewrite) untaken(held *paths.Set) *paths.Set {
 
 // TakesOver reports whether a manager is one that loses claims to us.
 func (r Rewrite) TakesOver(manager Manager) bool {
-	return manager.Subresource == "" && slices.Contains(r.TakeOver, manager.Name)
+	isCalled := func(requested string) bool { return IsCalled(manager.Name, requested) }
+	return manager.Subresource == "" && slices.ContainsFunc(r.TakeOver, isCalled)
 }
 
 // withoutShells returns kept without the maps, lists and items of which held has parts and kept has none: a manager

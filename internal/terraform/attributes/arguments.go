@@ -98,6 +98,14 @@ func WriteOnlyParts(version string) schema.MapAttribute {
 	}
 }
 
+// ReleaseOfHelm returns the argument that names a release.
+func ReleaseOfHelm() schema.SingleNestedAttribute {
+	named := schema.StringAttribute{Required: true, Validators: []validator.String{validators.NotEmpty()}}
+	return schema.SingleNestedAttribute{
+		Optional: true, Attributes: map[string]schema.Attribute{"name": named, "namespace": named},
+	}
+}
+
 // WriteOnlyVersion returns the argument with the version of a write-only one.
 func WriteOnlyVersion(of string) schema.StringAttribute {
 	return schema.StringAttribute{

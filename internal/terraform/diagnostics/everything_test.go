@@ -360,7 +360,7 @@ func reportsOfPlans() []report {
 		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{
 				Object: web, Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
-			})
+			}, false)
 		}, "AdoptExisting"),
 		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
 		reporting("NamespaceChange", func(w diagnostics.Names) diag.Diagnostic {

@@ -168,8 +168,9 @@ const mostTransfers = 30
 // Adopted begins the summary of a warning by [Names.Adopts].
 const Adopted = "Existing Object Adopted"
 
-// Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
-func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
+// Adopts warns of a plan that adopts an existing object, and shows which fields change owner. ofRelease is true if it is
+// one of a release of Helm that is taken over.
+func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	var text strings.Builder
 	seen := map[bool]string{true: "exists and is not in this state", false: "leaves another resource of this plan"}
 	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adopted.Giver == ""])
@@ -180,6 +181,8 @@ func (w Names) Adopts(plan ssa.Plan) diag.Diagnostic {
 			"workspace or checkout manages it, a destroy here deletes it.")
 	case plan.Adopted.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
+	case ofRelease:
+		text.WriteString("it is one of the release in take_over_release.")
 	default:
 		text.WriteString(w.AdoptExisting + " is true.")
 	}

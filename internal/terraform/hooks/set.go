@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -21,6 +22,8 @@ type Attributes struct {
 	Hooks      types.Map   `tfsdk:"hooks"`
 	HooksToRun types.List  `tfsdk:"hooks_to_run"`
 	Revision   types.Int64 `tfsdk:"revision"`
+
+	TakeOverRelease types.Object `tfsdk:"take_over_release"`
 }
 
 // Unknown makes what is computed unknown.
@@ -48,6 +51,8 @@ type Set struct {
 	Manifests, SecretManifests types.Dynamic
 	FieldManager               types.String
 	attributes.Connection
+	// Taken is the release that a plan takes over; nil without one.
+	Taken *Release
 }
 
 // revision returns how many operations with hooks have ended well; null for none.
@@ -115,9 +120,15 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 		plan.Unknown()
 		return diags
 	}
+	if skips := o.skip(); plan.Taken != nil {
+		diags.Append(plan.Taken.announce(skips))
+	}
 	diags.Append(o.note(ctx)...)
 	if state == nil {
 		return diags
+	}
+	if plan.Taken != nil {
+		*plan.Pending = types.MapUnknown(types.StringType) // So that Terraform sees that there is something to do.
 	}
 	if len(state.Pending.Elements()) > 0 && (!plan.Hooks.Equal(state.Hooks) || len(o.names()) > 0) {
 		*plan.Pending = types.MapUnknown(types.StringType) // A hook may be among them.
@@ -126,6 +137,17 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 		diags.Append(sets.HooksOfApply(o.names())) // The CLI hides what is as the last apply has left it.
 	}
 	return diags
+}
+
+// skip drops the hooks of a create that takes over a release: Helm has installed it. It reports whether there were some.
+func (o *Operation) skip() bool {
+	isInstalled := o.state == nil && o.plan != nil &&
+		(o.plan.Taken != nil || o.plan.HooksToRun.IsNull() && !o.plan.TakeOverRelease.IsNull())
+	had := len(o.names()) > 0
+	if isInstalled {
+		o.hooks = nil
+	}
+	return isInstalled && had
 }
 
 // note sets what an apply runs, or what the last one has run if it runs no hooks.
@@ -144,16 +166,22 @@ func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
 // Around runs the hooks of an operation before and after something that is done to the objects, unless that fails. It
 // returns false if that was not done, because a hook before it has failed.
 func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bool, diags diag.Diagnostics) {
-	if o.plan != nil && o.plan.HooksToRun.IsUnknown() {
+	name, takes := o.plan.takes()
+	var api cluster.Interface
+	if len(o.hooks) > 0 || takes {
+		if api, diags = o.Provider.ConnectToApply(ctx, o.now.Connection); diags.HasError() {
+			return false, diags
+		}
+	}
+	if takes {
+		found, faults := o.find(ctx, api, name)
+		if diags.Append(faults...); diags.HasError() {
+			return false, diags
+		}
+		o.plan.Taken = found
+	}
+	if o.skip(); o.plan != nil && o.plan.HooksToRun.IsUnknown() {
 		diags.Append(o.note(ctx)...)
-	}
-	if len(o.hooks) == 0 {
-		_ = do()
-		return true, diags
-	}
-	api, faults := o.Provider.ConnectToApply(ctx, o.now.Connection)
-	if diags.Append(faults...); diags.HasError() {
-		return false, diags
 	}
 	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
 		return false, diags
@@ -162,15 +190,20 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 		o.leave(o.of(o.after()))
 		return true, diags
 	}
-	if diags.Append(o.runAll(ctx, api, o.after())...); o.does == "delete" && !diags.HasError() {
+	switch diags.Append(o.runAll(ctx, api, o.after())...); {
+	case diags.HasError():
+	case o.does == "delete":
 		diags.Append(o.unmark(ctx, api)...)
+	default:
+		diags.Append(o.forget(ctx, api)...)
 	}
 	return true, diags
 }
 
 // Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that
-// the next plan runs it.
+// the next plan runs it. A release that may still be there is one of them.
 func (o *Operation) Leave(after *Set) {
+	after.TakeOverRelease = types.ObjectNull(after.TakeOverRelease.AttributeTypes(context.Background()))
 	after.Revision = o.state.revision()
 	if len(o.unfinished) == 0 {
 		return

@@ -40,6 +40,10 @@ func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
 	if args.FieldManager = m.FieldManager.ValueString(); isUndecidedManager(m) {
 		args.FieldManager = undecidedManager
 	}
+	if m.OfRelease {
+		args.TakeOver = slices.Concat(args.TakeOver, managersOfHelm)
+		args.Existing = arguments.Adopt
+	}
 	if m.AdoptsOwn && args.Existing == arguments.Refuse {
 		args.Existing = arguments.AdoptOwn
 	}
@@ -49,6 +53,10 @@ func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
 	}
 	return args, d.diags
 }
+
+// managersOfHelm are the field managers under which releases are written: by helm, by Flux, and by the hashicorp/helm
+// provider, whose program has its version in its name.
+var managersOfHelm = []string{"helm", "helm-controller", "terraform-provider-helm*"}
 
 // undecidedManager is the field manager with which a new part is planned whose own one is known only during the apply.
 // It owns nothing.

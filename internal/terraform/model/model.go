@@ -61,6 +61,8 @@ type Model struct {
 	OwnRules rules.Rules
 	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
 	AdoptsOwn bool
+	// OfRelease is true for an object of a release of Helm that its set takes over.
+	OfRelease bool
 	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
 	NamesNoManager bool
 	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -144,11 +147,21 @@ func Ending(m *Model, by interface {
 	if ending, is := ruled(m, by.Rules(m.OwnRules), id).Arguments[arguments.OnDestroy].(string); is {
 		ends.OnDestroy = types.StringValue(ending)
 	}
+	if ends.OnDestroy.IsNull() && isKept(m) {
+		ends.OnDestroy = types.StringValue(string(deletion.ReleaseObject))
+	}
 	return &ends
 }
 
-// Adopts reports whether the resource or a rule adopts an object that exists.
-func Adopts(m *Model) bool { return isSet(m, arguments.AdoptExisting, m.AdoptExisting) }
+// isKept reports whether the manifest has the annotation with which Helm leaves an object on the cluster.
+func isKept(m *Model) bool {
+	body := unstructured.Unstructured{Object: m.Body().Manifest.Object}
+	return strings.EqualFold(strings.TrimSpace(body.GetAnnotations()["helm.sh/resource-policy"]), "keep")
+}
+
+// Adopts reports whether the resource or a rule adopts an object that exists, or it is one of a release that is taken
+// over.
+func Adopts(m *Model) bool { return m.OfRelease || isSet(m, arguments.AdoptExisting, m.AdoptExisting) }
 
 // RunsOnce reports whether the object is a Job that the resource or a rule runs once.
 func RunsOnce(m *Model) bool {

@@ -40,7 +40,9 @@ func (c *change) report(plan ssa.Plan) {
 
 // aboutOf returns what the warnings of the plan report in addition to it.
 func aboutOf(c *change) changes.About {
-	about := changes.About{FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now()}
+	about := changes.About{
+		FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now(), OfRelease: c.plan.OfRelease,
+	}
 	if c.state != nil {
 		about.Recreated = run.RecreatedIn(c.snapshot)
 	}

@@ -214,6 +214,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		}
 		m.now, m.plan, m.ended = now[key], plan.object(key, now[key]), make(chan struct{})
 		m.stored.fill(m.plan)
+		m.plan.OfRelease = m.stored.OfRelease
 		if m.stage = stages.Of(m.id()); object.Does == replaces && !object.before().isAbout(object) {
 			m.endsBy(plan) // The key is now about another object.
 		}

@@ -48,6 +48,7 @@ func (r *setResource) ModifyPlan(
 	staying, leaving := compare(plan, state, objects)
 	if plan != nil {
 		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
+		resp.Diagnostics.Append(r.takeOver(ctx, plan, state == nil, staying)...)
 		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", entry{}))...)
 		if resp.Diagnostics.HasError() {
 			return
@@ -80,6 +81,15 @@ func (r *setResource) ModifyPlan(
 		plan.Conflicts = types.MapNull(model.ConflictsType)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
+}
+
+// takeOver finds the release that a plan takes over, and its objects among the members.
+func (r *setResource) takeOver(ctx context.Context, plan *set, isNew bool, members []*member) (diags diag.Diagnostics) {
+	plan.release, diags = r.runner().Release(ctx, plan.hooked(), isNew)
+	for _, m := range members {
+		m.plan.OfRelease = plan.release.Has(m.id())
+	}
+	return diags
 }
 
 // hide makes what is computed unknown.
@@ -211,6 +221,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read *listing.Toge
 	}
 	was := m.stored
 	m.stored = was.own()
+	m.stored.OfRelease = m.plan.OfRelease
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
 	m.leaves, m.found = planned.Leaves, planned.Found

@@ -17,6 +17,7 @@ func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 		secretAttribute:           schema.DynamicAttribute{Optional: true, Sensitive: true},
 		writeOnlyAttribute:        attributes.WriteOnlyParts(writeOnlyVersionAttribute),
 		writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute),
+		"take_over_release":       attributes.ReleaseOfHelm(),
 		"hooks":                   schema.MapAttribute{Optional: true, ElementType: types.StringType},
 		"hooks_to_run":            schema.ListAttribute{Computed: true, ElementType: types.StringType},
 		"revision":                schema.Int64Attribute{Computed: true},

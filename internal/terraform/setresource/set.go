@@ -32,6 +32,8 @@ type set struct {
 	base model.Model
 	// writeOnly is the configuration's manifests_wo, of a plan.
 	writeOnly types.Map
+	// release is the one that a plan takes over; nil without one.
+	release *hooks.Release
 }
 
 // computed are the attributes that the provider computes, apart from field_manager.
@@ -64,7 +66,7 @@ func (s *set) hooked() *hooks.Set {
 		return nil
 	}
 	return &hooks.Set{Attributes: &s.Attributes, Pending: &s.Pending, Manifests: s.Manifests,
-		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Connection: s.Connection}
+		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Connection: s.Connection, Taken: s.release}
 }
 
 // The attributes with the manifests. Everything is secret in those of secretAttribute, apart from what identifies them.

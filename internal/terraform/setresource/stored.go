@@ -40,6 +40,8 @@ type stored struct {
 	OpenRules bool            `json:",omitempty"`
 	// Version is that of the write-only part; "" without one.
 	Version string `json:",omitempty"`
+	// OfRelease is true in a plan that takes over a release with the object.
+	OfRelease bool `json:",omitempty"`
 	// Does is what a plan does to the object, From its key in the state if that is another one, and Before what the
 	// state has of it; nil if the plan does not change it.
 	Does   action  `json:",omitempty"`

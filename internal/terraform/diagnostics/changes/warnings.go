@@ -19,6 +19,8 @@ type About struct {
 	// Recreated is set if the object is not the one of the last apply.
 	Recreated *run.RecreatedError
 	Now       time.Time
+	// OfRelease is true for an object of a release of Helm that is taken over.
+	OfRelease bool
 }
 
 // Warnings returns the warnings of a plan.
@@ -30,7 +32,7 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 			diags.Append(warning())
 		}
 	}
-	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan) })
+	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan, about.OfRelease) })
 	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic {
 		return diagnostics.MayBeManaged(names, id, plan.OfTerraform)
 	})
