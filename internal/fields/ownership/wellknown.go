@@ -145,6 +145,15 @@ var terraform = []known{
 	{name: "k8sconnect", operation: applies},
 }
 
+// Helm names the managers under which releases are written: by helm, by Flux, and by the hashicorp/helm provider, whose
+// program has its version in its name; see [IsCalled].
+var Helm = []string{"helm", "helm-controller", "terraform-provider-helm*"}
+
+// IsOfHelm reports whether the manager of a claim is one of [Helm].
+func (c Claim) IsOfHelm() bool {
+	return slices.ContainsFunc(Helm, func(requested string) bool { return IsCalled(c.Name, requested) })
+}
+
 // OfTerraform returns the claims under whose names resources of Terraform write, fieldManager's among them, in order.
 func (c Claims) OfTerraform(fieldManager string) Claims {
 	var found Claims

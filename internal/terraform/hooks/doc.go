@@ -7,4 +7,9 @@
 // started that was killed or that failed: it waits for a hook that goes on, and does not run again what has ended well.
 // The attribute revision counts the operations that have ended well, so that a later one has another name. A destroy
 // takes the names away, since the next installation counts from the beginning.
+//
+// # A release of Helm
+//
+// A set can take over a release. Its plan adopts those objects of the release that the set has, its create runs no
+// hooks, and in the end what Helm has stored of the release is deleted.
 package hooks

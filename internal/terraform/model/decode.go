@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
@@ -41,7 +42,7 @@ func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
 		args.FieldManager = undecidedManager
 	}
 	if m.OfRelease {
-		args.TakeOver = slices.Concat(args.TakeOver, managersOfHelm)
+		args.TakeOver = slices.Concat(args.TakeOver, ownership.Helm)
 		args.Existing = arguments.Adopt
 	}
 	if m.AdoptsOwn && args.Existing == arguments.Refuse {
@@ -53,10 +54,6 @@ func (m *Model) Arguments() (arguments.Arguments, diag.Diagnostics) {
 	}
 	return args, d.diags
 }
-
-// managersOfHelm are the field managers under which releases are written: by helm, by Flux, and by the hashicorp/helm
-// provider, whose program has its version in its name.
-var managersOfHelm = []string{"helm", "helm-controller", "terraform-provider-helm*"}
 
 // undecidedManager is the field manager with which a new part is planned whose own one is known only during the apply.
 // It owns nothing.

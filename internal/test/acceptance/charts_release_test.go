@@ -1,17 +1,9 @@
 package acceptance_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	chartcommon "helm.sh/helm/v4/pkg/chart/common"
-	chartv2 "helm.sh/helm/v4/pkg/chart/v2"
-	releasev1 "helm.sh/helm/v4/pkg/release/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -35,47 +27,10 @@ func newOfHelm(t *testing.T, manager string) *ofHelm {
 			r.As(manager).Create(text)
 		}
 	}
-	r.store("Secret", 1, "superseded", "")
-	r.store("Secret", 2, "deployed", strings.Join(texts, "\n---\n"))
+	r.StoreRelease("Secret", "web", 1, "superseded", "")
+	r.StoreRelease("Secret", "web", 2, "deployed", strings.Join(texts, "\n---\n"), story.WidgetDefinition)
 	r.hooks["once"] = job("once", `helm.sh/hook: "post-install,post-upgrade"`, "")
 	return r
-}
-
-// store stores a revision of the release web as Helm does.
-func (r *ofHelm) store(kind string, revision int, status, manifests string) {
-	r.T.Helper()
-	chart := &chartv2.Chart{
-		Metadata: &chartv2.Metadata{Name: "web", Version: "0.1.0"},
-		Files:    []*chartcommon.File{{Name: "crds/web.yaml", Data: []byte(r.Expand(story.WidgetDefinition))}},
-	}
-	text, err := json.Marshal(releasev1.Release{Name: "web", Namespace: r.Namespace, Version: revision, Manifest: manifests, Chart: chart})
-	story.Must(r.T, err)
-	head := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: sh.helm.release.v1.web.v%d, namespace: NS, labels: "+
-		"{owner: helm, name: web, status: %s, version: '%d'}}\n", kind, revision, status, revision)
-	if kind == "Secret" {
-		head += "type: helm.sh/release.v1\n"
-	}
-	data := packed(r.T, text, kind)
-	for strings.Contains(data, "NS") { // The story would put its namespace there.
-		text = append(text, ' ')
-		data = packed(r.T, text, kind)
-	}
-	r.As("Helm").Create(head + "data: {release: " + data + "}\n")
-}
-
-// packed returns what Helm stores of a text in an object of a kind.
-func packed(t *testing.T, text []byte, kind string) string {
-	t.Helper()
-	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
-	_, err := writer.Write(text)
-	story.Must(t, err)
-	story.Must(t, writer.Close())
-	data := base64.StdEncoding.EncodeToString(buffer.Bytes())
-	if kind == "Secret" {
-		data = base64.StdEncoding.EncodeToString([]byte(data))
-	}
-	return data
 }
 
 // takes configures the set with its argument take_over_release.
@@ -147,7 +102,7 @@ func TestTakeOverReleaseLater(t *testing.T) {
 	r := newOfHelm(t, "helm")
 	r.set("1", "adopt_existing = true")
 	r.Do("apply", "-auto-approve")
-	r.store("ConfigMap", 3, "failed", "")
+	r.StoreRelease("ConfigMap", "web", 3, "failed", "")
 	r.takes("2", "adopt_existing = true")
 	r.expectTexts(r.Do("plan"), "Release Taken Over", "ConfigMap sh.helm.release.v1.web.v3", "post-upgrade once")
 	r.Do("apply", "-auto-approve")
@@ -156,7 +111,7 @@ func TestTakeOverReleaseLater(t *testing.T) {
 	}
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 	// Somebody installs it again.
-	r.store("Secret", 1, "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
+	r.StoreRelease("Secret", "web", 1, "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
 	r.expectTexts(r.Exits(story.Changes, "plan", "-detailed-exitcode"), "Release Taken Over")
 	r.Do("apply", "-auto-approve")
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
@@ -175,7 +130,7 @@ func TestReleasesThatAreNotTakenOver(t *testing.T) {
 		}
 		r.expectTexts(out, texts...)
 	}
-	r.store("Secret", 3, "pending-upgrade", "")
+	r.StoreRelease("Secret", "web", 3, "pending-upgrade", "")
 	refuse("Release Is Not Deployed", "release web in namespace NS is pending-upgrade")
 	r.As("kubectl").Remove("v1 Secret NS/sh.helm.release.v1.web.v3")
 	r.As("kubectl").Create("{apiVersion: v1, kind: Secret, metadata: {name: broken, namespace: NS, labels: {owner: helm, name: web, status: deployed, version: '4'}}, stringData: {release: AAAA}}")
@@ -217,7 +172,7 @@ func TestReleaseLacksAnObject(t *testing.T) {
 		t.Fatalf("it is not refused:\n%s", out)
 	}
 	r.expectTexts(out, "Helm has no release web in namespace NS", "Object Already Exists")
-	r.store("Secret", 3, "deployed", r.Expand(fmt.Sprintf(ofRelease, "b")))
+	r.StoreRelease("Secret", "web", 3, "deployed", r.Expand(fmt.Sprintf(ofRelease, "b")))
 	out, err = r.Try("plan")
 	if err == nil {
 		t.Fatalf("it is not refused:\n%s", out)

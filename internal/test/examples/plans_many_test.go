@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
@@ -33,6 +34,29 @@ func planChart(e *example) {
 		e.T.Error("the Secret with the password has changed")
 	}
 	e.plan(story.Nothing)
+	takeOverRelease(e)
+}
+
+// takeOverRelease takes over a release, whose objects Helm owns, without a change of a value.
+func takeOverRelease(e *example) {
+	const end = "hooks            = data.k8sconnect_chart.edge.hooks\n"
+	e.configure(end, end+"  on_destroy = \"hand_over\"\n  successor = \"helm\"\n")
+	e.apply(deployment("edge-proxy"))
+	e.Do("destroy", "-auto-approve")
+	proxy, secret := deployment("edge-proxy"), "v1 Secret edge-admin"
+	e.StoreRelease("Secret", "edge", 1, "superseded", "")
+	e.StoreRelease("Secret", "edge", 2, "deployed", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: edge-proxy}}\n---\n"+
+		"{apiVersion: v1, kind: Secret, metadata: {name: edge-admin}}\n---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: edge-proxy}}\n")
+	e.configure(end, end+"\n  take_over_release = {\n    name      = \"edge\"\n    namespace = \"default\"\n  }\n")
+	generation, drawn := e.Live(proxy).GetGeneration(), e.Live(secret).Object["data"]
+	e.showsEnd("taking-over-a-release")
+	e.apply(proxy)
+	if now := e.Live(proxy).GetGeneration(); now != generation || !reflect.DeepEqual(e.Live(secret).Object["data"], drawn) {
+		e.T.Errorf("the generation is %d, was %d, or the password has changed", now, generation)
+	}
+	e.plan(story.Nothing)
+	e.configure()
+	e.apply()
 }
 
 // planSetsSecrets changes a value of a Secret and one of a ConfigMap of a set.

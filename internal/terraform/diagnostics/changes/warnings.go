@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -46,6 +47,9 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
 	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
 	say(len(plan.Converted) > 0, func() diag.Diagnostic { return Converts(names, plan) })
+	if about.OfRelease { // The warning about the adoption says so.
+		plan.EndedApplies = slices.DeleteFunc(slices.Clone(plan.EndedApplies), ownership.Claim.IsOfHelm)
+	}
 	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return TakesOverAppliers(names, plan) })
 	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return AddsItems(names, id, plan.NewItems) })
 	long, is := names.ListsTooLong(plan, about.Now)

@@ -1,0 +1,56 @@
+package story
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	release "helm.sh/helm/v4/pkg/release/v1"
+)
+
+// StoreRelease stores a revision of a release, of a chart of the same name, as Helm does, in a Secret or a ConfigMap of the story's
+// namespace. Its folder crds has the definitions.
+func (s *Story) StoreRelease(kind, name string, revision int, status, manifests string, definitions ...string) {
+	s.T.Helper()
+	var files []*common.File
+	for i, text := range definitions {
+		files = append(files, &common.File{Name: fmt.Sprintf("crds/%d.yaml", i), Data: []byte(s.Expand(text))})
+	}
+	text, err := json.Marshal(release.Release{
+		Name: name, Namespace: s.Namespace, Version: revision, Manifest: s.Expand(manifests),
+		Chart: &chart.Chart{Metadata: &chart.Metadata{Name: name, Version: "0.1.0"}, Files: files},
+	})
+	Must(s.T, err)
+	head := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: sh.helm.release.v1.%s.v%d, namespace: NS, labels: "+
+		"{owner: helm, name: %[2]s, status: %[4]s, version: '%[3]d'}}\n", kind, name, revision, status)
+	if kind == "Secret" {
+		head += "type: helm.sh/release.v1\n"
+	}
+	data := packed(s.T, text, kind)
+	for strings.Contains(data, "NS") { // Create would put the namespace there.
+		text = append(text, ' ')
+		data = packed(s.T, text, kind)
+	}
+	s.As("Helm").Create(head + "data: {release: " + data + "}\n")
+}
+
+// packed returns what Helm stores of a text in an object of a kind.
+func packed(t *testing.T, text []byte, kind string) string {
+	t.Helper()
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	_, err := writer.Write(text)
+	Must(t, err)
+	Must(t, writer.Close())
+	data := base64.StdEncoding.EncodeToString(buffer.Bytes())
+	if kind == "Secret" {
+		data = base64.StdEncoding.EncodeToString([]byte(data))
+	}
+	return data
+}
