@@ -320,6 +320,9 @@ func reportsOfPlans() []report {
 		reporting("sets.Left", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.Left(w, []string{"a"}, sets.Departure{Manager: "k8sconnect", Fields: 1})
 		}),
+		reporting("sets.UnreadableRelease", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.UnreadableRelease(w, web, errors.New("it has no chart"))
+		}, "AdoptExisting"),
 		reporting("changes.TakesOverAppliers", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, EndedApplies: []ownership.Claim{{
 				Manager: ownership.Manager{Name: "helm", Operation: "Apply"}, Fields: paths.NewSet(paths.Path{paths.Field("spec")}),

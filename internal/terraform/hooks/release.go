@@ -90,7 +90,7 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Rele
 		return nil, diag.Diagnostics{r.Provider.Explain(r.Names, diagnostics.Planned, id, err)}
 	}
 	if found.Installed, err = read(full); err != nil {
-		return nil, diag.Diagnostics{sets.UnreadableRelease(id, err)}
+		return nil, diag.Diagnostics{sets.UnreadableRelease(r.Names, id, err)}
 	}
 	for _, object := range found.Objects {
 		found.left[object] = true

@@ -52,8 +52,8 @@ func ReleaseBusy(name, namespace, status string) diag.Diagnostic {
 }
 
 // UnreadableRelease returns the error about a release that cannot be read.
-func UnreadableRelease(record manifest.Identity, err error) diag.Diagnostic {
+func UnreadableRelease(names diagnostics.Names, record manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Release Cannot Be Read", fmt.Sprintf(
 		"%s is no release as Helm 3 and 4 store it: %s.\n\nRemove take_over_release, and adopt the objects with "+
-			"adopt_existing = true.", record, err))
+			"%s = true.", record, err, names.AdoptExisting))
 }
