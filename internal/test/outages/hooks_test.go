@@ -114,3 +114,54 @@ func TestHooksWhoseProviderIsKilled(t *testing.T) {
 		})
 	}
 }
+
+// A provider that is killed while it takes over a release leaves what the next apply finishes: the objects are never made
+// again, and Helm either knows the newest revision, or nothing.
+func TestReleaseWhoseProviderIsKilled(t *testing.T) {
+	t.Parallel()
+	const manifest = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: NS}, data: {a: '1'}}"
+	for point := range int32(4) {
+		t.Run(fmt.Sprintf("write %d", point+1), func(t *testing.T) {
+			s := newStage(t)
+			f := s.newFront()
+			uid := s.As("helm").Apply(manifest).GetUID()
+			for revision, status := range []string{"superseded", "failed", "deployed"} {
+				s.StoreRelease("Secret", "web", revision+1, status, manifest)
+			}
+			s.ConfigureProvider(f.connection(), s.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" "set" {
+  manifests         = { a = %q }
+  take_over_release = { name = "web", namespace = "NS" }
+}
+`, manifest)))
+			process, reattach := s.Detached()
+			var came atomic.Int32
+			f.answering(notDryRun(func(r *http.Request) bool { return r.Method == http.MethodPatch || r.Method == http.MethodDelete }), func(w http.ResponseWriter, r *http.Request) {
+				f.forward.ServeHTTP(w, r)
+				if came.Add(1) == point+1 {
+					_ = process.Kill()
+				}
+			})
+			plain := s.Env
+			s.Env = append(slices.Clone(plain), reattach)
+			_, _ = s.Try("apply", "-auto-approve")
+			s.Env = plain
+			_ = process.Kill()
+			f.answering(nil, nil)
+			if came.Load() < point+1 {
+				t.Fatalf("the apply sent %d writes", came.Load())
+			}
+			stored := func(revision int) bool {
+				return !s.Gone(fmt.Sprintf("v1 Secret NS/sh.helm.release.v1.web.v%d", revision))
+			}
+			if (stored(1) || stored(2)) && !stored(3) {
+				t.Error("Helm knows an older revision alone")
+			}
+			s.Do("apply", "-auto-approve")
+			s.exits(story.Nothing, "plan", "-detailed-exitcode")
+			if s.Live("v1 ConfigMap NS/a").GetUID() != uid || stored(1) || stored(2) || stored(3) {
+				t.Error("the object was made again, or Helm still knows the release")
+			}
+			story.Must(t, s.ExpectOwners("v1 ConfigMap NS/a", "data.a", s.State()[0].AttributeValues["field_manager"].(string))(nil))
+		})
+	}
+}
