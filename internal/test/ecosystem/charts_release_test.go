@@ -35,12 +35,25 @@ func TestReleasesOfChartsAreTakenOver(t *testing.T) {
 				}
 				var objects []*unstructured.Unstructured
 				for _, object := range decodeAll(t, helm(t, program, "get", "manifest", releaseName, "-n", s.Namespace)) {
-					objects = append(objects, &unstructured.Unstructured{Object: object})
+					one := &unstructured.Unstructured{Object: object}
+					if !one.IsList() {
+						objects = append(objects, one)
+						continue
+					}
+					list, err := one.ToList()
+					story.Must(t, err)
+					for i := range list.Items {
+						objects = append(objects, &list.Items[i])
+					}
 				}
 				live := func() made {
 					all := made{}
 					for _, object := range objects {
-						found := s.Live(targetOf(object, s.Namespace, object.GetName()))
+						namespace := s.Namespace
+						if strings.HasPrefix(object.GetKind(), "Cluster") {
+							namespace = ""
+						}
+						found := s.Live(targetOf(object, namespace, object.GetName()))
 						fields := fieldsOf(withoutServer(found.DeepCopy()))
 						fields["generation"], fields["uid"] = fmt.Sprint(found.GetGeneration()), string(found.GetUID())
 						all[object.GetKind()+" "+object.GetName()] = fields
@@ -68,7 +81,7 @@ func TestReleasesOfChartsAreTakenOver(t *testing.T) {
 				if diff := cmp.Diff(before, live()); diff != "" {
 					t.Errorf("the apply has changed something:\n%s", diff)
 				}
-				if listed := helm(t, program, "list", "-a", "-q", "-n", s.Namespace); strings.TrimSpace(listed) != "" {
+				if listed := helm(t, program, "list", "-q", "-n", s.Namespace); strings.TrimSpace(listed) != "" {
 					t.Errorf("Helm has %s", listed)
 				}
 				w.Exits(story.Nothing, "plan", "-detailed-exitcode")
