@@ -72,3 +72,54 @@ func TestRunSaysLastWhatItHasNotChecked(t *testing.T) {
 		})
 	}
 }
+
+// Each commit of a pull request has the sign-off of its author; those before it, merges and bots need none.
+func TestSigned(t *testing.T) {
+	t.Parallel()
+	const ann, sign = "Ann <ann@example.com>", "\n\nSigned-off-by: "
+	for name, test := range map[string]struct {
+		author, message string
+		passes          bool
+	}{
+		"signed":               {ann, "Fix it" + sign + ann, true},
+		"signed by two":        {ann, "Fix it" + sign + "Bob <bob@example.com>\nSigned-off-by: " + ann, true},
+		"not signed":           {ann, "Fix it", false},
+		"signed by another":    {ann, "Fix it" + sign + "Bob <bob@example.com>", false},
+		"another address":      {ann, "Fix it" + sign + "Ann <ann@example.org>", false},
+		"mentioned, no signed": {ann, "Fix it: no Signed-off-by: " + ann, false},
+		"a bot":                {"dependabot[bot] <1+dependabot[bot]@users.noreply.github.com>", "Raise it", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			script, err := filepath.Abs("../../../.ci/signed")
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := func(program string, args ...string) (string, error) {
+				command := exec.CommandContext(t.Context(), program, args...)
+				command.Dir = dir
+				command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
+					"GIT_COMMITTER_NAME=Web", "GIT_COMMITTER_EMAIL=web@example.com")
+				out, err := command.CombinedOutput()
+				return string(out), err
+			}
+			for _, args := range [][]string{
+				{"init", "--quiet"},
+				{"commit", "--quiet", "--allow-empty", "--author", ann, "--message", "Before the rule"},
+				{"commit", "--quiet", "--allow-empty", "--author", test.author, "--message", test.message},
+			} {
+				if out, err := run("git", args...); err != nil {
+					t.Fatalf("git %s: %v\n%s", args[0], err, out)
+				}
+			}
+			out, err := run(script, "HEAD^..HEAD")
+			if _, failed := errors.AsType[*exec.ExitError](err); failed == test.passes {
+				t.Errorf("it ended with %v:\n%s", err, out)
+			}
+			if !test.passes && !strings.Contains(out, `lacks the line "Signed-off-by: `+ann+`"`) {
+				t.Errorf("it does not say which line is missing:\n%s", out)
+			}
+		})
+	}
+}

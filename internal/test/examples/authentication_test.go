@@ -25,9 +25,9 @@ var plugins = map[string]string{
 	"kubelogin":              "get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630",
 }
 
-// authenticating returns the environment in which the examples of examples/authentication reach the control plane: the
-// values of their variables, programs that have the names of the credential plugins and print a real token, and providers of clouds.
-// surround adds to an example what the others do not have.
+// authenticating returns the environment in which the examples of examples/authentication, and those that create a cluster of a cloud,
+// reach the control plane: the values of their variables, programs that have the names of the credential plugins and print a real
+// token, and providers of clouds. surround adds to an example what the others do not have.
 func authenticating(t *testing.T) (env []string, surround func(e *example)) {
 	t.Helper()
 	token, authority := serviceAccount(t), story.ControlPlane().RESTConfig().CAData
@@ -44,6 +44,10 @@ func authenticating(t *testing.T) (env []string, surround func(e *example)) {
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"TF_VAR_cluster_name=hello",
 		"TF_VAR_region=eu-central-1",
+		"TF_VAR_location=westeurope",
+		"TF_VAR_project=example",
+		`TF_VAR_subnet_ids=["subnet-1","subnet-2"]`,
+		`TF_VAR_admin_group_ids=["00000000-0000-0000-0000-000000000000"]`,
 		"TF_VAR_endpoint=" + host,
 		"TF_VAR_certificate_authority=" + base64.StdEncoding.EncodeToString(authority),
 		"TF_VAR_token=" + token,

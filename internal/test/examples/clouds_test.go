@@ -12,6 +12,7 @@ import (
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -22,11 +23,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// cloud replaces the provider of a cloud. Its data sources and ephemeral resources have the attributes that the examples use of the
-// real ones. They describe the control plane, and give away a token of it.
+// cloud replaces the provider of a cloud. Its resources, data sources and ephemeral resources have the attributes that the examples use
+// of the real ones. They describe the control plane, and give away a token of it.
 type cloud struct {
 	data      []func() datasource.DataSource
 	ephemeral []func() ephemeral.EphemeralResource
+	resources []func() resource.Resource
+	schema    providerschema.Schema
 	name      string
 }
 
@@ -34,33 +37,33 @@ type cloud struct {
 func serveClouds(t *testing.T, token string, admin *rest.Config) string {
 	t.Helper()
 	host, authority := admin.Host, encoded(admin.CAData)
+	eks := map[string]any{"endpoint": host, "certificate_authority": []map[string]string{{"data": authority}}}
+	gke := map[string]any{
+		"endpoint": strings.TrimPrefix(host, "https://"), "master_auth": []map[string]string{{"cluster_ca_certificate": authority}},
+	}
+	aks := map[string]any{"kube_config": []map[string]string{{
+		"host": host, "cluster_ca_certificate": authority,
+		"client_certificate": encoded(admin.CertData), "client_key": encoded(admin.KeyData),
+	}}}
 	clouds := map[string]cloud{
 		"hashicorp/aws": {
-			name: "aws",
-			data: one(cloudData{"eks_cluster", []string{"name"}, map[string]any{
-				"endpoint": host, "certificate_authority": []map[string]string{{"data": authority}},
-			}}),
+			name: "aws", resources: amazon(eks), schema: configured("region"),
+			data: one(cloudData{"eks_cluster", []string{"name"}, eks}),
 			ephemeral: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource {
 				return cloudToken{"eks_cluster_auth", []string{"name"}, "token", token}
 			}},
 		},
 		"hashicorp/google": {
-			name: "google",
-			data: one(cloudData{"container_cluster", []string{"name", "location"}, map[string]any{
-				"endpoint": strings.TrimPrefix(host, "https://"), "master_auth": []map[string]string{{"cluster_ca_certificate": authority}},
-			}}),
+			name: "google", resources: google(gke), schema: configured("project", "region"),
+			data: one(cloudData{"container_cluster", []string{"name", "location"}, gke}),
 			ephemeral: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource {
 				return cloudToken{"client_config", nil, "access_token", token}
 			}},
 		},
 		"hashicorp/azurerm": {
-			name: "azurerm",
-			data: one(cloudData{"kubernetes_cluster", []string{"name", "resource_group_name"}, map[string]any{
-				"kube_config": []map[string]string{{
-					"host": host, "cluster_ca_certificate": authority,
-					"client_certificate": encoded(admin.CertData), "client_key": encoded(admin.KeyData),
-				}},
-			}}),
+			name: "azurerm", resources: azure(aks),
+			schema: providerschema.Schema{Blocks: map[string]providerschema.Block{"features": providerschema.ListNestedBlock{}}},
+			data:   one(cloudData{"kubernetes_cluster", []string{"name", "resource_group_name"}, aks}),
 		},
 	}
 	servers := map[string]tfprotov6.ProviderServer{}
@@ -81,14 +84,25 @@ func one(data cloudData) []func() datasource.DataSource {
 func (c cloud) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = c.name
 }
-func (cloud) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
+func (c cloud) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = c.schema
+}
 func (cloud) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {
 }
 func (c cloud) DataSources(context.Context) []func() datasource.DataSource { return c.data }
 func (c cloud) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return c.ephemeral
 }
-func (cloud) Resources(context.Context) []func() resource.Resource { return nil }
+func (c cloud) Resources(context.Context) []func() resource.Resource { return c.resources }
+
+// configured returns the schema of a provider with arguments of that name.
+func configured(names ...string) providerschema.Schema {
+	attributes := map[string]providerschema.Attribute{}
+	for _, name := range names {
+		attributes[name] = providerschema.StringAttribute{Optional: true}
+	}
+	return providerschema.Schema{Attributes: attributes}
+}
 
 // cloudData is a data source about a cluster.
 type cloudData struct {

@@ -3,6 +3,7 @@ package examples_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,10 @@ func TestExamplesApply(t *testing.T) {
 			e := newExample(t, name, variables)
 			surround(e)
 			e.createBefore()
-			e.Do("plan", "-out=first.plan")
+			planned := e.Do("plan", "-out=first.plan")
+			if connection := unknown[name]; connection != "" && !regexp.MustCompile(`\+ `+connection+` += \(known after apply\)`).MatchString(planned) {
+				t.Errorf("the first plan knows %s:\n%s", connection, planned)
+			}
 			e.Do("apply", "first.plan")
 			e.plan(story.Nothing)
 			for _, target := range released[name] {
@@ -37,6 +41,9 @@ func TestExamplesApply(t *testing.T) {
 		})
 	}
 }
+
+// unknown is what the connections of examples that create a cluster come from, which is known after the apply of the cluster.
+var unknown = map[string]string{"aks": "kube_config", "eks": "endpoint", "gke": "endpoint"}
 
 // released are the objects of examples that their destroy leaves on the cluster.
 var released = map[string][]string{

@@ -63,7 +63,7 @@ func TestWrongLinksAreFound(t *testing.T) {
 	}
 }
 
-// linking returns the pages whose links are checked: all, and those at the root of the source tree.
+// linking returns the pages whose links are checked: all, those at the root of the source tree, and those of examples.
 func linking(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(pages.Root, "*.md"))
@@ -71,6 +71,7 @@ func linking(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "THIRD_PARTY_LICENSES.md" })
+	files = append(files, pages.Files(t, filepath.Join(pages.Root, "examples"), ".md")...)
 	return append(files, pages.Files(t, filepath.Join(pages.Root, "docs"), ".md")...)
 }
 
