@@ -37,7 +37,8 @@ output "owner" {
 }
 `
 
-// install unpacks the host's archive into a mirror. Terraform and OpenTofu install the provider from it, and apply with it.
+// install unpacks the host's archive into mirrors, from which Terraform and OpenTofu install the provider, and apply
+// with it.
 func install(ctx context.Context, b *build, dir string) (err error) {
 	clis, err := testcluster.PinnedCLIs(ctx, os.Stdout)
 	if err != nil {
