@@ -38,7 +38,7 @@ func restore(t *testing.T, api client.Client, recorded *unstructured.Unstructure
 	}
 	owners := recorded.GetManagedFields()
 	if len(owners) == 0 {
-		owners = []metav1.ManagedFieldsEntry{{}} // An empty list keeps the owners; one empty entry removes them.
+		owners = []metav1.ManagedFieldsEntry{} // Null would keep those of the create.
 	}
 	patch, err := json.Marshal([]map[string]any{{"op": "replace", "path": "/metadata/managedFields", "value": owners}})
 	story.Must(t, err)
