@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/conformance"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -22,7 +23,9 @@ func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
 func run(t *testing.T, files fs.FS) []string {
 	t.Helper()
 	namespace := story.New(t).Namespace
-	differences, err := conformance.Run(t.Context(), story.ControlPlane().RESTConfig(), namespace, files)
+	config := story.ControlPlane().RESTConfig()
+	config.WarningHandler = rest.NoWarnings{}
+	differences, err := conformance.Run(t.Context(), config, namespace, files)
 	story.Must(t, err)
 	var all []string
 	for _, difference := range differences {
