@@ -6,22 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 
 	"sigs.k8s.io/yaml"
 )
 
+// Cases are the files of the suite.
+//
 //go:embed cases/*.yaml
-var embedded embed.FS
-
-// Cases returns the files of the suite.
-func Cases() fs.FS {
-	files, err := fs.Sub(embedded, "cases")
-	if err != nil {
-		panic(err) // The folder is part of the program.
-	}
-	return files
-}
+var Cases embed.FS
 
 // Case is one story about one object.
 type Case struct {
@@ -86,10 +80,16 @@ type Refusal struct {
 	Says string `json:"says"`
 }
 
-// Read returns the cases in the YAML files of a folder, by the names of the files. An unknown key is an error, and so
-// is a folder without cases.
+// Read returns the cases in the YAML files of a folder and its folders, by the paths of the files. An unknown key is an
+// error, and so is a folder without cases.
 func Read(files fs.FS) (map[string]Case, error) {
-	names, err := fs.Glob(files, "*.yaml")
+	var names []string
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".yaml" {
+			names = append(names, name)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

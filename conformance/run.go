@@ -29,12 +29,14 @@ type Difference struct {
 	Want, Got string
 }
 
+// String returns a sentence with all of it.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s step %d: %s: want %s, got %s", d.File, d.Step, d.What, d.Want, d.Got)
 }
 
-// Run tells the cases of a folder to a server and returns where it differs from them, by file and step. The namespace
-// has to exist; the objects of the cases are deleted. It returns an error if the cases cannot be read or told.
+// Run tells the cases of a folder, such as [Cases], to a server and returns where it differs from them, by file and
+// step. The namespace has to exist; the objects of the cases are deleted. It returns an error if the cases cannot be
+// read or told.
 func Run(ctx context.Context, config *rest.Config, namespace string, files fs.FS) ([]Difference, error) {
 	cases, err := Read(files)
 	if err != nil {

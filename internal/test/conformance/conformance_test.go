@@ -36,7 +36,7 @@ func run(t *testing.T, files fs.FS) []string {
 
 // The server does what the cases say.
 func TestConformance(t *testing.T) {
-	for _, difference := range run(t, conformance.Cases()) {
+	for _, difference := range run(t, conformance.Cases) {
 		t.Error(difference)
 	}
 }
@@ -138,7 +138,7 @@ func TestShows(t *testing.T) {
 	for _, row := range rows {
 		want[string(row)] = true
 	}
-	cases, err := conformance.Read(conformance.Cases())
+	cases, err := conformance.Read(conformance.Cases)
 	story.Must(t, err)
 	for _, c := range cases {
 		for _, row := range c.Shows {

@@ -94,15 +94,15 @@ func PinnedCLIs(ctx context.Context, progress io.Writer) ([]CLI, error) {
 }
 
 // cli builds the CLI of a recipe, unless the cache has it.
-func (pinned recipe) cli(ctx context.Context, progress io.Writer) (CLI, error) {
-	build, err := newModuleBuild(ctx, pinned, &buildCounter{total: 1, progress: orDiscard(progress)})
+func (r recipe) cli(ctx context.Context, progress io.Writer) (CLI, error) {
+	build, err := newModuleBuild(ctx, r, &buildCounter{total: 1, progress: orDiscard(progress)})
 	if err != nil {
 		return CLI{}, err
 	}
 	if err := build.ensure(); err != nil {
 		return CLI{}, err
 	}
-	cli, err := newCLI(build.file(pinned.programs[0].name))
+	cli, err := newCLI(build.file(r.programs[0].name))
 	cli.CanHost = err == nil
 	return cli, err
 }
