@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -136,6 +137,40 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// A signature of other checksums is refused.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("gpg"); err != nil {
+		t.Skip("no gpg is installed")
+	}
+	// The socket of gpg's agent needs a short path.
+	dir, err := os.MkdirTemp("", "gpg")
+	must(t, err)
+	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
+	key := &signingKey{dir: filepath.Join(dir, "k")}
+	must(t, key.create(t.Context()))
+	t.Cleanup(func() { must(t, key.remove()) })
+	b := written(t, nil, 0o755)
+	sums := filepath.Join(b.dist(), checksumsOf(b.version))
+	_, err = key.gpg(t.Context(), "--local-user", key.fingerprint, "--output", sums+".sig", "--detach-sign", sums)
+	must(t, err)
+	must(t, key.verify(t.Context(), b))
+	must(t, os.WriteFile(sums, []byte("other"), 0o600))
+	if err := key.verify(t.Context(), b); err == nil {
+		t.Error("the signature of other checksums is accepted")
+	}
+}
+
+// Two builds with other bytes are not the same.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	one, again := written(t, map[string]string{"a": "1"}, 0o755), written(t, map[string]string{"a": "1"}, 0o755)
+	must(t, same(one, again))
+	if err := same(one, written(t, map[string]string{"a": "2"}, 0o755)); err == nil {
+		t.Error("other bytes are the same")
 	}
 }
 

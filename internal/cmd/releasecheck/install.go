@@ -37,14 +37,11 @@ output "owner" {
 }
 `
 
-// install unpacks the host's archive into a mirror, installs the provider from it, and applies with it.
+// install unpacks the host's archive into mirrors, from which Terraform and OpenTofu install the provider, and apply
+// with it.
 func install(ctx context.Context, b *build, dir string) (err error) {
-	cli, err := testcluster.TerraformCLI(ctx, os.Stdout)
+	clis, err := testcluster.PinnedCLIs(ctx, os.Stdout)
 	if err != nil {
-		return err
-	}
-	work := filepath.Join(dir, "work")
-	if err := errors.Join(os.MkdirAll(work, 0o750), unpack(b, filepath.Join(dir, "mirror"), cli.Product)); err != nil {
 		return err
 	}
 	plane, err := testcluster.Start(ctx, testcluster.Options{Progress: os.Stdout})
@@ -52,12 +49,20 @@ func install(ctx context.Context, b *build, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
-	settings := filepath.Join(dir, "cli.tfrc")
-	err = errors.Join(
-		os.WriteFile(settings, fmt.Appendf(nil, "provider_installation {\n  filesystem_mirror { path = %q }\n}\n",
-			filepath.Join(dir, "mirror")), 0o600),
-		os.WriteFile(filepath.Join(work, "main.tf"), fmt.Appendf(nil, trial, "= "+b.version, plane.KubeconfigPath()),
-			0o600))
+	for _, cli := range clis {
+		if err := b.installWith(ctx, cli, filepath.Join(dir, string(cli.Product)), plane.KubeconfigPath()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *build) installWith(ctx context.Context, cli testcluster.CLI, dir, kubeconfig string) error {
+	work, mirror, settings := filepath.Join(dir, "work"), filepath.Join(dir, "mirror"), filepath.Join(dir, "cli.tfrc")
+	installation := fmt.Appendf(nil, "provider_installation {\n  filesystem_mirror { path = %q }\n}\n", mirror)
+	err := errors.Join(os.MkdirAll(work, 0o750), unpack(b, filepath.Join(mirror, cli.ProviderHost())),
+		os.WriteFile(settings, installation, 0o600),
+		os.WriteFile(filepath.Join(work, "main.tf"), fmt.Appendf(nil, trial, "= "+b.version, kubeconfig), 0o600))
 	if err != nil {
 		return err
 	}
@@ -65,8 +70,9 @@ func install(ctx context.Context, b *build, dir string) (err error) {
 		Dir: work, CLI: cli, Env: append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1",
 			"TF_INPUT=0", "CHECKPOINT_DISABLE=1"),
 	}
+	fmt.Println("      " + cli.Product)
 	return try(ctx, run, []attempt{
-		{args: []string{"init"}},
+		{args: []string{"init"}, says: "Installed k8sconnect/k8sconnect v" + b.version},
 		{args: []string{"plan", "-detailed-exitcode"}, code: 2, says: `"data.a"`},
 		{args: []string{"apply", "-auto-approve"}, says: `owner = "k8sconnect"`},
 		{args: []string{"plan", "-detailed-exitcode"}},
@@ -96,14 +102,10 @@ func try(ctx context.Context, in *workdir.Workdir, all []attempt) error {
 	return nil
 }
 
-// unpack extracts the host's archive to the path at which a CLI looks for it in a mirror.
-func unpack(b *build, mirror string, product testcluster.Product) error {
-	registry := "registry.terraform.io"
-	if product == testcluster.ProductOpenTofu {
-		registry = "registry.opentofu.org"
-	}
+// unpack extracts the host's archive to the path at which a CLI looks for it below the registry's folder of a mirror.
+func unpack(b *build, registry string) error {
 	at := host()
-	to := filepath.Join(mirror, registry, "k8sconnect", "k8sconnect", b.version, at.os+"_"+at.arch)
+	to := filepath.Join(registry, "k8sconnect", "k8sconnect", b.version, at.os+"_"+at.arch)
 	if err := os.MkdirAll(to, 0o750); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func run(ctx context.Context, once, twice string, parallel int) (err error) {
 			return two.make(ctx, key)
 		}},
 		{"the same bytes twice", func(context.Context) error { return same(one, two) }},
-		{"an installation, on a control plane", func(ctx context.Context) error {
+		{"installations by Terraform and OpenTofu, on a control plane", func(ctx context.Context) error {
 			return install(ctx, one, filepath.Join(root, "install"))
 		}},
 	})

@@ -424,6 +424,7 @@ var layers = map[string]layer{
 	"test/projects":       {forbids: []string{terraform, clientGo}, clock: noClock},
 	"test/validation":     {imports: []string{harness, "cluster/kube/openapi", "cluster/kube/openapi/command", "manifests/manifest"}, clock: noClock},
 	"test/sample":         {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
+	"conformance":         {forbids: []string{terraform}, clock: noClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "terraform/serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "cmd/bench/echo", "cmd/bench/loopback", "report", "test/testcluster/workdir", "test/largeobjects"}, clock: anyClock},
@@ -435,6 +436,7 @@ var layers = map[string]layer{
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
 	"test/browser":      {clock: noClock},
+	"test/conformance":  {clock: noClock},
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/fuzzing":      {clock: noClock},

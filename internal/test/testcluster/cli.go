@@ -76,14 +76,33 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		names := strings.Join(slices.Sorted(maps.Keys(pinnedCLIs)), " or ")
 		return CLI{}, fmt.Errorf("%s=%s: it can be %s only; %s names any other CLI", envCLI, wanted, names, envCLIPath)
 	}
-	build, err := newModuleBuild(ctx, pinned, &buildCounter{total: 1, progress: orDiscard(progress)})
+	return pinned.cli(ctx, progress)
+}
+
+// PinnedCLIs returns the Terraform that tests run with, and OpenTofu, as [TerraformCLI] builds them, whatever the
+// variables ask for.
+func PinnedCLIs(ctx context.Context, progress io.Writer) ([]CLI, error) {
+	var all []CLI
+	for _, name := range []string{usualTerraform, string(ProductOpenTofu)} {
+		cli, err := pinnedCLIs[name].cli(ctx, progress)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cli)
+	}
+	return all, nil
+}
+
+// cli builds the CLI of a recipe, unless the cache has it.
+func (r recipe) cli(ctx context.Context, progress io.Writer) (CLI, error) {
+	build, err := newModuleBuild(ctx, r, &buildCounter{total: 1, progress: orDiscard(progress)})
 	if err != nil {
 		return CLI{}, err
 	}
 	if err := build.ensure(); err != nil {
 		return CLI{}, err
 	}
-	cli, err := newCLI(build.file(pinned.programs[0].name))
+	cli, err := newCLI(build.file(r.programs[0].name))
 	cli.CanHost = err == nil
 	return cli, err
 }

@@ -6,7 +6,8 @@
 // with their managedFields. The folder before contains the objects that existed earlier, with a file for each manager
 // that created them. The folder others contains what other managers applied after the provider. The test restores the
 // objects on a control plane, gives the current provider the state, and expects an empty plan, then a change of one
-// value, then a destroy that leaves no claim.
+// value that recreates no object, then a destroy that leaves no claim. Each recording has a value of each attribute of
+// the resources in it, which a test checks.
 //
 // On another cluster, only the uids of the cluster and of the objects differ. The test replaces them in the state, and
 // inside the base64 of private state. For OpenTofu, it also replaces the registry in the addresses of providers.

@@ -94,22 +94,29 @@ func stateOf(t *testing.T, state []byte) map[string]manifest.Identity {
 			Mode      string
 			Instances []struct {
 				Attributes struct {
-					ID  string
-					Ref struct{ UID string } `json:"object_ref"`
+					ID      string
+					Ref     struct{ UID string } `json:"object_ref"`
+					Objects map[string]struct{ ID, UID string }
 				}
 			}
 		}
 	}
 	story.Must(t, json.Unmarshal(state, &parsed))
 	named := map[string]manifest.Identity{}
+	note := func(uid, text string) {
+		id, err := manifest.ParseImportID(text)
+		story.Must(t, err)
+		named[uid] = id
+	}
 	for _, resource := range parsed.Resources {
 		for _, instance := range resource.Instances {
-			if resource.Mode != "managed" || instance.Attributes.Ref.UID == "" {
-				continue
+			attributes := instance.Attributes
+			if resource.Mode == "managed" && attributes.Ref.UID != "" {
+				note(attributes.Ref.UID, attributes.ID)
 			}
-			id, err := manifest.ParseImportID(instance.Attributes.ID)
-			story.Must(t, err)
-			named[instance.Attributes.Ref.UID] = id
+			for _, object := range attributes.Objects {
+				note(object.UID, object.ID)
+			}
 		}
 	}
 	return named
@@ -122,7 +129,8 @@ func workdirFor(t *testing.T, provider string) *workdir.Workdir {
 	story.Must(t, err)
 	work, err := workdir.New(t.TempDir(), provider, cli)
 	story.Must(t, err)
-	work.Env = append(work.Env, "KUBE_CONFIG_PATH="+story.ControlPlane().KubeconfigPath())
+	kubeconfig := story.ControlPlane().KubeconfigPath()
+	work.Env = append(work.Env, "KUBE_CONFIG_PATH="+kubeconfig, "TF_VAR_kubeconfig="+kubeconfig)
 	return work
 }
 

@@ -3,6 +3,8 @@ package upgrades
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,9 +32,13 @@ func restore(t *testing.T, api client.Client, recorded *unstructured.Unstructure
 	unstructured.RemoveNestedField(live.Object, "status")
 	create(t, api, live)
 	settle(t, api, live)
+	if hasOurStatus(recorded) {
+		live.Object["status"] = recorded.DeepCopy().Object["status"]
+		story.Must(t, api.Status().Update(t.Context(), live, client.FieldOwner(restorer)))
+	}
 	owners := recorded.GetManagedFields()
 	if len(owners) == 0 {
-		owners = []metav1.ManagedFieldsEntry{{}} // An empty list keeps the owners; one empty entry removes them.
+		owners = []metav1.ManagedFieldsEntry{} // Null would keep those of the create.
 	}
 	patch, err := json.Marshal([]map[string]any{{"op": "replace", "path": "/metadata/managedFields", "value": owners}})
 	story.Must(t, err)
@@ -41,6 +47,13 @@ func restore(t *testing.T, api client.Client, recorded *unstructured.Unstructure
 		t.Fatalf("%s %s is not what was recorded (-recorded +restored):\n%s", recorded.GetKind(), recorded.GetName(), diff)
 	}
 	return live.GetUID()
+}
+
+// hasOurStatus reports whether the status has fields of a patch.
+func hasOurStatus(recorded *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(recorded.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Subresource == "status" && strings.HasPrefix(entry.Manager, story.Us)
+	})
 }
 
 // create waits for the kind, whose definition may have come a moment before.

@@ -47,9 +47,25 @@ func (r recording) upgrade(t *testing.T, path string) {
 	expect(t, work, 0, "No changes", "plan", "-detailed-exitcode")
 	expect(t, work, 0, "Resources: 0 added", "apply", "-auto-approve", "-var", "value=2")
 	expect(t, work, 0, "No changes", "plan", "-detailed-exitcode", "-var", "value=2")
+	for uid, id := range stateOf(t, adapted) {
+		expectKept(t, api, id, uid)
+	}
 	expect(t, work, 0, "Destroy complete", "destroy", "-auto-approve", "-var", "value=2")
 	for _, id := range stateOf(t, state) {
 		expectNoClaim(t, api, id)
+	}
+}
+
+// expectKept holds an object to be the one that was restored. A Job that was complete and gone is still so.
+func expectKept(t *testing.T, api client.Client, id manifest.Identity, uid string) {
+	t.Helper()
+	live, err := get(t, api, id)
+	if apierrors.IsNotFound(err) && id.Kind == "Job" {
+		return
+	}
+	story.Must(t, err)
+	if string(live.GetUID()) != uid {
+		t.Errorf("%s was recreated: it has the uid %s, not %s", id, live.GetUID(), uid)
 	}
 }
 
