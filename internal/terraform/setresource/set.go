@@ -31,7 +31,7 @@ type set struct {
 	// base has the rules, decoded, of the model of each object.
 	base model.Model
 	// writeOnly is the configuration's manifests_wo, of a plan.
-	writeOnly types.Map
+	writeOnly parts
 }
 
 // computed are the attributes that the provider computes, apart from field_manager.
