@@ -2,17 +2,26 @@ package manifest
 
 import "sync"
 
-// parsed has the manifests of the last strings: a plan parses the same string three times or more, and needs more time
-// for it than for anything else.
-var parsed = cache{limit: 4 << 20}
+// parsed has the manifests of the last strings: a plan of one resource parses the same string three times or more, and
+// needs more time for it than for anything else.
+var parsed = cache{limit: 64 << 10}
+
+// mostKept is the highest limit.
+const mostKept = 8 << 20
+
+// Keep lets Parse keep the manifests of strings with that many bytes together, which will be parsed again.
+func Keep(bytes int) {
+	parsed.mu.Lock()
+	defer parsed.mu.Unlock()
+	parsed.limit = max(parsed.limit, min(bytes, mostKept))
+}
 
 // cache keeps manifests by their strings, in two generations. One that is asked for comes into the younger generation.
 // Once its strings have more bytes than limit, it becomes the older one, and that one is forgotten. The object of a
 // string takes about ten times as much memory.
 type cache struct {
-	limit int
-
 	mu             sync.Mutex
+	limit          int
 	younger, older map[string]Manifest
 	// size is the length of the strings of the younger generation, in bytes.
 	size int

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
@@ -68,6 +69,17 @@ func (m *member) id() manifest.Identity {
 		return args.Manifest.Identity
 	}
 	return manifest.Identity{}
+}
+
+// keepParsed lets the manifests be parsed once for all that follows.
+func (s set) keepParsed() {
+	all, _ := s.entries()
+	bytes := 0
+	for _, of := range all {
+		text, _ := of.manifest.(types.String)
+		bytes += len(text.ValueString())
+	}
+	manifest.Keep(2 * bytes) // Another set may be as large.
 }
 
 // compare returns the members of a set in the order of their keys: those that the configuration has, and those that

@@ -55,6 +55,7 @@ func readSet(
 	all, faults := attributes.RulesOfResource(ctx, s.Rules)
 	diags.Append(faults...)
 	s.base.OwnRules = all
+	s.keepParsed()
 	return s, diags
 }
 
