@@ -3,6 +3,7 @@ package setresource
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -181,6 +182,27 @@ func TestIsOfAnotherState(t *testing.T) {
 			}
 			if got := isOfAnotherState(members); got != test.want {
 				t.Errorf("got %t", got)
+			}
+		})
+	}
+}
+
+// BenchmarkCompare compares a set with its own state.
+func BenchmarkCompare(b *testing.B) {
+	for _, size := range []int{100, 1000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			names, shown := map[string]string{}, map[string]attr.Value{}
+			for i := range size {
+				name := "n" + strconv.Itoa(i)
+				names[name], shown[name] = name, types.ObjectUnknown(objectType.AttrTypes)
+			}
+			state, objects := setOf(names), storedAs(names)
+			state.Objects = types.MapValueMust(objectType, shown)
+			b.ReportAllocs()
+			for b.Loop() {
+				if staying, leaving := compare(state, state, objects); len(staying) != size || len(leaving) > 0 {
+					b.Fatal("other members")
+				}
 			}
 		})
 	}
