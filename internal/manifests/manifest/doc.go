@@ -28,6 +28,6 @@
 //
 // # Parsed manifests
 //
-// A plan of one resource parses the same string several times. Parse keeps the manifests of the last 32 strings of up
-// to 64 KiB, in the memory of the process only.
+// A plan parses the same string several times. Parse keeps the manifests of the last strings in the memory of the
+// process, 64 to 128 KiB of strings or what [Keep] was told. All callers share them, and no one mutates them.
 package manifest

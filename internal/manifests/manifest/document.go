@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	yamlv3 "go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/utils/lru"
 	"sigs.k8s.io/yaml"
 )
 
@@ -19,7 +17,7 @@ type Manifest struct {
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
 	// It lacks the blank fields of metadata that only the API server writes, and has the stringData of a Secret as
-	// data. Do not mutate it.
+	// data. Do not mutate it: all who parse the same string share it.
 	Object map[string]any
 	// Text is what was parsed; "" for a manifest that Overlay made.
 	Text string
@@ -36,32 +34,18 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
-// parsed remembers the manifests of the last strings: a plan of one resource parses the same string three times or
-// more, and needs more time for it than for anything else.
-var parsed = lru.New(32)
-
-// longestParsed is the maximum length in bytes of a string in parsed. Its object takes about ten times as much memory.
-const longestParsed = 64 << 10
-
 // Parse reads a string that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
-	if known, has := parsed.Get(text); has {
-		if m, is := known.(Manifest); is {
-			return m.copy(), nil
-		}
+	if m, known := parsed.get(text); known {
+		return m, nil
 	}
 	m, err := parse(text)
-	if err == nil && len(text) <= longestParsed {
-		parsed.Add(text, m.copy())
+	if err == nil {
+		parsed.add(m)
 	}
 	return m, err
-}
-
-func (m Manifest) copy() Manifest {
-	m.Object = runtime.DeepCopyJSON(m.Object)
-	return m
 }
 
 func parse(text string) (Manifest, error) {

@@ -11,24 +11,6 @@ import (
 
 const web = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
 
-// A text that was parsed before gives an object of its own.
-func TestParseAgain(t *testing.T) {
-	t.Parallel()
-	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: again, creationTimestamp: null}\ndata: {a: b}\n"
-	first, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Object["data"].(map[string]any)["a"] = "changed"
-	again, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]any{map[string]any{"a": "b"}, text}, []any{again.Object["data"], again.Text}); diff != "" {
-		t.Errorf("the second manifest (-want +got):\n%s", diff)
-	}
-}
-
 func TestParse(t *testing.T) {
 	t.Parallel()
 	identity := Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "web"}

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"maps"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -69,9 +71,10 @@ func (i Identity) objects() string {
 	return text + " (" + i.APIVersion + ")"
 }
 
-// Identified adds the object's identity to body and returns it.
+// Identified returns body with the object's identity. body is not mutated.
 func Identified(body map[string]any, id Identity) map[string]any {
-	metadata, _ := body["metadata"].(map[string]any)
+	given, _ := body["metadata"].(map[string]any)
+	metadata, identified := maps.Clone(given), maps.Clone(body)
 	if metadata == nil {
 		metadata = map[string]any{}
 	}
@@ -79,6 +82,6 @@ func Identified(body map[string]any, id Identity) map[string]any {
 	if id.Namespace != "" {
 		metadata["namespace"] = id.Namespace
 	}
-	body["metadata"], body["apiVersion"], body["kind"] = metadata, id.APIVersion, id.Kind
-	return body
+	identified["metadata"], identified["apiVersion"], identified["kind"] = metadata, id.APIVersion, id.Kind
+	return identified
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"maps"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -11,11 +10,8 @@ import (
 // In returns m with a namespace. Its Text is m's with one more line, or one more key in a {...}. If that is not enough,
 // for example because there is an empty namespace, In writes the Text again. m is not mutated.
 func (m Manifest) In(namespace string) (Manifest, error) {
-	metadata, _ := m.Object["metadata"].(map[string]any)
-	object := maps.Clone(m.Object)
-	object["metadata"] = maps.Clone(metadata)
 	moved := m
-	moved.Object, moved.Namespace = Identified(object,
+	moved.Object, moved.Namespace = Identified(m.Object,
 		Identity{APIVersion: m.APIVersion, Kind: m.Kind, Namespace: namespace, Name: m.Name}), namespace
 	root, err := onlyDocument(m.Text)
 	if err != nil {

@@ -151,7 +151,7 @@ func CheckPartOf(object map[string]any) error {
 	}
 }
 
-// PartOf does what ParsePart does, for an object that was not read from a string. object is mutated.
+// PartOf does what ParsePart does, for an object that was not read from a string.
 func PartOf(object map[string]any, id Identity) (Manifest, error) {
 	if err := CheckPartOf(object); err != nil {
 		return Manifest{}, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -152,6 +153,7 @@ func TestParseAllOfAnyText(t *testing.T) {
 			if !manifest.Equal(want, located.Manifest) || !manifest.Equal(want, alone) || !manifest.Equal(moved, there) || there.Namespace != "elsewhere" {
 				t.Fatalf("object %d of:\n%s\nbecame:\n%s\nand there:\n%s", i, text, located.Text, moved.Text)
 			}
+			there.Object = runtime.DeepCopyJSON(there.Object)
 			delete(there.Object["metadata"].(map[string]any), "namespace")
 			if !manifest.Equal(want, there) {
 				t.Fatalf("object %d lost something on its way to a namespace:\n%s", i, moved.Text)

@@ -126,8 +126,8 @@ type encoded struct {
 // plain is a Snapshot without its JSON methods.
 type plain Snapshot
 
-// Encode returns the snapshot as JSON.
-func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+// Encode returns the snapshot as JSON. It does what [json.Marshal] does, which would read the result once more.
+func (s Snapshot) Encode() ([]byte, error) { return s.MarshalJSON() }
 
 // MarshalJSON implements json.Marshaler.
 func (s Snapshot) MarshalJSON() ([]byte, error) {
@@ -163,13 +163,13 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
+// DecodeSnapshot reads what Encode wrote, once; nil gives an empty snapshot.
 func DecodeSnapshot(data []byte) (Snapshot, error) {
 	var s Snapshot
 	if len(data) == 0 {
 		return s, nil
 	}
-	err := json.Unmarshal(data, &s)
+	err := s.UnmarshalJSON(data)
 	return s, err
 }
 

@@ -84,21 +84,28 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 	if o.isOpen = !isKnown; o.isOpen {
 		return o, nil
 	}
-	digest := fnv.New64a()
-	if state != nil {
-		// The same operation may come again later, as another revision.
-		_, _ = fmt.Fprintln(digest, state.Manifests, state.SecretManifests, state.Revision)
-	}
-	if plan != nil {
-		_, _ = fmt.Fprintln(digest, plan.Manifests, plan.SecretManifests)
-	}
-	o.id = strconv.FormatUint(digest.Sum64(), 36)
 	if o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) &&
 		plan.SecretManifests.Equal(state.SecretManifests) {
 		before, _ := state.texts()
 		maps.DeleteFunc(texts, func(key, text string) bool { return before[key] == text })
 	}
+	if len(texts) > 0 {
+		o.identify()
+	}
 	return o, o.parse(texts)
+}
+
+// identify sets the id: a digest of all manifests.
+func (o *Operation) identify() {
+	digest := fnv.New64a()
+	if o.state != nil {
+		// The same operation may come again later, as another revision.
+		_, _ = fmt.Fprintln(digest, o.state.Manifests, o.state.SecretManifests, o.state.Revision)
+	}
+	if o.plan != nil {
+		_, _ = fmt.Fprintln(digest, o.plan.Manifests, o.plan.SecretManifests)
+	}
+	o.id = strconv.FormatUint(digest.Sum64(), 36)
 }
 
 // End warns of what a destroy runs: without a plan.

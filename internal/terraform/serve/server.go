@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"os"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -222,23 +220,4 @@ func Serve(version string, options ...tf6server.ServeOpt) error {
 	// No plugin is left running when the CLI has ended the provider.
 	defer connect.StopPlugins()
 	return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return servers() }, options...)
-}
-
-const (
-	// gcPercent lets the heap grow to three times what is in use, instead of twice: only 10 MB are in use, and most of
-	// what a call allocates is garbage as it ends. It saves a tenth of the CPU time.
-	gcPercent = 200
-	// memoryLimit is the memory, in bytes, from which on the collector runs more often again. Only very large objects
-	// get there.
-	memoryLimit = 256 << 20
-)
-
-// tuneGC tunes the garbage collector where the environment does not.
-func tuneGC() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
 }

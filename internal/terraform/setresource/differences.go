@@ -137,11 +137,12 @@ func (m *member) shown() attr.Value {
 	return types.ObjectValueMust(objectType.AttrTypes, values)
 }
 
-// storedIn returns what the attributes of a state say of an object, if private state is lost.
-func (s *set) storedIn(key string) stored {
-	object, _ := s.Objects.Elements()[key].(types.Object)
-	id, _ := object.Attributes()["id"].(types.String)
-	uid, _ := object.Attributes()["uid"].(types.String)
+// storedIn returns what an element of objects says of an object, if private state is lost.
+func storedIn(element attr.Value) stored {
+	object, _ := element.(types.Object)
+	shown := object.Attributes()
+	id, _ := shown["id"].(types.String)
+	uid, _ := shown["uid"].(types.String)
 	return stored{Object: id.ValueString(), UID: uid.ValueString(), Unseen: uid.ValueString() == ""}
 }
 

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
@@ -69,14 +71,26 @@ func (m *member) id() manifest.Identity {
 	return manifest.Identity{}
 }
 
+// keepParsed lets the manifests be parsed once for all that follows.
+func (s set) keepParsed() {
+	all, _ := s.entries()
+	bytes := 0
+	for _, of := range all {
+		text, _ := of.manifest.(types.String)
+		bytes += len(text.ValueString())
+	}
+	manifest.Keep(2 * bytes) // Another set may be as large.
+}
+
 // compare returns the members of a set in the order of their keys: those that the configuration has, and those that
 // leave it. was is the set of the state; nil without one. An object whose key changes stays a member.
 func compare(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
 	left := map[string]*member{}
 	if was != nil {
 		before, _ := was.entries()
+		shown := was.Objects.Elements()
 		for key, of := range before {
-			left[key] = was.member(key, key, of, objects[key])
+			left[key] = was.member(key, of, storedIn(shown[key]), objects[key])
 		}
 	}
 	if plan != nil {
@@ -113,9 +127,8 @@ func replacing(members []*member, objects map[string]stored) {
 	}
 }
 
-// member returns the member of a state. from is its key there.
-func (s *set) member(key, from string, before entry, object stored) *member {
-	is := s.storedIn(from)
+// member returns the member of a state. is is what the attributes of the state say of it, and object private state.
+func (s *set) member(key string, before entry, is, object stored) *member {
 	if !object.before().isAbout(is) { // The destroy half of a replacement gets the private state of the create half.
 		object = stored{}
 	}
@@ -195,15 +208,17 @@ func (m *member) continues(was *member) {
 func planned(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
 	now, _ := plan.entries()
 	var before map[string]entry
+	var shown map[string]attr.Value
 	if was != nil {
 		before, _ = was.entries()
+		shown = was.Objects.Elements()
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
 		// The entry that the state has at the key of a new object belongs to another object.
 		from := cmp.Or(object.From, key)
 		if of, has := before[from]; has && object.Does != creates {
-			m = was.member(key, from, of, object)
+			m = was.member(key, of, storedIn(shown[from]), object)
 		}
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil

@@ -3,11 +3,10 @@ package setresource
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -124,42 +122,6 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// Members that wait hold no place and no stage back. In a deletion they hold the next stage back.
-func TestWaitsHoldNoPlace(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		account := &member{key: "account", stage: stages.Accounts}
-		members := []*member{account}
-		for range 3 * parallel {
-			members = append(members, &member{key: "early", stage: stages.Namespaces})
-		}
-		created := make(chan struct{})
-		inOrder(t.Context(), members, func(ctx context.Context, m *member) {
-			if m == account {
-				close(created)
-				return
-			}
-			back, has := run.LeaveTurn(ctx)
-			if <-created; !has {
-				t.Error("a member has no turn")
-			}
-			back()
-		})
-		var next atomic.Bool
-		inReverse(t.Context(), members, func(ctx context.Context, m *member) {
-			back, _ := run.LeaveTurn(ctx)
-			defer back()
-			if m != account {
-				next.Store(true)
-				return
-			}
-			if time.Sleep(time.Minute); next.Load() {
-				t.Error("the next stage has begun")
-			}
-		})
-	})
-}
-
 // A set without a state leaves objects alone that all exist for long. One that is new, or younger, tells of an apply that was killed.
 func TestIsOfAnotherState(t *testing.T) {
 	t.Parallel()
@@ -181,6 +143,27 @@ func TestIsOfAnotherState(t *testing.T) {
 			}
 			if got := isOfAnotherState(members); got != test.want {
 				t.Errorf("got %t", got)
+			}
+		})
+	}
+}
+
+// BenchmarkCompare compares a set with its own state.
+func BenchmarkCompare(b *testing.B) {
+	for _, size := range []int{100, 1000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			names, shown := map[string]string{}, map[string]attr.Value{}
+			for i := range size {
+				name := "n" + strconv.Itoa(i)
+				names[name], shown[name] = name, types.ObjectUnknown(objectType.AttrTypes)
+			}
+			state, objects := setOf(names), storedAs(names)
+			state.Objects = types.MapValueMust(objectType, shown)
+			b.ReportAllocs()
+			for b.Loop() {
+				if staying, leaving := compare(state, state, objects); len(staying) != size || len(leaving) > 0 {
+					b.Fatal("other members")
+				}
 			}
 		})
 	}

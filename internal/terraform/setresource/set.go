@@ -31,7 +31,7 @@ type set struct {
 	// base has the rules, decoded, of the model of each object.
 	base model.Model
 	// writeOnly is the configuration's manifests_wo, of a plan.
-	writeOnly types.Map
+	writeOnly parts
 	// release is the one that a plan takes over; nil without one.
 	release *hooks.Release
 }
@@ -57,6 +57,7 @@ func readSet(
 	all, faults := attributes.RulesOfResource(ctx, s.Rules)
 	diags.Append(faults...)
 	s.base.OwnRules = all
+	s.keepParsed()
 	return s, diags
 }
 

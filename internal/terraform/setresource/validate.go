@@ -39,7 +39,7 @@ func (r *setResource) ValidateConfig(
 // checker checks manifests.
 type checker struct {
 	schemas   *providerdata.Schemas
-	writeOnly types.Map
+	writeOnly parts
 	// named are the objects of the manifests that were checked, and services those that ask for a port or an address,
 	// "spec.clusterIP 10.0.0.1" for instance.
 	named    map[manifest.Identity]path.Path
@@ -113,7 +113,7 @@ const (
 func (s set) checkWriteOnly() diag.Diagnostics {
 	var diags diag.Diagnostics
 	entries, known := s.entries()
-	for _, key := range slices.Sorted(maps.Keys(s.writeOnly.Elements())) {
+	for _, key := range slices.Sorted(maps.Keys(s.writeOnly.byKey)) {
 		if _, has := entries[key]; !has && known {
 			diags.Append(sets.WithoutManifest(path.Root(writeOnlyAttribute), key))
 		}
@@ -128,17 +128,26 @@ func (s set) checkWriteOnly() diag.Diagnostics {
 	return diags
 }
 
+// parts are the write-only parts of manifests, by their keys.
+type parts struct {
+	byKey     map[string]attr.Value
+	isUnknown bool
+}
+
 // takeWriteOnly fills in the write-only parts from the configuration: plans and states do not hold them.
 func (s *set) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
-	return config.GetAttribute(ctx, path.Root(writeOnlyAttribute), &s.writeOnly)
+	var given types.Map
+	diags := config.GetAttribute(ctx, path.Root(writeOnlyAttribute), &given)
+	s.writeOnly = parts{given.Elements(), given.IsUnknown()}
+	return diags
 }
 
 // partOf returns the write-only part of a manifest; null if it has none.
 func (s *set) partOf(key string) types.String {
-	if s.writeOnly.IsUnknown() {
+	if s.writeOnly.isUnknown {
 		return types.StringUnknown()
 	}
-	if part, is := s.writeOnly.Elements()[key].(types.String); is {
+	if part, is := s.writeOnly.byKey[key].(types.String); is {
 		return part
 	}
 	return types.StringNull()

@@ -28,6 +28,7 @@ func TestOnlyThesePackagesReachOut(t *testing.T) {
 		}
 	}
 	want := []string{
+		"conformance",                    // the API server that its caller names; the provider does not use it
 		"internal/cluster/kube/connect",  // API servers, and the plugins that a connection names
 		"internal/manifests/chartsource", // the source that a chart names
 		"internal/owners/command",        // the API server that kubectl owners is told
