@@ -178,7 +178,8 @@ func TestPinnedItemReturnsAfterResetAndPlan(t *testing.T) {
 func TestPinsThatNoLongerFitAfterReset(t *testing.T) {
 	s := story.New(t)
 	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
-	config := s.Config(untyped, ports)
+	pins := `pin_fields = ["spec.ports[port=443].nodePort"]`
+	config := s.Config(untyped, pins)
 	s.Run(
 		resource.TestStep{Config: s.Config(untyped)},
 		resource.TestStep{
@@ -196,9 +197,9 @@ func TestPinsThatNoLongerFitAfterReset(t *testing.T) {
 			Config: config, ExpectError: story.Saying("Pinned Value Refused", secondPort, "Remove the paths that no longer fit from pin_fields"),
 		},
 		resource.TestStep{
-			Config: s.Config(untyped, ports, `repin = "2"`),
+			Config: s.Config(untyped, pins, `repin = "2"`),
 			Check:  s.ExpectLiveJSON(serviceTarget, `"ClusterIP"`, "spec", "type"),
 		},
-		s.Noop(s.Config(untyped, ports, `repin = "2"`)),
+		s.Noop(s.Config(untyped, pins, `repin = "2"`)),
 	)
 }
