@@ -124,7 +124,8 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior))
+	leaving := projection.WithValues(w.Prior.Arguments.Manifest.Object, pins.Items)
+	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving))
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)

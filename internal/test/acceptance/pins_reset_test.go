@@ -203,3 +203,26 @@ func TestPinsThatNoLongerFitAfterReset(t *testing.T) {
 		s.Noop(s.Config(untyped, pins, `repin = "2"`)),
 	)
 }
+
+// A container leaves the manifest after a reset, with a variable of nobody in which a value is pinned: it goes as a whole.
+func TestPinInContainerThatLeavesAfterReset(t *testing.T) {
+	s := story.New(t)
+	const pins, value = `pin_fields = ["spec.template.spec.containers[name=\"log\"].env[*].value"]`, `spec.template.spec.containers[name="log"].env[name="T"].value`
+	sidecar, without := s.Config(story.Sidecar, pins), s.Config(story.WithoutSidecar, pins)
+	s.Run(
+		resource.TestStep{Config: sidecar},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("policy").StrategicPatch(story.Web, `{"spec": {"template": {"spec": {"containers": [{"name": "log", "env": [{"name": "T", "value": "2"}]}]}}}}`)
+			},
+			Config: sidecar, Check: s.ExpectOwners(story.Web, value, "k8sconnect", "policy"),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(story.Web, "[{}]") }),
+			Config:    without, ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Owners Reset: ")),
+			ConfigStateChecks: story.StateChecks(story.ExpectState("pinned", value+": "+story.Absent)),
+			Check:             s.ExpectContainerOrder("app"),
+		},
+		s.Noop(without),
+	)
+}
