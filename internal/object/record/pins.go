@@ -104,11 +104,11 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 }
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
-// set and that are not secret.
+// set and that are not secret. Without any claim, it is not known which of them are atomic: there are none.
 func Pinnable(
 	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
 ) *paths.Set {
-	if len(patterns) == 0 {
+	if len(patterns) == 0 || claims.Fields().Empty() {
 		return paths.NewSet()
 	}
 	return Public(projection.Matching(live, patterns,
