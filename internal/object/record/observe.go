@@ -251,6 +251,8 @@ func (o Observation) pins(
 	live map[string]any, filled *paths.Set, claims ownership.Claims, renderer rendering.Renderer,
 ) Pins {
 	carried := o.Carried.Pins.applied(filled)
+	carried.Unowned = nil
+	carried.Unowned = projection.WithValues(live, carried.Gone(claims))
 	return carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
 }
 

@@ -19,6 +19,9 @@ type Pins struct {
 	// Items are the list items around Fields that the manifest does not have, without those that only we own. They come
 	// and go as other managers want.
 	Items *paths.Set
+	// Unowned are those of Items that the object has and that no manager owns a part of, not even we: managedFields was
+	// reset since.
+	Unowned *paths.Set
 	// Values is the part of the object that Fields hold.
 	Values map[string]any
 }
@@ -49,9 +52,9 @@ func (p Pins) Only(fields *paths.Set) Pins {
 	return p
 }
 
-// Gone returns those of Items that no manager owns a part of.
+// Gone returns those of Items that the object lacks: no manager owns a part of them, and they are not unowned.
 func (p Pins) Gone(claims ownership.Claims) *paths.Set {
-	held := claims.Fields()
+	held := claims.Fields().Union(paths.OrEmpty(p.Unowned))
 	return paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !ownership.Holds(held, item) })
 }
 
@@ -101,11 +104,11 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 }
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
-// set and that are not secret.
+// set and that are not secret. Without any claim, it is not known which of them are atomic: there are none.
 func Pinnable(
 	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
 ) *paths.Set {
-	if len(patterns) == 0 {
+	if len(patterns) == 0 || claims.Fields().Empty() {
 		return paths.NewSet()
 	}
 	return Public(projection.Matching(live, patterns,
@@ -135,9 +138,10 @@ func fixedFields(id manifest.Identity) *paths.Set {
 
 // encodedPins are pins in JSON.
 type encodedPins struct {
-	Fields json.RawMessage `json:"fields"`
-	Items  json.RawMessage `json:"items,omitempty"`
-	Values json.RawMessage `json:"values"`
+	Fields  json.RawMessage `json:"fields"`
+	Items   json.RawMessage `json:"items,omitempty"`
+	Unowned json.RawMessage `json:"unowned,omitempty"`
+	Values  json.RawMessage `json:"values"`
 }
 
 // encode returns the pins for JSON, or nil without pins.
@@ -151,6 +155,9 @@ func (p Pins) encode() (*encodedPins, error) {
 		return nil, err
 	}
 	if out.Items, err = marshalSome(p.Items); err != nil {
+		return nil, err
+	}
+	if out.Unowned, err = marshalSome(p.Unowned); err != nil {
 		return nil, err
 	}
 	out.Values, err = json.Marshal(p.Values)
@@ -167,6 +174,9 @@ func (e *encodedPins) decode() (Pins, error) {
 		return p, err
 	}
 	if p.Items, err = paths.ParseSet(e.Items); err != nil {
+		return p, err
+	}
+	if p.Unowned, err = paths.ParseSet(e.Unowned); err != nil {
 		return p, err
 	}
 	return p, utiljson.Unmarshal(e.Values, &p.Values)

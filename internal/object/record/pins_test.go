@@ -58,6 +58,34 @@ func TestPinsOfItemThatLeft(t *testing.T) {
 	}
 }
 
+// A list item that nobody owns since managedFields was reset is there, and so are the pins in it. Private state remembers it.
+func TestPinsOfItemOfNobody(t *testing.T) {
+	t.Parallel()
+	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`
+	items := clustertest.Fields(t, item+`{}}}}`)
+	pins := Pins{}.With(clustertest.Object(t, "{spec: {list: [{name: a, note: 1}]}}"), clustertest.Fields(t, item+`{"f:note":{}}}}}`))
+	pins.Items = items
+	live := &unstructured.Unstructured{Object: clustertest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}, spec: {list: [{name: a, note: 2}]}}")}
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec"), Carried: Snapshot{Pins: pins},
+		Fields: KnownFields{Declared: clustertest.Fields(t, item+`{".":{},"f:name":{},"f:note":{}}}}}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{`spec.list[name="a"].note`: "1"}, observed.Pinned); diff != "" {
+		t.Errorf("attribute (-want +got):\n%s", diff)
+	}
+	encoded, err := observed.Snapshot.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := DecodeSnapshot(encoded)
+	if err != nil || !decoded.Pins.Unowned.Equals(items) {
+		t.Errorf("unowned %v (%v), want %v", decoded.Pins.Unowned, err, items)
+	}
+}
+
 // A map that the manifest gives as empty holds no pins in it.
 func TestPinsInEmptyMap(t *testing.T) {
 	t.Parallel()

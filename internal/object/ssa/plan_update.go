@@ -52,7 +52,7 @@ func PlanUpdate(
 	planned, changes := predicted.PlannedState()
 	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
 	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.UnseenPins) > 0 || wanted.AddsPins(args, a.wanted.Prior) ||
-		len(args.Pin) > 0 && a.wanted.Claims().Fields().Empty() || a.gainsPins(dry.Object, predicted.Answered)
+		a.gainsPins(dry.Object, predicted.Answered)
 	if a.wanted.IsUndecided() {
 		plan.UnseenPins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
 	}

@@ -46,10 +46,11 @@ func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
 	})
 }
 
-// itemsOfNobody returns the list items that no manager owned when our last apply pinned values in them. Since then only
-// we own them, and no other manager can remove them.
+// itemsOfNobody returns the list items that no manager owned when our last apply pinned values in them, or when the
+// object was read. No other manager can remove them.
 func itemsOfNobody(prior record.Prior) *paths.Set {
-	return pinnedItems(prior).Difference(paths.OrEmpty(prior.Snapshot.Pins.Items))
+	pins := prior.Snapshot.Pins
+	return pinnedItems(prior).Difference(paths.OrEmpty(pins.Items)).Union(paths.OrEmpty(pins.Unowned))
 }
 
 // pinnedItems returns the list items that our last apply left with us only because values in them are pinned.
@@ -99,7 +100,8 @@ func (w Wanted) PinsAfter(live map[string]any, claims ownership.Claims, own *pat
 
 // Pinning returns w with more pins: those of fields, with their values in live. claims are those on the object.
 // Fields that ignored managers own by now are left to them. Pins that live has no value for end: the server has dropped
-// them.
+// them. Those in list items that have come back since the read stay as they are: the next plan shows what their values
+// change.
 func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Wanted {
 	gone := projection.WithoutValues(live, paths.OrEmpty(w.Pinned))
 	w.Pins = w.Pins.Only(paths.OrEmpty(w.Pins.Fields).Difference(gone))
@@ -110,7 +112,10 @@ func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership
 	})
 	values := w.Renderer(w.Manifest.Identity, record.Snapshot{}).Fingerprints(live,
 		claims.Others(w.FieldManager).Fields().Leaves())
-	return w.pinning(w.Pins.With(live, fields), claims).Ignoring(claims, w.FieldManager, values)
+	shown := paths.OrEmpty(w.Pinned).Union(fields)
+	w = w.pinning(w.Pins.With(live, fields), claims)
+	w.Pinned = w.Pinned.Intersection(shown)
+	return w.grafted().Ignoring(claims, w.FieldManager, values)
 }
 
 // pinning returns w with pins. The manifest contains those that are not in missing list items.
@@ -119,7 +124,8 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior))
+	leaving := projection.WithValues(w.Prior.Arguments.Manifest.Object, pins.Items)
+	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving))
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)

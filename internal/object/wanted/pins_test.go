@@ -127,6 +127,9 @@ func TestPin(t *testing.T) {
 		"a list item of which only our pins are left": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, bothOurs, "")
 		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, all, nil, true},
+		"a list item that nobody owns": {func(_ *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Claims, f.prior.Snapshot.Pins.Unowned = nil, f.prior.Snapshot.Pins.Items
+		}, both, all, nil, true},
 		"a path less": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
 		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, theirPort, second}, false},

@@ -41,7 +41,9 @@ func (w *world) checkRemoved(s step, prior state, shown plan, before, after *uns
 			around := ""
 			for item := range strings.SplitAfterSeq(field, "]") {
 				around += item
-				if strings.Contains(warning, "  "+around+": owned by ") {
+				_, line, is := strings.Cut(warning, "\n  "+around+": ")
+				line, _, _ = strings.Cut(line, "\n") // With the value, if it is not secret.
+				if is && strings.Contains(line, "owned by ") {
 					return true
 				}
 			}

@@ -77,9 +77,6 @@ func playWorlds(t *testing.T, stage *stage, usual uint64) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if defect := stage.known(name, seed); defect != "" && os.Getenv(worldVariable) == "" {
-					t.Skip(defect)
-				}
 				played := stage.world(t, kind, seed, world)
 				for i, n := range []int{played.steps, played.writes, played.applies, played.quiet, played.refused} {
 					all[i].Add(int64(n))
@@ -89,16 +86,6 @@ func playWorlds(t *testing.T, stage *stage, usual uint64) {
 	})
 	t.Logf("seed %d: %d steps, %d writes of others, %d applies, %d plans without changes, %d refused, in %s", seed,
 		all[0].Load(), all[1].Load(), all[2].Load(), all[3].Load(), all[4].Load(), time.Since(began).Round(time.Second))
-}
-
-// known returns the defect of the provider that a world finds and that is not mended; "" for none. The world is played if
-// it is asked for by its name.
-func (s *stage) known(name string, seed uint64) string {
-	if name == "Service-9" && seed == usualSeed && s.plays(removals) {
-		return "managedFields are wiped while pin_fields covers an item of spec.ports: the next apply leaves the pin to " +
-			"before-first-apply, and the plan after it is refused"
-	}
-	return ""
 }
 
 func number(t *testing.T, variable string, usual uint64) uint64 {
