@@ -10,8 +10,8 @@ import (
 // parallel is how many items are worked on at a time. Those that wait do not count.
 const parallel = 20
 
-// InTurns calls work for all items in the order of their stages, and in each stage for many at a time. passing is true if
-// a stage need not wait for items of the one before it that wait.
+// InTurns calls work for all items in the order of their stages, and in each stage for many at a time. passing is true
+// if a stage need not wait for items of the one before it that wait.
 func InTurns[T any, S cmp.Ordered](
 	ctx context.Context, items []T, stageOf func(T) S, passing bool, work func(context.Context, T),
 ) {

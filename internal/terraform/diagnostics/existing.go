@@ -168,8 +168,8 @@ const mostTransfers = 30
 // Adopted begins the summary of a warning by [Names.Adopts].
 const Adopted = "Existing Object Adopted"
 
-// Adopts warns of a plan that adopts an existing object, and shows which fields change owner. ofRelease is true if it is
-// one of a release of Helm that is taken over.
+// Adopts warns of a plan that adopts an existing object, and shows which fields change owner. ofRelease is true if it
+// is one of a release of Helm that is taken over.
 func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	var text strings.Builder
 	seen := map[bool]string{true: "exists and is not in this state", false: "leaves another resource of this plan"}

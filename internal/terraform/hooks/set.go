@@ -146,7 +146,8 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 	return diags
 }
 
-// skip drops the hooks of a create that takes over a release: Helm has installed it. It reports whether there were some.
+// skip drops the hooks of a create that takes over a release: Helm has installed it. It reports whether there were
+// some.
 func (o *Operation) skip() bool {
 	isInstalled := o.state == nil && o.plan != nil &&
 		(o.plan.Taken != nil || o.plan.HooksToRun.IsNull() && !o.plan.TakeOverRelease.IsNull())

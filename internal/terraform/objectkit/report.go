@@ -41,7 +41,8 @@ func (c *change) report(plan ssa.Plan) {
 // aboutOf returns what the warnings of the plan report in addition to it.
 func aboutOf(c *change) changes.About {
 	about := changes.About{
-		FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now(), OfRelease: c.plan.OfRelease,
+		FieldManager: c.plan.FieldManager.ValueString(), Timeout: c.timeout, Now: time.Now(),
+		OfRelease: c.plan.OfRelease,
 	}
 	if c.state != nil {
 		about.Recreated = run.RecreatedIn(c.snapshot)

@@ -27,8 +27,8 @@ func newOfHelm(t *testing.T, manager string) *ofHelm {
 			r.As(manager).Create(text)
 		}
 	}
-	r.StoreRelease("Secret", "web", 1, "superseded", "")
-	r.StoreRelease("Secret", "web", 2, "deployed", strings.Join(texts, "\n---\n"), story.WidgetDefinition)
+	r.StoreRelease("Secret", "web.v1", "superseded", "")
+	r.StoreRelease("Secret", "web.v2", "deployed", strings.Join(texts, "\n---\n"), story.WidgetDefinition)
 	r.hooks["once"] = job("once", `helm.sh/hook: "post-install,post-upgrade"`, "")
 	return r
 }
@@ -102,7 +102,7 @@ func TestTakeOverReleaseLater(t *testing.T) {
 	r := newOfHelm(t, "helm")
 	r.set("1", "adopt_existing = true")
 	r.Do("apply", "-auto-approve")
-	r.StoreRelease("ConfigMap", "web", 3, "failed", "")
+	r.StoreRelease("ConfigMap", "web.v3", "failed", "")
 	r.takes("2", "adopt_existing = true")
 	r.expectTexts(r.Do("plan"), "Release Taken Over", "ConfigMap sh.helm.release.v1.web.v3", "post-upgrade once")
 	r.Do("apply", "-auto-approve")
@@ -111,7 +111,7 @@ func TestTakeOverReleaseLater(t *testing.T) {
 	}
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 	// Somebody installs it again.
-	r.StoreRelease("Secret", "web", 1, "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
+	r.StoreRelease("Secret", "web.v1", "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
 	r.expectTexts(r.Exits(story.Changes, "plan", "-detailed-exitcode"), "Release Taken Over")
 	r.Do("apply", "-auto-approve")
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
@@ -130,7 +130,7 @@ func TestReleasesThatAreNotTakenOver(t *testing.T) {
 		}
 		r.expectTexts(out, texts...)
 	}
-	r.StoreRelease("Secret", "web", 3, "pending-upgrade", "")
+	r.StoreRelease("Secret", "web.v3", "pending-upgrade", "")
 	refuse("Release Is Not Deployed", "release web in namespace NS is pending-upgrade")
 	r.As("kubectl").Remove("v1 Secret NS/sh.helm.release.v1.web.v3")
 	r.As("kubectl").Create("{apiVersion: v1, kind: Secret, metadata: {name: broken, namespace: NS, labels: {owner: helm, name: web, status: deployed, version: '4'}}, stringData: {release: AAAA}}")
@@ -172,7 +172,7 @@ func TestReleaseLacksAnObject(t *testing.T) {
 		t.Fatalf("it is not refused:\n%s", out)
 	}
 	r.expectTexts(out, "Helm has no release web in namespace NS", "Object Already Exists")
-	r.StoreRelease("Secret", "web", 3, "deployed", r.Expand(fmt.Sprintf(ofRelease, "b")))
+	r.StoreRelease("Secret", "web.v3", "deployed", r.Expand(fmt.Sprintf(ofRelease, "b")))
 	out, err = r.Try("plan")
 	if err == nil {
 		t.Fatalf("it is not refused:\n%s", out)

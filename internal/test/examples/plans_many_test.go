@@ -44,8 +44,8 @@ func takeOverRelease(e *example) {
 	e.apply(deployment("edge-proxy"))
 	e.Do("destroy", "-auto-approve")
 	proxy, secret := deployment("edge-proxy"), "v1 Secret edge-admin"
-	e.StoreRelease("Secret", "edge", 1, "superseded", "")
-	e.StoreRelease("Secret", "edge", 2, "deployed", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: edge-proxy}}\n---\n"+
+	e.StoreRelease("Secret", "edge.v1", "superseded", "")
+	e.StoreRelease("Secret", "edge.v2", "deployed", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: edge-proxy}}\n---\n"+
 		"{apiVersion: v1, kind: Secret, metadata: {name: edge-admin}}\n---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: edge-proxy}}\n")
 	e.configure(end, end+"\n  take_over_release = {\n    name      = \"edge\"\n    namespace = \"default\"\n  }\n")
 	generation, drawn := e.Live(proxy).GetGeneration(), e.Live(secret).Object["data"]

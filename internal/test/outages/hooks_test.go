@@ -126,7 +126,7 @@ func TestReleaseWhoseProviderIsKilled(t *testing.T) {
 			f := s.newFront()
 			uid := s.As("helm").Apply(manifest).GetUID()
 			for revision, status := range []string{"superseded", "failed", "deployed"} {
-				s.StoreRelease("Secret", "web", revision+1, status, manifest)
+				s.StoreRelease("Secret", fmt.Sprintf("web.v%d", revision+1), status, manifest)
 			}
 			s.ConfigureProvider(f.connection(), s.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" "set" {
   manifests         = { a = %q }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,21 +15,24 @@ import (
 	release "helm.sh/helm/v4/pkg/release/v1"
 )
 
-// StoreRelease stores a revision of a release, of a chart of the same name, as Helm does, in a Secret or a ConfigMap of the story's
-// namespace. Its folder crds has the definitions.
-func (s *Story) StoreRelease(kind, name string, revision int, status, manifests string, definitions ...string) {
+// StoreRelease stores a revision of a release, "web.v2", of a chart of the same name, as Helm does: in a Secret or a
+// ConfigMap of the story's namespace. The chart's folder crds has the definitions.
+func (s *Story) StoreRelease(kind, revision, status, manifests string, definitions ...string) {
 	s.T.Helper()
+	name, number, _ := strings.Cut(revision, ".v")
+	version, err := strconv.Atoi(number)
+	Must(s.T, err)
 	var files []*common.File
 	for i, text := range definitions {
 		files = append(files, &common.File{Name: fmt.Sprintf("crds/%d.yaml", i), Data: []byte(s.Expand(text))})
 	}
 	text, err := json.Marshal(release.Release{
-		Name: name, Namespace: s.Namespace, Version: revision, Manifest: s.Expand(manifests),
+		Name: name, Namespace: s.Namespace, Version: version, Manifest: s.Expand(manifests),
 		Chart: &chart.Chart{Metadata: &chart.Metadata{Name: name, Version: "0.1.0"}, Files: files},
 	})
 	Must(s.T, err)
-	head := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: sh.helm.release.v1.%s.v%d, namespace: NS, labels: "+
-		"{owner: helm, name: %[2]s, status: %[4]s, version: '%[3]d'}}\n", kind, name, revision, status)
+	head := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: sh.helm.release.v1.%s, namespace: NS, labels: "+
+		"{owner: helm, name: %s, status: %s, version: '%d'}}\n", kind, revision, name, status, version)
 	if kind == "Secret" {
 		head += "type: helm.sh/release.v1\n"
 	}

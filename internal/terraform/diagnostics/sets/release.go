@@ -29,12 +29,13 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 		hooks = "No hooks run: Helm has run them."
 	}
 	if len(r.Left) > 0 {
-		left = "These objects of the release are not in manifests. They stay on the cluster, and nothing manages them:\n" +
-			diagnostics.Lines(r.Left) + "\n\nAdd their manifests, or delete them with kubectl."
+		left = "These objects of the release are not in manifests. They stay on the cluster, and nothing manages " +
+			"them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests, or delete them with kubectl."
 	}
-	return diag.NewWarningDiagnostic("Release Taken Over", diagnostics.Paragraphs(fmt.Sprintf(
-		"The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are applied, Helm "+
-			"forgets the release: the apply deletes\n", r.Name, r.Namespace, r.Chart)+diagnostics.Lines(r.Records), left, hooks))
+	does := fmt.Sprintf("The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are "+
+		"applied, Helm forgets the release: the apply deletes\n%s",
+		r.Name, r.Namespace, r.Chart, diagnostics.Lines(r.Records))
+	return diag.NewWarningDiagnostic("Release Taken Over", diagnostics.Paragraphs(does, left, hooks))
 }
 
 // NoRelease warns of a release that is not there.
