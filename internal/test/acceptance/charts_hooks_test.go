@@ -271,3 +271,25 @@ func (h *hooked) refused(texts ...string) {
 		}
 	}
 }
+
+// A hook that is a Pod has run once the Pod has succeeded, not once it is ready. One that fails stops the apply.
+func TestHooksThatArePods(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s, namespace: NS, annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}, labels: {%s}}\n" +
+		"spec: {restartPolicy: Never, containers: [{name: a, image: \"a:1\"}]}\n"
+	h := newHooked(t)
+	h.hooks["bad"] = fmt.Sprintf(pod, "bad", "example.com/plays: exits")
+	h.set("1")
+	h.refused("Hook Failed", "The pre-install hook Pod "+h.Namespace+"/bad", "exit code 3")
+	h.hooks = map[string]string{"good": fmt.Sprintf(pod, "good", "app: good")}
+	h.set("1")
+	h.OnceSent(1, "watch pods", func() {
+		h.Await("the Pod runs", func() bool { return fmt.Sprint(h.Live("v1 Pod NS/good").Object["status"].(map[string]any)["phase"]) == "Running" })
+		if !h.Gone("v1 ConfigMap NS/a") {
+			t.Error("the object was created before the hook had ended")
+		}
+		h.As("kubelet").Patch("v1 Pod NS/good", `{"status": {"phase": "Succeeded"}}`, "status")
+	})
+	h.Do("apply", "-auto-approve")
+	h.Live("v1 ConfigMap NS/a")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}

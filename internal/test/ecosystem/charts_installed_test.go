@@ -267,10 +267,35 @@ func TestChartsAreInstalledAsByHelm(t *testing.T) {
 			w.Exits(story.Nothing, "plan", "-detailed-exitcode")
 			helm(t, program, append([]string{"upgrade", of.release, set.folder, "-n", other, "--no-hooks"}, set.flags()...)...)
 			compare()
+			ours := targetsOf(t, renderingOf(t, w, "it"))
 			helm(t, program, "uninstall", of.release, "-n", other, "--no-hooks")
 			w.Do("destroy", "-auto-approve")
+			back := strings.NewReplacer(s.Namespace, other, releaseName, of.release)
+			for _, target := range ours {
+				isGone := func(target string) bool {
+					return s.Gone(target) || s.Live(target).GetDeletionTimestamp() != nil
+				}
+				if theirs := isGone(back.Replace(target)); theirs != isGone(target) {
+					t.Errorf("%s: gone after the uninstall: %t, not so after the destroy", target, theirs)
+				}
+			}
 		})
 	}
+}
+
+// targetsOf returns the objects of a rendering, as stories name them, without definitions, which Helm leaves.
+func targetsOf(t *testing.T, rendering *chart.Rendering) []string {
+	t.Helper()
+	var targets []string
+	for _, texts := range []map[string]string{rendering.Manifests, rendering.Secrets} {
+		for _, text := range texts {
+			object := &unstructured.Unstructured{Object: decodeAll(t, text)[0]}
+			if object.GetKind() != "CustomResourceDefinition" {
+				targets = append(targets, targetOf(object, object.GetNamespace(), object.GetName()))
+			}
+		}
+	}
+	return targets
 }
 
 // changedLines returns the lines of a plan that add, change or remove.
