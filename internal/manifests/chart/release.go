@@ -86,10 +86,3 @@ func (i *Installed) add(document string) error {
 	}
 	return nil
 }
-
-// IsStored reports whether a manifest of a release is about an object, in any version of its kind. One of them may not
-// say yet what namespace it is in.
-func IsStored(stored, object manifest.Identity) bool {
-	isThere := stored.Namespace == object.Namespace || stored.Namespace == "" || object.Namespace == ""
-	return isThere && stored.Name == object.Name && stored.Kind == object.Kind && stored.Group() == object.Group()
-}

@@ -2,6 +2,7 @@ package obstacles
 
 import (
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -44,7 +45,7 @@ func applies(owner ownership.Holder) bool {
 func takeOverAny(owners []ownership.Holder, names []string) []string {
 	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
 	for _, owner := range owners {
-		if !slices.Contains(taking.TakeOver, owner.Name) {
+		if !taking.TakesOver(owner.Manager) {
 			taking.TakeOver = append(taking.TakeOver, owner.Name)
 		}
 		if !taking.TakesOver(owner.Manager) {
@@ -54,7 +55,8 @@ func takeOverAny(owners []ownership.Holder, names []string) []string {
 	if len(taking.TakeOver) == len(names) {
 		return nil
 	}
-	return taking.TakeOver
+	isPrefix := func(name string) bool { return strings.HasSuffix(name, "*") } // No argument may have one.
+	return slices.DeleteFunc(taking.TakeOver, isPrefix)
 }
 
 // TakeOverShared is takeOver for the managers that own obstacles among changes together with us.

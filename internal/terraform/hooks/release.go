@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,13 +27,14 @@ import (
 type Release struct {
 	chart.Installed
 	name chart.Release
+	api  cluster.Interface
 	// records are what Helm has stored of it, without data, the oldest revision first.
 	records []*unstructured.Unstructured
 	// left are those of its objects that the set does not have.
 	left map[manifest.Identity]bool
 }
 
-// takes returns the release that the configuration takes over; false without one, and while it is not known.
+// takes returns the release that the configuration takes over; false without one. A name that is not known is empty.
 func (s *Set) takes() (chart.Release, bool) {
 	if s == nil {
 		return chart.Release{}, false
@@ -39,30 +43,56 @@ func (s *Set) takes() (chart.Release, bool) {
 	name, _ := of["name"].(types.String)
 	namespace, _ := of["namespace"].(types.String)
 	return chart.Release{Name: name.ValueString(), Namespace: namespace.ValueString()},
-		name.ValueString() != "" && namespace.ValueString() != ""
+		!s.TakeOverRelease.IsNull()
 }
 
-// Release returns the release that a plan takes over; nil if there is none, which is a warning for a new set. It sends
-// a LIST of Secrets and one of ConfigMaps, and a GET if there is one.
-func (r Runner) Release(ctx context.Context, plan *Set, isNew bool) (*Release, diag.Diagnostics) {
+// Release returns the release that a plan takes over; nil if there is none, which is a warning for a new set. isKnown is
+// false while nobody can know that. It sends a LIST of Secrets and one of ConfigMaps, and a GET if there is one.
+func (r Runner) Release(
+	ctx context.Context, plan *Set, isNew bool,
+) (found *Release, isKnown bool, diags diag.Diagnostics) {
 	name, is := plan.takes()
 	if !is {
-		return nil, nil
+		return nil, true, nil
+	}
+	if name.Name == "" || name.Namespace == "" {
+		return nil, false, nil
 	}
 	api, status, diags := r.Provider.Connect(ctx, plan.Connection)
 	if status != providerdata.Ready {
-		return nil, diags
+		return nil, status != providerdata.Deferred, diags
 	}
-	found, faults := r.find(ctx, api, name)
-	if diags.Append(faults...); found == nil && isNew && !diags.HasError() {
+	// Another set of the run may take it over, too, and have deleted its records by now.
+	key := releaseKey{name, fmt.Sprint(plan.Cluster, plan.ClusterName)}
+	known, _ := r.Provider.Once(key, func() any {
+		release, faults := r.find(ctx, api, name)
+		return looked{release, faults}
+	}).(looked)
+	if diags.Append(known.diags...); known.release == nil && isNew && !diags.HasError() {
 		diags.Append(sets.NoRelease(name.Name, name.Namespace))
 	}
-	return found, diags
+	if known.release != nil {
+		own := *known.release
+		own.left = maps.Clone(own.left)
+		found = &own
+	}
+	return found, true, diags
+}
+
+// releaseKey names a release on a cluster, and looked is what was found of it.
+type releaseKey struct {
+	chart.Release
+	cluster string
+}
+
+type looked struct {
+	release *Release
+	diags   diag.Diagnostics
 }
 
 // find reads a release.
 func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Release) (*Release, diag.Diagnostics) {
-	found := &Release{name: name, left: map[manifest.Identity]bool{}}
+	found := &Release{name: name, api: api, left: map[manifest.Identity]bool{}}
 	for _, kind := range []string{"Secret", "ConfigMap"} {
 		query := cluster.ListQuery{APIVersion: "v1", Kind: kind, Namespace: name.Namespace, MetadataOnly: true,
 			LabelSelector: labels.Set{"owner": "helm", "name": name.Name}.String()}
@@ -81,6 +111,8 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Rele
 	newest := found.records[len(found.records)-1]
 	switch status := newest.GetLabels()["status"]; status {
 	case "deployed", "failed", "superseded":
+	case "uninstalled":
+		return nil, nil
 	default:
 		return nil, diag.Diagnostics{sets.ReleaseBusy(name.Name, name.Namespace, status)}
 	}
@@ -93,9 +125,22 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Rele
 		return nil, diag.Diagnostics{sets.UnreadableRelease(r.Names, id, err)}
 	}
 	for _, object := range found.Objects {
-		found.left[object] = true
+		found.left[found.locate(ctx, object, name.Namespace)] = true
 	}
 	return found, nil
+}
+
+// locate returns an object with its namespace: a given one if it names none. The group stands for the API version.
+func (r *Release) locate(ctx context.Context, id manifest.Identity, namespace string) manifest.Identity {
+	scope, err := r.api.Scope(ctx, id.APIVersion, id.Kind)
+	switch {
+	case err != nil || scope == cluster.ScopeCluster: // A kind that is not served yet has no objects.
+		id.Namespace = ""
+	case id.Namespace == "":
+		id.Namespace = namespace
+	}
+	id.APIVersion = id.Group()
+	return id
 }
 
 func revisionOf(record *unstructured.Unstructured) int {
@@ -117,23 +162,26 @@ func read(record *unstructured.Unstructured) (chart.Installed, error) {
 	return chart.ReadInstalled(text)
 }
 
-// Has reports whether an object of the set is one of the release.
-func (r *Release) Has(id manifest.Identity) bool {
+// Has reports whether an object of the set is one of the release, in any version of its kind.
+func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 	if r == nil {
 		return false
 	}
-	at := slices.IndexFunc(r.Objects, func(stored manifest.Identity) bool { return chart.IsStored(stored, id) })
-	if at >= 0 {
-		delete(r.left, r.Objects[at])
+	at := r.locate(ctx, id, r.api.DefaultNamespace())
+	_, is := r.left[at]
+	if is {
+		r.left[at] = false
 	}
-	return at >= 0
+	return is
 }
 
 // announce returns the warning of a plan about its release, once Has was asked for each object.
 func (r *Release) announce(skipsHooks bool) diag.Diagnostic {
 	var left, records []string
-	for id := range r.left {
-		left = append(left, id.String())
+	for id, isLeft := range r.left {
+		if isLeft {
+			left = append(left, strings.TrimSuffix(id.String(), " ("+id.APIVersion+")"))
+		}
 	}
 	for _, record := range r.records {
 		records = append(records, record.GetKind()+" "+record.GetName())

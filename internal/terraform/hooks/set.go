@@ -53,6 +53,8 @@ type Set struct {
 	attributes.Connection
 	// Taken is the release that a plan takes over; nil without one.
 	Taken *Release
+	// IsResumed is true in a plan of a new set whose objects an apply that ended early has left.
+	IsResumed bool
 }
 
 // revision returns how many operations with hooks have ended well; null for none.
@@ -149,8 +151,8 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 // skip drops the hooks of a create that takes over a release: Helm has installed it. It reports whether there were
 // some.
 func (o *Operation) skip() bool {
-	isInstalled := o.state == nil && o.plan != nil &&
-		(o.plan.Taken != nil || o.plan.HooksToRun.IsNull() && !o.plan.TakeOverRelease.IsNull())
+	isInstalled := o.state == nil && o.plan != nil && !o.plan.TakeOverRelease.IsNull() &&
+		(o.plan.Taken != nil || o.plan.HooksToRun.IsNull() || o.plan.IsResumed)
 	had := len(o.names()) > 0
 	if isInstalled {
 		o.hooks = nil
@@ -186,7 +188,10 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 		if diags.Append(faults...); diags.HasError() {
 			return false, diags
 		}
-		o.plan.Taken = found
+		isNew := o.state == nil && len(o.plan.HooksToRun.Elements()) == 0
+		if isNew || o.plan.Pending.IsUnknown() { // What the plan has not shown stays.
+			o.plan.Taken = found
+		}
 	}
 	if o.skip(); o.plan != nil && o.plan.HooksToRun.IsUnknown() {
 		diags.Append(o.note(ctx)...)

@@ -68,13 +68,13 @@ func departureOf(members []*member) (all sets.Departure, objects []string) {
 }
 
 // stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,
-// of which the set keeps objects.
+// of which the set keeps objects, or gives them up.
 func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, m := range leaving {
 		var kept []*member
-		for _, other := range staying {
-			if other.needs(m) {
+		for _, other := range slices.Concat(staying, leaving) {
+			if isKept := other.plan != nil || other.leaves != nil; isKept && other.needs(m) {
 				kept = append(kept, other)
 			}
 		}
@@ -89,7 +89,7 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
 	for _, m := range leaving {
-		has[nameOf(m.id())] = true
+		has[nameOf(m.id())] = m.leaves == nil
 	}
 	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
 	var ending, kept []*member

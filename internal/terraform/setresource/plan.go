@@ -2,6 +2,7 @@ package setresource
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -36,6 +37,7 @@ func (r *setResource) ModifyPlan(
 	}
 	if plan != nil {
 		_, isKnown := plan.entries()
+		isKnown = r.findRelease(ctx, plan, state == nil, &resp.Diagnostics) && isKnown
 		if state == nil {
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
@@ -48,7 +50,7 @@ func (r *setResource) ModifyPlan(
 	staying, leaving := compare(plan, state, objects)
 	if plan != nil {
 		resp.Diagnostics.Append(manageAll(ctx, req, plan, state, staying)...)
-		resp.Diagnostics.Append(r.takeOver(ctx, plan, state == nil, staying)...)
+		plan.noteRelease(ctx, staying)
 		resp.Diagnostics.Append(model.CheckSuccessor(plan.object("", entry{}))...)
 		if resp.Diagnostics.HasError() {
 			return
@@ -56,6 +58,7 @@ func (r *setResource) ModifyPlan(
 	}
 	r.announceEnds(leaving)
 	r.planAll(ctx, staying, state != nil)
+	plan.noteResumed(staying)
 	if r.provider.Run().Rounds.Current() == run.FirstRound && isOfAnotherState(staying) {
 		resp.Diagnostics.Append(sets.OfAnotherState(names, plan.FieldManager.ValueString(), idsOf(staying)))
 		return
@@ -83,13 +86,27 @@ func (r *setResource) ModifyPlan(
 	}
 }
 
-// takeOver finds the release that a plan takes over, and its objects among the members.
-func (r *setResource) takeOver(ctx context.Context, plan *set, isNew bool, members []*member) (diags diag.Diagnostics) {
-	plan.release, diags = r.runner().Release(ctx, plan.hooked(), isNew)
+// findRelease finds the release that a plan takes over. It returns false while that is not known.
+func (r *setResource) findRelease(ctx context.Context, plan *set, isNew bool, diags *diag.Diagnostics) (isKnown bool) {
+	release, isKnown, faults := r.runner().Release(ctx, plan.hooked(), isNew)
+	plan.release = release
+	diags.Append(faults...)
+	return isKnown
+}
+
+// noteRelease notes which members are objects of the release that a plan takes over.
+func (s *set) noteRelease(ctx context.Context, members []*member) {
 	for _, m := range members {
-		m.plan.OfRelease = plan.release.Has(m.id())
+		args, is := m.plan.Legible()
+		m.plan.OfRelease = is && s.release.Has(ctx, args.Manifest.Identity)
 	}
-	return diags
+}
+
+// noteResumed notes whether an apply that ended early has left all members, for a set that has no state.
+func (s *set) noteResumed(members []*member) {
+	if s != nil {
+		s.isResumed = !slices.ContainsFunc(members, func(m *member) bool { return m.found == 0 })
+	}
 }
 
 // hide makes what is computed unknown.
@@ -274,7 +291,7 @@ func changedOf(members []*member) []*member {
 func formerOf(members []*member) []string {
 	var former []string
 	for _, m := range members {
-		if m.stored.Before == nil || m.stored.Does != replaces {
+		if m.stored.Before == nil || m.stored.Does != replaces || m.leaves != nil {
 			continue
 		}
 		if was, err := manifest.ParseID(m.stored.Before.Object); err == nil && nameOf(was) != nameOf(m.id()) {

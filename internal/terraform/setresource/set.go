@@ -34,6 +34,8 @@ type set struct {
 	writeOnly parts
 	// release is the one that a plan takes over; nil without one.
 	release *hooks.Release
+	// isResumed is true in a plan of a new set whose objects an apply that ended early has left.
+	isResumed bool
 }
 
 // computed are the attributes that the provider computes, apart from field_manager.
@@ -67,7 +69,7 @@ func (s *set) hooked() *hooks.Set {
 		return nil
 	}
 	return &hooks.Set{Attributes: &s.Attributes, Pending: &s.Pending, Manifests: s.Manifests,
-		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Connection: s.Connection, Taken: s.release}
+		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Connection: s.Connection, Taken: s.release, IsResumed: s.isResumed}
 }
 
 // The attributes with the manifests. Everything is secret in those of secretAttribute, apart from what identifies them.

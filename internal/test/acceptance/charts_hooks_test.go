@@ -283,7 +283,9 @@ func TestHooksThatArePods(t *testing.T) {
 	h.hooks = map[string]string{"good": fmt.Sprintf(pod, "good", "app: good")}
 	h.set("1")
 	h.OnceSent(1, "watch pods", func() {
-		h.Await("the Pod runs", func() bool { return fmt.Sprint(h.Live("v1 Pod NS/good").Object["status"].(map[string]any)["phase"]) == "Running" })
+		h.Await("the Pod runs", func() bool {
+			return fmt.Sprint(h.Live("v1 Pod NS/good").Object["status"].(map[string]any)["phase"]) == "Running"
+		})
 		if !h.Gone("v1 ConfigMap NS/a") {
 			t.Error("the object was created before the hook had ended")
 		}

@@ -29,8 +29,8 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 		hooks = "No hooks run: Helm has run them."
 	}
 	if len(r.Left) > 0 {
-		left = "These objects of the release are not in manifests. They stay on the cluster, and nothing manages " +
-			"them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests, or delete them with kubectl."
+		left = "These objects of the release are not in manifests. They stay on the cluster, and this set does not " +
+			"manage them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests here or in another resource, or delete them with kubectl."
 	}
 	does := fmt.Sprintf("The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are "+
 		"applied, Helm forgets the release: the apply deletes\n%s",
