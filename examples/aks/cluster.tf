@@ -14,7 +14,7 @@ variable "cluster_name" { type = string }
 variable "location" { type = string }
 
 variable "admin_group_ids" {
-  description = "Object IDs of Entra ID groups whose members are administrators of the cluster. You have to be in one of them."
+  description = "Object IDs of Entra ID groups whose members are administrators of the cluster. You must be in one of them."
   type        = list(string)
 }
 
@@ -44,7 +44,7 @@ resource "azurerm_kubernetes_cluster" "shop" {
     type = "SystemAssigned"
   }
 
-  # Only Entra ID gives credentials: no certificate of an administrator is in the state.
+  # Only Entra ID issues credentials: the state contains no administrator's certificate.
   local_account_disabled = true
   azure_active_directory_role_based_access_control {
     admin_group_object_ids = var.admin_group_ids

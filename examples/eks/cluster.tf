@@ -14,7 +14,7 @@ variable "cluster_name" { type = string }
 variable "region" { type = string }
 
 variable "subnet_ids" {
-  description = "Subnets of the cluster and its nodes, in at least two availability zones, with a way to the registries of the images."
+  description = "Subnets of the cluster and its nodes, in at least two availability zones, with access to the image registries."
   type        = list(string)
 }
 
@@ -57,7 +57,7 @@ resource "aws_eks_cluster" "shop" {
     subnet_ids = var.subnet_ids
   }
 
-  # Whoever creates the cluster is its administrator.
+  # The identity that creates the cluster is its administrator.
   access_config {
     authentication_mode                         = "API"
     bootstrap_cluster_creator_admin_permissions = true

@@ -1,4 +1,4 @@
-# The endpoint and its certificate are known when the cluster exists, in the middle of the first apply.
+# The endpoint and its certificate are known once the cluster exists, in the middle of the first apply.
 provider "k8sconnect" {
   cluster = {
     host                   = aws_eks_cluster.shop.endpoint
@@ -11,11 +11,11 @@ provider "k8sconnect" {
   }
 }
 
-# The namespace of the shop, and what goes with it.
+# The namespace of the shop, its Service and its PodDisruptionBudget.
 resource "k8sconnect_manifests" "shop" {
   manifests = provider::k8sconnect::documents(file("${path.module}/shop.yaml"), { format = "json" })
 
-  # A destroy deletes the objects while there are nodes and a cluster.
+  # A destroy deletes the objects before the nodes and the cluster.
   depends_on = [aws_eks_node_group.shop]
 }
 

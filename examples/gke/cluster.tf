@@ -25,9 +25,9 @@ resource "google_container_cluster" "shop" {
   location         = var.region
   enable_autopilot = true
 
-  # So that terraform destroy may delete the cluster.
+  # terraform destroy may delete the cluster.
   deletion_protection = false
 }
 
-# A token of the provider google, valid for an hour, which is in no state.
+# A token of the provider google, valid for an hour. No state contains it.
 ephemeral "google_client_config" "shop" {}

@@ -1,4 +1,4 @@
-# The endpoint and its certificate are known when the cluster exists, in the middle of the first apply.
+# The endpoint and its certificate are known once the cluster exists, in the middle of the first apply.
 provider "k8sconnect" {
   cluster = {
     host                   = "https://${google_container_cluster.shop.endpoint}"
@@ -18,7 +18,7 @@ resource "k8sconnect_manifest" "namespace" {
   depends_on = [google_container_cluster.shop]
 }
 
-# capabilities: the templates are rendered before there is a cluster to ask, so that the first plan shows the objects.
+# With capabilities, the first plan renders the templates before the cluster exists, and shows the objects.
 data "k8sconnect_chart" "web" {
   chart        = "${path.module}/web"
   release      = "shop"
@@ -38,6 +38,6 @@ resource "k8sconnect_manifests" "web" {
     create = "15m"
   }
 
-  # A destroy deletes the objects while there are nodes and a cluster.
+  # A destroy deletes the objects before the namespace and the cluster.
   depends_on = [k8sconnect_manifest.namespace]
 }

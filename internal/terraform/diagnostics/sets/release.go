@@ -38,18 +38,19 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Release Taken Over", diagnostics.Paragraphs(does, left, hooks))
 }
 
-// NoRelease warns of a release that is not there.
+// NoRelease warns of a release that does not exist.
 func NoRelease(name, namespace string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Release Not Found", fmt.Sprintf(
 		"Helm has no release %s in namespace %s, so nothing is taken over.\n\nTo see all releases, run: helm list -A\n"+
-			"If this one has been taken over before, remove take_over_release.", name, namespace))
+			"If this one was taken over before, remove take_over_release.", name, namespace))
 }
 
-// ReleaseBusy returns the error about a release that Helm is changing, or has not finished to change.
+// ReleaseBusy returns the error about a release whose status excludes a take-over, such as pending-upgrade.
 func ReleaseBusy(name, namespace, status string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Release Is Not Deployed", fmt.Sprintf(
-		"The status of the Helm release %s in namespace %s is %s: Helm is changing it, or has not ended.\n\n"+
-			"Wait for the end, or run helm rollback, then plan again.", name, namespace, status))
+		"The status of the Helm release %s in namespace %s is %s: Helm is changing it, was interrupted, or has "+
+			"uninstalled it.\n\nWait until Helm has finished, or run helm rollback, then plan again.",
+		name, namespace, status))
 }
 
 // UnreadableRelease returns the error about a release that cannot be read.
