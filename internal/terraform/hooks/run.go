@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 
@@ -34,10 +35,10 @@ func (o *Operation) run(
 	run.id = id
 	var live *unstructured.Unstructured
 	if err == nil {
-		live, err = o.found(ctx, api, run)
+		live, err = o.found(ctx, api, event, run)
 	}
 	if err == nil && live == nil {
-		live, err = o.create(ctx, api, run)
+		live, err = o.create(ctx, api, event, run)
 	}
 	if exists, is := errors.AsType[*existsError](err); is {
 		return run, diag.Diagnostics{unready.HookExists(event, id, exists.isHook)}
@@ -57,17 +58,17 @@ type existsError struct {
 
 func (*existsError) Error() string { return "the object of the hook exists" }
 
-// markOf returns the value of the annotation: the name of the operation, and a digest of the hook.
-func (o *Operation) markOf(hook chart.Hook) string {
+// markOf returns the value of the annotation: the name of the operation, and a digest of the event and the hook.
+func (o *Operation) markOf(event string, hook chart.Hook) string {
 	digest := fnv.New64a()
-	_, _ = digest.Write([]byte(hook.Text))
+	_, _ = fmt.Fprintln(digest, event, hook.Text)
 	return o.id + "-" + strconv.FormatUint(digest.Sum64(), 36)
 }
 
 // found returns the object of a hook that an earlier run of the operation has created and that has not failed. It
 // deletes any other one.
 func (o *Operation) found(
-	ctx context.Context, api cluster.Interface, run started,
+	ctx context.Context, api cluster.Interface, event string, run started,
 ) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, run.id)
 	switch {
@@ -75,7 +76,7 @@ func (o *Operation) found(
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case live.GetAnnotations()[mark] == o.markOf(run.Hook) && live.GetDeletionTimestamp() == nil &&
+	case live.GetAnnotations()[mark] == o.markOf(event, run.Hook) && live.GetDeletionTimestamp() == nil &&
 		!readiness.Of(live, true).Final:
 		return live, nil
 	}
@@ -100,12 +101,12 @@ func deleteAndAwait(ctx context.Context, api cluster.Interface, id manifest.Iden
 
 // create creates the object of a hook.
 func (o *Operation) create(
-	ctx context.Context, api cluster.Interface, run started,
+	ctx context.Context, api cluster.Interface, event string, run started,
 ) (*unstructured.Unstructured, error) {
 	body := &unstructured.Unstructured{Object: manifest.Identified(run.Object, run.id)}
 	body = body.DeepCopy()
 	annotations := body.GetAnnotations()
-	annotations[mark] = o.markOf(run.Hook)
+	annotations[mark] = o.markOf(event, run.Hook)
 	body.SetAnnotations(annotations)
 	applied, err := cluster.Create(ctx, api, run.id, body.Object, o.manager())
 	if _, isTaken := errors.AsType[*cluster.TakenError](err); isTaken {

@@ -272,6 +272,21 @@ func (h *hooked) refused(texts ...string) {
 	}
 }
 
+// A hook of two events of one operation runs in each of them.
+func TestHooksOfTwoEvents(t *testing.T) {
+	h := newHooked(t)
+	h.hooks["both"] = job("both", `helm.sh/hook: "pre-install,post-install"`, "")
+	h.set("1")
+	h.OnceSent(1, "watch jobs", func() {
+		first := h.Live("batch/v1 Job NS/both").GetUID()
+		h.Await("the hook runs again", func() bool {
+			return !h.Gone("batch/v1 Job NS/both") && h.Live("batch/v1 Job NS/both").GetUID() != first
+		})
+	})
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
+
 // A hook that is a Pod has run once the Pod has succeeded, not once it is ready. One that fails stops the apply.
 func TestHooksThatArePods(t *testing.T) {
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s, namespace: NS, annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}, labels: {%s}}\n" +

@@ -60,7 +60,7 @@ func TestTakeOverRelease(t *testing.T) {
 			r.takes("1")
 			plan := r.Exits(story.Changes, "plan", "-detailed-exitcode", "-out=p")
 			r.expectTexts(plan, "Release Taken Over", "release web in namespace NS (web-0.1.0)", "Secret sh.helm.release.v1.web.v1 Secret sh.helm.release.v1.web.v2",
-				"not in manifests. They stay on the cluster, and nothing manages them: ConfigMap NS/b (v1) CustomResourceDefinition widgets.NS.example.com",
+				"not in manifests. They stay on the cluster, and this set does not manage them: ConfigMap NS/b CustomResourceDefinition widgets.NS.example.com",
 				"No hooks run", "because it is one of the release in take_over_release", `data.a: "`+manager+`" -> "k8sconnect`)
 			if strings.Contains(plan, "post-install once") {
 				t.Errorf("the plan runs a hook:\n%s", plan)
@@ -178,6 +178,41 @@ func TestReleaseLacksAnObject(t *testing.T) {
 		t.Fatalf("it is not refused:\n%s", out)
 	}
 	r.expectTexts(out, "Object Already Exists")
+	// A release of another namespace has an object of the same name.
+	r.As("kubectl").Remove("v1 Secret NS/sh.helm.release.v1.web.v3")
+	r.As("kubectl").CreateUntilEnd("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-other}\n")
+	other := story.In(t, r.Namespace+"-other")
+	other.StoreRelease("Secret", "web.v1", "deployed", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")
+	r.set("1", fmt.Sprintf("take_over_release = {\n name = \"web\"\n namespace = %q\n}", other.Namespace))
+	out, err = r.Try("plan")
+	if err == nil {
+		t.Fatalf("it is not refused:\n%s", out)
+	}
+	r.expectTexts(out, "Object Already Exists")
+	// What Helm keeps of an uninstalled release is no release.
+	other.As("kubectl").Patch("v1 Secret sh.helm.release.v1.web.v1", `{"metadata": {"labels": {"status": "uninstalled"}}}`)
+	out, _ = r.Try("plan")
+	r.expectTexts(out, "Helm has no release web in namespace "+other.Namespace)
+}
+
+// Two sets take over one release: definitions first, for instance. The name of the release is known only in the apply.
+func TestReleaseOfTwoSets(t *testing.T) {
+	r := newOfHelm(t, "helm")
+	set := func(name, more string) string {
+		return r.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" %q {
+  manifests = { it = %q }
+  take_over_release = { name = terraform_data.name.output, namespace = "NS" }
+  %s
+}
+`, name, fmt.Sprintf(ofRelease, name), more))
+	}
+	hook := "hooks = { once = <<-EOT\n" + r.Expand(r.hooks["once"]) + "\nEOT\n}\n"
+	r.Configure("resource \"terraform_data\" \"name\" {\n  input = \"web\"\n}\n", set("a", hook), set("b", "depends_on = [k8sconnect_manifests.a]"))
+	r.Do("apply", "-auto-approve")
+	if !r.Gone("v1 Secret NS/sh.helm.release.v1.web.v1") || !r.Gone("v1 Secret NS/sh.helm.release.v1.web.v2") || !r.Gone("batch/v1 Job NS/once") {
+		t.Error("the release is still there, or a hook ran")
+	}
+	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
 // helm.sh/resource-policy: keep leaves an object on the cluster that leaves its set, unless on_destroy deletes it.
@@ -201,6 +236,17 @@ func TestObjectsThatHelmKeeps(t *testing.T) {
 	configure("  on_destroy = \"delete\"\n", "c")
 	r.Do("apply", "-auto-approve")
 	configure("", "c")
+	r.Do("apply", "-auto-approve")
+	r.Do("destroy", "-auto-approve")
+	// A namespace would take along what stays.
+	r.Configure(r.Expand("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    space = \"{apiVersion: v1, kind: Namespace, metadata: {name: NS-inner}}\"\n" +
+		"    kept = \"{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, namespace: NS-inner, annotations: {helm.sh/resource-policy: keep}}}\"\n  }\n}\n"))
+	r.Do("apply", "-auto-approve")
+	if out, err := r.Try("destroy", "-auto-approve"); err == nil || r.Gone("v1 ConfigMap NS-inner/kept") {
+		t.Errorf("the namespace is deleted with what stays:\n%s", out)
+	}
+	r.Configure(r.Expand("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    space = \"{apiVersion: v1, kind: Namespace, metadata: {name: NS-inner}}\"\n" +
+		"    kept = \"{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, namespace: NS-inner}}\"\n  }\n}\n"))
 	r.Do("apply", "-auto-approve")
 	r.Do("destroy", "-auto-approve")
 	for name, isGone := range map[string]bool{"a": false, "b": true, "c": false} {

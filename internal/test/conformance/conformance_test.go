@@ -107,6 +107,15 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// A server that refuses to create the object of a case is asked the other cases, too.
+func TestUnservedKind(t *testing.T) {
+	const unserved = "shows: []\nobject: {apiVersion: absent.example.com/v1, kind: Absent, resource: absents, name: a}\nsteps:\n- {as: us, does: apply, body: {}}\n"
+	got := run(t, fstest.MapFS{"a.yaml": {Data: []byte(unserved)}, "b.yaml": {Data: []byte(planted)}})
+	if len(got) < 5 || !strings.HasPrefix(got[0], "a.yaml step 1: answer: want success, got ") || !strings.HasPrefix(got[1], "b.yaml step 1: ") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A file that is no case is an error, and so is a folder without cases.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()

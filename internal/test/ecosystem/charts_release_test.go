@@ -83,7 +83,7 @@ func TestReleasesOfChartsAreTakenOver(t *testing.T) {
 						t.Errorf("the plan lacks %q:\n%s", text, plan)
 					}
 				}
-				for _, text := range []string{"nothing manages them", "Generated Values"} {
+				for _, text := range []string{"does not manage them", "Generated Values"} {
 					if strings.Contains(plan, text) {
 						t.Errorf("the plan has %q:\n%s", text, plan)
 					}

@@ -223,7 +223,8 @@ func HookFailed(event string, err *waiting.NotReadyError, isUntouched bool) diag
 	}
 	return diag.NewErrorDiagnostic("Hook Failed", diagnostics.Paragraphs(problem, err.Status.Message,
 		explained(err.Object, err.Explanation), objects,
-		"Repair the cause and run the command again. Hooks that have ended well do not run again."))
+		"Repair the cause and run the command again. Hooks that have ended well, and are still on the "+
+			"cluster, do not run again."))
 }
 
 // HookGone returns the error about a hook that was deleted before it had ended.
