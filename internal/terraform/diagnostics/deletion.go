@@ -99,8 +99,8 @@ func ToKeep(w Names, act string, id manifest.Identity) string {
 func (w Names) NotReplaceable(id manifest.Identity, policy string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this "+
-			"one, because its state has %s = %q, or the annotation helm.sh/resource-policy: keep.\n\nUndo the change in "+
-			"%s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, policy, w.Body))
+			"one, because its state has %s = %q, or the annotation helm.sh/resource-policy: keep.\n\nUndo the change "+
+			"in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, policy, w.Body))
 }
 
 // FinalizersRemoved warns that a forced destroy removed finalizers.
