@@ -30,7 +30,7 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 	}
 	if len(r.Left) > 0 {
 		left = "These objects of the release are not in manifests. They stay on the cluster, and this set does not " +
-			"manage them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests here or in another resource, or "+
+			"manage them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests here or in another resource, or " +
 			"delete them with kubectl."
 	}
 	does := fmt.Sprintf("The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are "+
