@@ -44,7 +44,7 @@ var (
 )
 
 // usualMoveSteps is how many steps the worlds with moves have in all.
-const usualMoveSteps = 150
+const usualMoveSteps = 300
 
 // What a plan shows and what its errors advise holds for objects that others have created with other items, too.
 func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }

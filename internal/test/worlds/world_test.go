@@ -33,7 +33,7 @@ const (
 
 const (
 	usualSeed  = 1
-	usualSteps = 150
+	usualSteps = 300
 	// length is how many steps a world has.
 	length = 25
 	// shrinks is how many shorter worlds are tried to find the shortest that breaks the same promise.
