@@ -24,10 +24,22 @@ type About struct {
 	OfRelease bool
 }
 
+// isMarkOfHelm reports whether a change is about what Helm writes into each object of a release, whatever the chart.
+func isMarkOfHelm(change ownership.Change) bool {
+	return change.What == ownership.Undeclared && slices.Contains([]string{
+		"metadata.annotations.meta.helm.sh/release-name", "metadata.annotations.meta.helm.sh/release-namespace",
+		"metadata.labels.app.kubernetes.io/managed-by",
+	}, change.Field)
+}
+
 // Warnings returns the warnings of a plan.
 func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnostics {
 	var diags diag.Diagnostics
 	id := plan.Object
+	if about.OfRelease { // The warnings about the adoption and about the release tell this.
+		plan.EndedApplies = slices.DeleteFunc(slices.Clone(plan.EndedApplies), ownership.Claim.IsOfHelm)
+		plan.Changes = slices.DeleteFunc(slices.Clone(plan.Changes), isMarkOfHelm)
+	}
 	say := func(is bool, warning func() diag.Diagnostic) {
 		if is {
 			diags.Append(warning())
@@ -47,9 +59,6 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
 	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
 	say(len(plan.Converted) > 0, func() diag.Diagnostic { return Converts(names, plan) })
-	if about.OfRelease { // The warning about the adoption says so.
-		plan.EndedApplies = slices.DeleteFunc(slices.Clone(plan.EndedApplies), ownership.Claim.IsOfHelm)
-	}
 	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return TakesOverAppliers(names, plan) })
 	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return AddsItems(names, id, plan.NewItems) })
 	long, is := names.ListsTooLong(plan, about.Now)

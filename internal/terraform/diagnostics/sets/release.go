@@ -34,8 +34,8 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 			"delete them with kubectl."
 	}
 	does := fmt.Sprintf("The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are "+
-		"applied, Helm forgets the release: the apply deletes\n%s",
-		r.Name, r.Namespace, r.Chart, diagnostics.Lines(r.Records))
+		"applied, Helm forgets the release: the apply deletes\n%s\n\nHelm's own annotations and labels stay on the "+
+		"objects.", r.Name, r.Namespace, r.Chart, diagnostics.Lines(r.Records))
 	return diag.NewWarningDiagnostic("Release Taken Over", diagnostics.Paragraphs(does, left, hooks))
 }
 
