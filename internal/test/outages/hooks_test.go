@@ -45,6 +45,27 @@ func (s *stage) ended() map[string]string {
 	return found
 }
 
+// killAt runs an apply whose provider is killed after one of its requests with these methods, and returns how many came.
+func (s *stage) killAt(f *front, point int32, methods ...string) int32 {
+	s.T.Helper()
+	process, reattach := s.Detached()
+	var came atomic.Int32
+	isOne := func(r *http.Request) bool { return slices.Contains(methods, r.Method) }
+	f.answering(notDryRun(isOne), func(w http.ResponseWriter, r *http.Request) {
+		f.forward.ServeHTTP(w, r)
+		if came.Add(1) == point+1 {
+			_ = process.Kill()
+		}
+	})
+	plain := s.Env
+	s.Env = append(slices.Clone(plain), reattach)
+	_, _ = s.Try("apply", "-auto-approve")
+	s.Env = plain
+	_ = process.Kill()
+	f.answering(nil, nil)
+	return came.Load()
+}
+
 // A provider that is killed at any of its writes runs no hook of the same operation again that has ended well, and each of
 // the next operation.
 func TestHooksWhoseProviderIsKilled(t *testing.T) {
@@ -56,20 +77,7 @@ func TestHooksWhoseProviderIsKilled(t *testing.T) {
 			killed := func(value string) {
 				t.Helper()
 				s.withHooks(f, value)
-				process, reattach := s.Detached()
-				var came atomic.Int32
-				f.answering(notDryRun(func(r *http.Request) bool { return r.Method == http.MethodPatch }), func(w http.ResponseWriter, r *http.Request) {
-					f.forward.ServeHTTP(w, r)
-					if came.Add(1) == point+1 {
-						_ = process.Kill()
-					}
-				})
-				plain := s.Env
-				s.Env = append(slices.Clone(plain), reattach)
-				_, _ = s.Try("apply", "-auto-approve")
-				s.Env = plain
-				_ = process.Kill()
-				f.answering(nil, nil)
+				s.killAt(f, point, http.MethodPatch)
 			}
 			goesOn := func(what string, before map[string]string) map[string]string {
 				t.Helper()
@@ -133,22 +141,8 @@ func TestReleaseWhoseProviderIsKilled(t *testing.T) {
   take_over_release = { name = "web", namespace = "NS" }
 }
 `, manifest)))
-			process, reattach := s.Detached()
-			var came atomic.Int32
-			f.answering(notDryRun(func(r *http.Request) bool { return r.Method == http.MethodPatch || r.Method == http.MethodDelete }), func(w http.ResponseWriter, r *http.Request) {
-				f.forward.ServeHTTP(w, r)
-				if came.Add(1) == point+1 {
-					_ = process.Kill()
-				}
-			})
-			plain := s.Env
-			s.Env = append(slices.Clone(plain), reattach)
-			_, _ = s.Try("apply", "-auto-approve")
-			s.Env = plain
-			_ = process.Kill()
-			f.answering(nil, nil)
-			if came.Load() < point+1 {
-				t.Fatalf("the apply sent %d writes", came.Load())
+			if came := s.killAt(f, point, http.MethodPatch, http.MethodDelete); came <= point {
+				t.Fatalf("the apply sent %d writes", came)
 			}
 			stored := func(revision int) bool {
 				return !s.Gone(fmt.Sprintf("v1 Secret NS/sh.helm.release.v1.web.v%d", revision))
