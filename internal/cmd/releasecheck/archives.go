@@ -17,7 +17,7 @@ import (
 )
 
 // mostBytes is how large a program of a release may be.
-const mostBytes = 50_000_000
+const mostBytes = 60_000_000
 
 // check compares the files of goreleaser with what the registries expect.
 func (b *build) check() error {
