@@ -247,6 +247,7 @@ resource "k8sconnect_manifests" "release" {
   }
   manifests_wo         = { secret = "stringData: {token: hunter2}" }
   manifests_wo_version = "1"
+  take_over_release    = { name = "absent", namespace = "default" }
   hooks = {
     prepare = <<-YAML
       apiVersion: batch/v1
