@@ -25,7 +25,7 @@ type Cluster interface {
 	List(ctx context.Context, id manifest.Identity) ([]map[string]any, error)
 }
 
-// ErrNoCluster reports a chart that looks at the cluster, where there is none.
+// ErrNoCluster reports a chart that reads the cluster although no cluster is connected.
 var ErrNoCluster = errors.New("the chart asks for the capabilities of the cluster, or looks up objects of it")
 
 // reader reads each object once, in all renderings.
@@ -88,7 +88,8 @@ func (r *reader) conceal(secret map[string]any) {
 	}
 }
 
-// lookup is the function of templates: an object, or a list if name is "", empty if there is none.
+// lookup is the template function. It returns an object, or a list if name is "", and an empty map for an object that
+// does not exist.
 func (r *reader) lookup(ctx context.Context, apiVersion, kind, namespace, name string) (map[string]any, error) {
 	found, err := r.find(ctx, manifest.Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name})
 	if err != nil && r.failed == nil {

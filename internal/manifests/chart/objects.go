@@ -156,9 +156,9 @@ func madeBy(file, text string) ([]*object, error) {
 }
 
 // errUnreadable does not quote what Helm says: that may quote the text.
-var errUnreadable = errors.New("it is nothing that Helm can read: an annotation is a map or a list, for example")
+var errUnreadable = errors.New("not readable for Helm: an annotation is a map or a list, for example")
 
-// noManifest returns the error about a text that is no manifest, with the place in the whole text if possible.
+// noManifest returns the error about a string that is not a manifest, with the place in the whole text if possible.
 func noManifest(template, text string, err error) error {
 	if _, whole := manifest.ParseAll(text); whole != nil {
 		err = whole
@@ -167,7 +167,7 @@ func noManifest(template, text string, err error) error {
 	if fault, is := errors.AsType[*manifest.Error](err); is {
 		problem = fault.Problem
 	}
-	return &TemplateError{Template: template, Problem: "what it makes is no manifest: " + problem}
+	return &TemplateError{Template: template, Problem: "its output is not a manifest: " + problem}
 }
 
 // parse returns the objects of a text.

@@ -24,8 +24,7 @@ const mostOfRelease = 64 << 20
 // Installed is a revision of a release, as Helm has stored it.
 type Installed struct {
 	// Chart is the name and the version of the chart, edge-1.2.0 for instance.
-	Chart    string
-	Revision int
+	Chart string
 	// Objects are those of the revision, the definitions in crds/ among them, without hooks. They have a namespace if
 	// their manifest has one: Helm puts the others into that of the release.
 	Objects []manifest.Identity
@@ -52,7 +51,7 @@ func ReadInstalled(data string) (Installed, error) {
 	if stored.Chart == nil || stored.Chart.Metadata == nil {
 		return Installed{}, errors.New("it has no chart")
 	}
-	all := Installed{Chart: stored.Chart.Name() + "-" + stored.Chart.Metadata.Version, Revision: stored.Version}
+	all := Installed{Chart: stored.Chart.Name() + "-" + stored.Chart.Metadata.Version}
 	texts := []string{stored.Manifest}
 	for _, definition := range stored.Chart.CRDObjects() {
 		texts = append(texts, string(definition.File.Data))

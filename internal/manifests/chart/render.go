@@ -32,7 +32,7 @@ type Request struct {
 	// Capabilities are what the templates see of the cluster, with API versions beside those of Helm; nil asks Cluster,
 	// if the chart looks at them.
 	Capabilities *Capabilities
-	// Cluster is what the chart may read; nil if there is none.
+	// Cluster is what the chart may read; nil without a connection.
 	Cluster Cluster
 	// Renew takes no generated value from the cluster.
 	Renew bool

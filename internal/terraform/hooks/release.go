@@ -30,8 +30,8 @@ type Release struct {
 	api  cluster.Interface
 	// records are what Helm has stored of it, without data, the oldest revision first.
 	records []*unstructured.Unstructured
-	// left are those of its objects that the set does not have.
-	left map[manifest.Identity]bool
+	// isLeft has the objects of the release. It is true for those that are not in the set.
+	isLeft map[manifest.Identity]bool
 }
 
 // takes returns the release that the configuration takes over; false without one. A name that is not known is empty.
@@ -73,7 +73,7 @@ func (r Runner) Release(
 	}
 	if known.release != nil {
 		own := *known.release
-		own.left = maps.Clone(own.left)
+		own.isLeft = maps.Clone(own.isLeft)
 		found = &own
 	}
 	return found, true, diags
@@ -92,7 +92,7 @@ type looked struct {
 
 // find reads a release.
 func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Release) (*Release, diag.Diagnostics) {
-	found := &Release{name: name, api: api, left: map[manifest.Identity]bool{}}
+	found := &Release{name: name, api: api, isLeft: map[manifest.Identity]bool{}}
 	for _, kind := range []string{"Secret", "ConfigMap"} {
 		query := cluster.ListQuery{APIVersion: "v1", Kind: kind, Namespace: name.Namespace, MetadataOnly: true,
 			LabelSelector: labels.Set{"owner": "helm", "name": name.Name}.String()}
@@ -125,7 +125,7 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name chart.Rele
 		return nil, diag.Diagnostics{sets.UnreadableRelease(r.Names, id, err)}
 	}
 	for _, object := range found.Objects {
-		found.left[found.locate(ctx, object, name.Namespace)] = true
+		found.isLeft[found.locate(ctx, object, name.Namespace)] = true
 	}
 	return found, nil
 }
@@ -168,9 +168,9 @@ func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 		return false
 	}
 	at := r.locate(ctx, id, r.api.DefaultNamespace())
-	_, is := r.left[at]
+	_, is := r.isLeft[at]
 	if is {
-		r.left[at] = false
+		r.isLeft[at] = false
 	}
 	return is
 }
@@ -178,7 +178,7 @@ func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 // announce returns the warning of a plan about its release, once Has was asked for each object.
 func (r *Release) announce(skipsHooks bool) diag.Diagnostic {
 	var left, records []string
-	for id, isLeft := range r.left {
+	for id, isLeft := range r.isLeft {
 		if isLeft {
 			left = append(left, strings.TrimSuffix(id.String(), " ("+id.APIVersion+")"))
 		}
