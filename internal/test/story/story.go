@@ -1,6 +1,7 @@
 package story
 
 import (
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -58,16 +59,32 @@ func NewSerial(t *testing.T) *Story {
 func In(t *testing.T, namespace string) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)
+	admin, err := admins()
+	Must(t, err)
+	s := &Story{T: t, Namespace: namespace, Typed: admin.typed, Dynamic: admin.untyped, mapper: admin.mapper}
+	// Package testing holds the functions of Cleanup, and so the story, until the last test of the package has ended.
+	t.Cleanup(func() { s.Provider = Recorder{} })
+	return s
+}
+
+// clients are those of an administrator.
+type clients struct {
+	typed   *kubernetes.Clientset
+	untyped dynamic.Interface
+	mapper  meta.ResettableRESTMapper
+}
+
+// admins returns the clients that all stories share: the discovery of a cluster takes megabytes.
+var admins = sync.OnceValues(func() (clients, error) {
 	config := ControlPlane().RESTConfig()
 	typed, err := kubernetes.NewForConfig(config)
-	Must(t, err)
-	untyped, err := dynamic.NewForConfig(config)
-	Must(t, err)
-	return &Story{
-		T: t, Namespace: namespace, Typed: typed, Dynamic: untyped,
-		mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(typed.Discovery())),
+	if err != nil {
+		return clients{}, err
 	}
-}
+	untyped, err := dynamic.NewForConfig(config)
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(typed.Discovery()))
+	return clients{typed, untyped, mapper}, err
+})
 
 func beginStory(t *testing.T) *Story {
 	t.Helper()
