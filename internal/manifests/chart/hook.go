@@ -69,8 +69,8 @@ func Ends(id manifest.Identity) bool { return id.IsJob() || id.APIVersion == "v1
 // placeAnnotation is our annotation with the place of an item of a List among the hooks of its weight.
 const placeAnnotation = "k8sconnect.io/hook-place"
 
-// spread makes the items of a List that is a hook hooks of their own. Helm creates all of them, and then waits for those
-// that end, which come last here. It does not look at their own annotations for hooks.
+// spread makes each item of a List that is a hook a hook of its own. Helm creates all items, and then waits for those
+// that end, so these come last here. Like Helm, it does not look at their own annotations for hooks.
 func spread(list *release.Hook, items []manifest.Located) error {
 	slices.SortStableFunc(items, func(a, b manifest.Located) int {
 		switch endsA, endsB := Ends(a.Identity), Ends(b.Identity); {

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/helm"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
@@ -93,14 +94,14 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name helm.ID) (
 	return nil, diag.Diagnostics{r.Provider.Explain(r.Names, operation, id, err)}
 }
 
-// announce returns the warning of a plan about its release, once Has was asked for each object. As left it lists what no
-// resource has adopted that was planned before.
+// announce returns the warning of a plan about its release, once Has was asked for each object. It does not list
+// as left what a resource adopts that was planned before.
 func (r Runner) announce(taken *Release, skipsHooks bool) diag.Diagnostic {
 	about := sets.Release{
 		Name: taken.Name, Namespace: taken.Namespace, Chart: taken.Chart, SkipsHooks: skipsHooks,
 	}
 	for _, id := range taken.Left() {
-		if !r.Provider.Run().Objects.HasCreator(taken.API, id) {
+		if !r.Provider.Run().Objects.OfName(run.At{API: taken.API, Object: id}).HasCreator() {
 			about.Left = append(about.Left, strings.TrimSuffix(id.String(), " ("+id.APIVersion+")"))
 		}
 	}

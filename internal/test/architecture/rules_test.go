@@ -300,7 +300,7 @@ var layers = map[string]layer{
 	},
 	"terraform/hooks": {
 		imports: []string{
-			"cluster", "manifests/chart", "manifests/manifest", "object/helm", "object/readiness", "object/waiting",
+			"cluster", "manifests/chart", "manifests/manifest", "object/helm", "object/readiness", "object/run", "object/waiting",
 			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
 			"terraform/diagnostics/unready", "terraform/providerdata",
 		},
