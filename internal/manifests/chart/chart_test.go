@@ -186,6 +186,44 @@ spec: {group: buoy.example, scope: Cluster, names: {kind: %s}, versions: [{name:
 	}
 }
 
+// A List that is a hook is one for each of its items, in its place among the hooks, those that end last. As in Helm, the
+// items' own annotations for hooks do not count. Hooks of one weight and name run in the order of Helm's kinds.
+func TestHooksOfLists(t *testing.T) {
+	hook := "apiVersion: %s\nkind: %s\nmetadata: {name: %s, annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: '1'}}\n---\n"
+	made := render(t, request(t, files{
+		"templates/list.yaml": `apiVersion: v1
+kind: List
+metadata:
+  annotations: {helm.sh/hook: "pre-install,post-upgrade", helm.sh/hook-weight: "1", helm.sh/hook-delete-policy: hook-failed}
+items:
+- {apiVersion: batch/v1, kind: Job, metadata: {name: a, annotations: &notes {mine: b, helm.sh/hook: test, helm.sh/hook-weight: "9"}}}
+- {apiVersion: v1, kind: ServiceAccount, metadata: {name: c, annotations: *notes}}
+- {apiVersion: v1, kind: Secret, metadata: {name: b}}
+`,
+		"templates/roles.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleList\nmetadata: {name: m, annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: '1'}}\n" +
+			"items:\n- {metadata: {name: z}}\n",
+		"templates/others.yaml": fmt.Sprintf(hook, "batch/v1", "Job", "l") + fmt.Sprintf(hook, "batch/v1", "Job", "m") + fmt.Sprintf(hook, "v1", "ServiceAccount", "m") +
+			fmt.Sprintf(hook, "buoy.example/v1", "Gauge", "m") + fmt.Sprintf(hook, "v1", "ConfigMap", "m-1"),
+	}, ""))
+	equal(t, "secret hooks", slices.Sorted(maps.Keys(made.SecretHooks)), []string{"core/Secret/tides/b"})
+	equal(t, "objects", len(made.Manifests)+len(made.Secrets), 0)
+	maps.Copy(made.Hooks, made.SecretHooks)
+	hooks, key, err := chart.Hooks(made.Hooks)
+	if err != nil {
+		t.Fatal(key, err)
+	}
+	var order []string
+	for _, hook := range hooks {
+		order = append(order, hook.Kind+" "+hook.Name)
+		if hook.Name == "a" || hook.Name == "c" {
+			equal(t, hook.Name, []any{hook.Events, hook.Policies, hook.Weight, strings.Contains(hook.Text, "mine: b")},
+				[]any{[]string{"pre-install", "post-upgrade"}, []string{"hook-failed"}, 1, true})
+		}
+	}
+	equal(t, "order", strings.Join(order, ", "),
+		"ServiceAccount c, Secret b, Job a, Job l, ServiceAccount m, Job m, Gauge m, Role z, ConfigMap m-1")
+}
+
 // generating has each way in which a generated value reaches an object.
 var generating = files{
 	"templates/all.yaml": `{{ $password := randAlphaNum 20 -}}

@@ -2,12 +2,16 @@ package chart
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	release "helm.sh/helm/v4/pkg/release/v1"
+	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -19,8 +23,9 @@ type Hook struct {
 	Key string
 	// Events are those of Helm, pre-install for instance.
 	Events []string
-	// Weight orders the hooks of an event.
+	// Weight orders the hooks of an event, and place those of one weight.
 	Weight int
+	place  string
 	// Policies say when the object is deleted; before-hook-creation if the manifest says nothing.
 	Policies []string
 }
@@ -51,8 +56,61 @@ func hookOf(key string, of manifest.Manifest) (hook Hook, is, known bool) {
 	}
 	weight, _ := annotations[release.HookWeightAnnotation].(string)
 	hook.Weight, _ = strconv.Atoi(weight) // As in Helm, what is no number is 0.
+	if hook.place, _ = annotations[placeAnnotation].(string); hook.place == "" {
+		hook.place = of.Name
+	}
 	unknown := func(event string) bool { return !slices.Contains(events, event) }
 	return hook, true, !slices.ContainsFunc(hook.Events, unknown)
+}
+
+// Ends reports whether an object is one that ends, a Job or a Pod, so that the next hook waits for it.
+func Ends(id manifest.Identity) bool { return id.IsJob() || id.APIVersion == "v1" && id.Kind == "Pod" }
+
+// placeAnnotation is our annotation with the place of an item of a List among the hooks of its weight.
+const placeAnnotation = "k8sconnect.io/hook-place"
+
+// spread makes each item of a List that is a hook a hook of its own. Helm creates all items, and then waits for those
+// that end, so these come last here. Like Helm, it does not look at their own annotations for hooks.
+func spread(list *release.Hook, items []manifest.Located) error {
+	slices.SortStableFunc(items, func(a, b manifest.Located) int {
+		switch endsA, endsB := Ends(a.Identity), Ends(b.Identity); {
+		case endsA == endsB:
+			return 0
+		case endsA:
+			return 1
+		}
+		return -1
+	})
+	for i := range items {
+		item := (&unstructured.Unstructured{Object: items[i].Object}).DeepCopy().Object
+		for name, value := range map[string]string{
+			release.HookAnnotation:       joined(list.Events),
+			release.HookDeleteAnnotation: joined(list.DeletePolicies),
+			release.HookWeightAnnotation: strconv.Itoa(list.Weight),
+			placeAnnotation:              fmt.Sprintf("%s %04d", list.Name, i), // No name has a blank.
+		} {
+			if err := unstructured.SetNestedField(item, value, "metadata", "annotations", name); err != nil {
+				return err
+			}
+		}
+		text, err := yaml.Marshal(item)
+		if err != nil {
+			return err
+		}
+		if items[i].Manifest, err = manifest.Parse(string(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joined returns the value of an annotation with a list.
+func joined[T ~string](values []T) string {
+	var all []string
+	for _, value := range values {
+		all = append(all, string(value))
+	}
+	return strings.Join(all, ",")
 }
 
 // words returns the values of an annotation with a list.
@@ -89,7 +147,18 @@ func Hooks(texts map[string]string) (hooks []Hook, key string, err error) {
 		hooks = append(hooks, hook)
 	}
 	slices.SortStableFunc(hooks, func(a, b Hook) int {
-		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.place, b.place), compareKinds(a.Kind, b.Kind))
 	})
 	return hooks, "", nil
+}
+
+// compareKinds compares kinds by the order in which Helm installs them. Those that Helm does not know come last.
+func compareKinds(a, b string) int {
+	place := func(kind string) int {
+		if at := slices.Index(releaseutil.InstallOrder, kind); at >= 0 {
+			return at
+		}
+		return len(releaseutil.InstallOrder)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	release "helm.sh/helm/v4/pkg/release/v1"
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 	"sigs.k8s.io/yaml"
 
@@ -132,23 +133,26 @@ func madeBy(file, text string) ([]*object, error) {
 		return nil, noManifest(name, text, errUnreadable)
 	}
 	var all []*object
-	add := func(content string, isHook bool) error {
+	add := func(content string, hook *release.Hook) error {
 		found, err := parse(content)
+		if err == nil && hook != nil && len(found) > 0 && found[0].Position.Items != nil {
+			err = spread(hook, found)
+		}
 		if err != nil {
 			return noManifest(name, text, err)
 		}
 		for _, located := range found {
-			all = append(all, &object{Located: located, template: name, isHook: isHook})
+			all = append(all, &object{Located: located, template: name, isHook: hook != nil})
 		}
 		return nil
 	}
 	for _, one := range plain {
-		if err := add(one.Content, false); err != nil {
+		if err := add(one.Content, nil); err != nil {
 			return nil, err
 		}
 	}
 	for _, one := range hooks {
-		if err := add(one.Manifest, true); err != nil {
+		if err := add(one.Manifest, one); err != nil {
 			return nil, err
 		}
 	}

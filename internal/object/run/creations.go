@@ -41,9 +41,12 @@ func (o *Objects) ForgetCreates(id manifest.Identity) {
 
 func (o *Object) forgetCreate() { o.creator, o.isNew = nil, false }
 
+// HasCreator reports whether a resource of this run creates an object, or adopts it, as far as is planned by now.
+func (o Object) HasCreator() bool { return o.creator != nil }
+
 // IsToBeCreated reports whether a resource of this run is to create an object, as far as is known by now.
 func (o *Objects) IsToBeCreated(api cluster.Interface, id manifest.Identity) bool {
-	return o.OfName(At{API: api, Object: id}).creator != nil || o.OfName(At{Object: id}).isAnnounced
+	return o.OfName(At{API: api, Object: id}).HasCreator() || o.OfName(At{Object: id}).isAnnounced
 }
 
 // DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is

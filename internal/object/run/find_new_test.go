@@ -47,3 +47,19 @@ func TestFindNew(t *testing.T) {
 		})
 	}
 }
+
+// HasCreator counts on the cluster of the resource, once its creation was planned and not only announced.
+func TestHasCreator(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	one, two := &clustertest.Stub{}, &clustertest.Stub{}
+	var run Run
+	has := func(at *clustertest.Stub) bool { return run.Objects.OfName(At{API: at, Object: object}).HasCreator() }
+	run.Objects.AnnounceCreate(object)
+	if has(one) {
+		t.Error("a creation is planned that was only announced")
+	}
+	if err := run.Objects.PlanCreate(one, object, NewResource{}); err != nil || !has(one) || has(two) {
+		t.Errorf("it is not planned, or on another cluster, too: %v", err)
+	}
+}

@@ -119,8 +119,7 @@ func (o *Operation) create(
 func (o *Operation) await(
 	ctx context.Context, api cluster.Interface, event string, run started, live *unstructured.Unstructured,
 ) diag.Diagnostics {
-	isPod := run.id.APIVersion == "v1" && run.id.Kind == "Pod"
-	if !run.id.IsJob() && !isPod {
+	if !chart.Ends(run.id) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, waiting.LimitOfRun(live))

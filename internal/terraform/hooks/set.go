@@ -130,7 +130,7 @@ func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 		return diags
 	}
 	if skips := o.skip(); plan.Taken != nil {
-		diags.Append(plan.Taken.announce(skips))
+		diags.Append(r.announce(plan.Taken, skips))
 	}
 	diags.Append(o.note(ctx)...)
 	if state == nil {

@@ -60,7 +60,7 @@ func TestTakeOverRelease(t *testing.T) {
 			r.takes("1")
 			plan := r.Exits(story.Changes, "plan", "-detailed-exitcode", "-out=p")
 			r.expectTexts(plan, "Release Taken Over", "release web in namespace NS (web-0.1.0)", "Secret sh.helm.release.v1.web.v1 Secret sh.helm.release.v1.web.v2",
-				"not in manifests. They stay on the cluster, and this set does not manage them: ConfigMap NS/b CustomResourceDefinition widgets.NS.example.com",
+				"not in this set. They stay on the cluster: ConfigMap NS/b CustomResourceDefinition widgets.NS.example.com",
 				"No hooks run", "because it is one of the release in take_over_release", `data.a: "`+manager+`" -> "k8sconnect`)
 			if strings.Contains(plan, "post-install once") || strings.Contains(plan, "release-name") {
 				t.Errorf("the plan runs a hook, or tells of an annotation of Helm:\n%s", plan)
@@ -201,13 +201,25 @@ func TestReleaseOfTwoSets(t *testing.T) {
 	set := func(name, more string) string {
 		return r.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" %q {
   manifests = { it = %q }
-  take_over_release = { name = terraform_data.name.output, namespace = "NS" }
+  take_over_release = { name = local.name, namespace = "NS" }
   %s
 }
 `, name, fmt.Sprintf(ofRelease, name), more))
 	}
+	b := set("b", "depends_on = [k8sconnect_manifests.a]")
+	left := func(objects string) string {
+		return "not in this set. They stay on the cluster: " + objects + "CustomResourceDefinition widgets.NS.example.com If no other resource"
+	}
+	// The plan of the second one knows of the first one. As text, the CLI shows only one of both warnings.
+	const known = "locals {\n  name = \"web\"\n}\n"
+	r.Configure(known, set("a", ""), b)
+	r.expectTexts(strings.ReplaceAll(r.Do("plan", "-json"), `\n`, "\n"), left("ConfigMap NS/b "), left(""))
+	// The plan of a set knows of a single object, too.
+	r.Configure(known, set("a", "depends_on = [k8sconnect_manifest.b]"), r.Expand(fmt.Sprintf(
+		"resource \"k8sconnect_manifest\" \"b\" {\n  manifest = yamldecode(%q)\n  adopt_existing = true\n}\n", fmt.Sprintf(ofRelease, "b"))))
+	r.expectTexts(r.Do("plan"), left(""))
 	hook := "hooks = { once = <<-EOT\n" + r.Expand(r.hooks["once"]) + "\nEOT\n}\n"
-	r.Configure("resource \"terraform_data\" \"name\" {\n  input = \"web\"\n}\n", set("a", hook), set("b", "depends_on = [k8sconnect_manifests.a]"))
+	r.Configure("resource \"terraform_data\" \"name\" {\n  input = \"web\"\n}\n", "locals {\n  name = terraform_data.name.output\n}\n", set("a", hook), b)
 	r.Do("apply", "-auto-approve")
 	if !r.Gone("v1 Secret NS/sh.helm.release.v1.web.v1") || !r.Gone("v1 Secret NS/sh.helm.release.v1.web.v2") || !r.Gone("batch/v1 Job NS/once") {
 		t.Error("the release is still there, or a hook ran")

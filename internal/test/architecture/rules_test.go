@@ -100,6 +100,7 @@ var layers = map[string]layer{
 	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
+	"object/helm":           {imports: []string{"manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
 	"object/wanted":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
@@ -299,7 +300,7 @@ var layers = map[string]layer{
 	},
 	"terraform/hooks": {
 		imports: []string{
-			"cluster", "manifests/chart", "manifests/manifest", "object/readiness", "object/waiting",
+			"cluster", "manifests/chart", "manifests/manifest", "object/helm", "object/readiness", "object/run", "object/waiting",
 			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
 			"terraform/diagnostics/unready", "terraform/providerdata",
 		},

@@ -16,7 +16,7 @@ type Release struct {
 	Chart string
 	// Records are the objects in which Helm has stored it.
 	Records []string
-	// Left are the objects of the release that are not in the set.
+	// Left are the objects of the release that are not in the set, nor in a resource that was planned before.
 	Left []string
 	// SkipsHooks is true if the set has hooks that a create would run.
 	SkipsHooks bool
@@ -29,9 +29,9 @@ func ReleaseTakenOver(r Release) diag.Diagnostic {
 		hooks = "No hooks run: Helm has run them."
 	}
 	if len(r.Left) > 0 {
-		left = "These objects of the release are not in manifests. They stay on the cluster, and this set does not " +
-			"manage them:\n" + diagnostics.Lines(r.Left) + "\n\nAdd their manifests here or in another resource, or " +
-			"delete them with kubectl."
+		left = "These objects of the release are not in this set. They stay on the cluster:\n" +
+			diagnostics.Lines(r.Left) + "\n\nIf no other resource manages them, add their manifests, or delete them " +
+			"with kubectl."
 	}
 	does := fmt.Sprintf("The set takes over the objects of the Helm release %s in namespace %s (%s). Once they are "+
 		"applied, Helm forgets the release: the apply deletes\n%s\n\nHelm's own annotations and labels stay on the "+
