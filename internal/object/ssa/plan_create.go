@@ -25,10 +25,11 @@ func PlanCreate(
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
-		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPrerequisite = true
+		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
+		return plan, plan.Awaited.notReady(err)
 	}
-	plan.Object, plan.Located = id, true
+	plan.Object = id
 	// The dry-runs of two resources for one new object both answer 201. Only the run knows that there are two.
 	if err := replacement.Run.Objects.PlanCreate(api, id,
 		run.NewResourceOf(args.FieldManager, args.Manifest.Text)); err != nil {
@@ -37,11 +38,11 @@ func PlanCreate(
 	dry, err := dryRunCreate(ctx, api, id, args)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
-		plan.AwaitsOwn = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPlanned = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
+		return plan, plan.Awaited.notReady(err)
 	case cluster.ReasonKindNotServed:
-		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(id.Group())
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(id.Group())
+		return plan, plan.Awaited.notReady(err)
 	case cluster.ReasonWebhookUnreachable:
 		// The plan is made again when the webhook answers, and must not meet itself as another resource.
 		replacement.Run.Objects.ForgetCreate(api, id)
@@ -60,7 +61,7 @@ func PlanCreate(
 	if err != nil {
 		return plan, err
 	}
-	plan.addDryRun(dry)
+	plan.Remarks = dry.Remarks
 	if dry.Outcome == cluster.Updated {
 		err = replacement.Check(ctx, id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
@@ -127,40 +128,9 @@ func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 		UnknownOwners: prediction.UnknownOwners(claims, declared, w, names),
 	}
 	maps.Copy(p.State.ManagedState, renderer.Orders(dry.Object.Object, w.Stored().Object, p.Applies, formatter))
-	p.State.PinsUnknown, p.UnseenPins = len(w.Pin) > 0, w.UnseenPins(dry.Object.Object, claims)
+	p.State.PinsUnknown = len(w.Pin) > 0
 	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, w, names)
 	p.State.FieldsUnknown = prediction.FieldsUnknown(w, w.Manifest.Object, dry.Object.Object, declared)
-	p.Unmatched = w.ExplainUnmatched(w.Ignore, dry.Object.Object, own)
-	p.UnmatchedSensitive = w.ExplainUnmatched(w.Sensitive, dry.Object.Object, own)
+	p.Unmatched = w.Unmatched(dry.Object.Object, own, claims)
 	return nil
-}
-
-// NotReady returns run.NotReady of an error. If that is nil, p.Awaited keeps the error.
-func (p *Plan) NotReady(err error) error {
-	if errors.As(err, &p.Awaited) && run.NotReady(err) == nil {
-		return nil
-	}
-	// errors.As has set it, also for an error that no wait can lift.
-	p.Awaited = nil
-	return err
-}
-
-// ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
-// round it returns nil, the plan describes what it awaits, and the computed values are unknown. Otherwise it
-// returns the error: values that the first plan knew must not become unknown.
-func (p *Plan) ForgiveWebhook(err error, round run.Round) error {
-	if round != run.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
-		return err
-	}
-	p.State = nil
-	return p.NotReady(err)
-}
-
-// AwaitObject returns nil if the object, its kind or its namespace does not exist yet according to err, and then sets
-// p.Awaited to err.
-func (p *Plan) AwaitObject(err error) error {
-	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &p.Awaited) {
-		return nil
-	}
-	return p.NotReady(err)
 }

@@ -61,7 +61,7 @@ func adoptUnplanned(
 		err = unplanned
 	case err != nil:
 	case plan.Action == Replace:
-		err = &obstacles.UnadoptableError{Object: prior.Object, Immutable: plan.Immutable}
+		err = &obstacles.UnadoptableError{Object: prior.Object, Immutable: plan.Immutable.Fields}
 	case prior.Adopted(args.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
 		err = unplanned
 	default:

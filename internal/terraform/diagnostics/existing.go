@@ -173,25 +173,25 @@ const Adopted = "Existing Object Adopted"
 func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	var text strings.Builder
 	seen := map[bool]string{true: "exists and is not in this state", false: "leaves another resource of this plan"}
-	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adopted.Giver == ""])
+	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adoption.Giver == ""])
 	switch {
-	case plan.Adopted.Resumed != nil:
+	case plan.Adoption.Resumed != nil:
 		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may " +
 			"have ended before the state had it, or another run has applied it at the same time. If another state, " +
 			"workspace or checkout manages it, a destroy here deletes it.")
-	case plan.Adopted.HandedOver:
+	case plan.Adoption.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
 	case ofRelease:
 		text.WriteString("it is one of the release in take_over_release.")
 	default:
 		text.WriteString(w.AdoptExisting + " is true.")
 	}
-	if len(plan.Transfers) > 0 {
+	if len(plan.Adoption.Transfers) > 0 {
 		text.WriteString(" " + cmp.Or(w.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
-	for i, transfer := range plan.Transfers {
+	for i, transfer := range plan.Adoption.Transfers {
 		if i == mostTransfers {
-			fmt.Fprintf(&text, "\n  and %d more", len(plan.Transfers)-i)
+			fmt.Fprintf(&text, "\n  and %d more", len(plan.Adoption.Transfers)-i)
 			break
 		}
 		from := "(none)"
@@ -200,12 +200,12 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 		}
 		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.Becomes)
 	}
-	if plan.Adopted.BySameManager {
+	if plan.Adoption.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
 			"configuration manages the object under the same name, each apply of one removes the fields that the " +
 			"other declares" + Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
-	if plan.Adopted.ByControllers {
+	if plan.Adoption.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
 			Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}

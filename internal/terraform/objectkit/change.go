@@ -1,6 +1,7 @@
 package objectkit
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -147,16 +148,16 @@ func (c *change) create(ctx context.Context) {
 		return
 	}
 	c.unknown()
-	if left := plan.Adopted.Resumed; left != nil {
+	if left := plan.Adoption.Resumed; left != nil {
 		c.stays, c.snapshot = true, left.Snapshot // The set may be tainted, and its destroy half comes first.
 	}
 	if gone := c.work.Run.Objects.OfName(run.At{Object: plan.Object}).Deleted; gone != "" && !c.resource.IsPart {
 		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, gone) // The plan has reported it.
 	}
-	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
+	if c.deferral = resource.DeferredReasonAbsentPrereq; !plan.Awaited.IsPrerequisite {
 		c.deferral = resource.DeferredReasonUnknown
 		c.plan.SetObject(plan.Object, "")
-		if c.uid = plan.UID; prior.Snapshot.UID == "" {
+		if c.uid = cmp.Or(plan.Adoption.UID, prior.Snapshot.UID); prior.Snapshot.UID == "" {
 			c.moves(c.snapshot.Object, plan.Object)
 		}
 		c.assumes(plan.Object)
@@ -272,7 +273,7 @@ func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	}
 	c.show(plan)
 	if plan.Action == ssa.Replace {
-		c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable))
+		c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable.Fields))
 		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root(model.ManifestAttribute),
 			path.Root("managed_state"))
 	}

@@ -99,7 +99,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
-	if left := c.planned.Adopted.Resumed; left != nil {
+	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
 	if len(c.replaces) > 0 && !c.isGone {

@@ -21,7 +21,7 @@ import (
 func (c *change) show(plan ssa.Plan) {
 	c.planned = plan
 	// An adoption is planned for the live object, or for a missing one, and both may change before the apply.
-	adopting := c.state == nil && (model.Adopts(c.plan) || plan.Adopts || c.resource.IsPart)
+	adopting := c.state == nil && (model.Adopts(c.plan) || plan.Adoption.IsPlanned() || c.resource.IsPart)
 	if plan.State == nil || adopting {
 		c.plan.SetUnknown()
 	} else {

@@ -89,8 +89,8 @@ func UnmatchedInRules(
 		}
 		return kept
 	}
-	plan.Unmatched = own(arguments.IgnoreFields, plan.Unmatched)
-	plan.UnmatchedSensitive = own(arguments.SensitiveFields, plan.UnmatchedSensitive)
+	plan.Unmatched.Ignored = own(arguments.IgnoreFields, plan.Unmatched.Ignored)
+	plan.Unmatched.Sensitive = own(arguments.SensitiveFields, plan.Unmatched.Sensitive)
 	return plan, diags
 }
 
