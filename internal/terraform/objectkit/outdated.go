@@ -28,7 +28,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	if !ok || c.isReplacement(ctx, prior) || c.diags.HasError() {
 		return
 	}
-	prior, now = c.keepComputed(prior), c.keepComputed(now)
+	prior, now = c.keepComputed(c.plan, prior), c.keepComputed(c.plan, now)
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
 	c.pending = pending || pendingNow
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.

@@ -2,10 +2,12 @@ package objectkit
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -72,3 +74,8 @@ func replacementOf(
 
 // anotherCluster returns the causes of a replacement by an object of another cluster.
 func anotherCluster() []path.Path { return []path.Path{path.Root("cluster"), path.Root("object_ref")} }
+
+func isElsewhere(err error) bool {
+	_, is := errors.AsType[*cluster.OtherClusterError](err)
+	return is
+}

@@ -78,7 +78,7 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 // reportVersion warns of an update that changes the API version of the object.
 func (c *change) reportVersion(plan ssa.Plan) {
 	if c.changesVersion() && plan.Action == ssa.Update {
-		c.diags.Append(changes.OfVersion(c.resource.Names, c.stateObject(), c.version.Object))
+		c.diags.Append(changes.OfVersion(c.resource.Names, c.object(), c.version.Object))
 	}
 }
 
@@ -164,8 +164,8 @@ func (c *change) reportReplacement(ctx context.Context) {
 		return // The create reports it.
 	}
 	half := change{
-		resource: c.resource.speakingOf(&plan), plan: &plan, snapshot: c.snapshot, timeout: c.timeout, work: c.work,
-		isAhead: true,
+		resource: c.resource.speakingOf(&plan), plan: &plan, start: start{snapshot: c.snapshot}, timeout: c.timeout,
+		work: c.work, isAhead: true,
 	}
 	half.work.Args = args
 	half.create(ctx)
