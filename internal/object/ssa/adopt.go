@@ -8,7 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -37,7 +36,7 @@ func (p *Plan) planAdoption(
 	case err != nil:
 		return err
 	case update.Action == Replace:
-		return &obstacles.UnadoptableError{Object: p.Object, Immutable: update.Immutable.Fields}
+		return &UnreplaceableError{Object: p.Object, Fields: update.Immutable.Fields}
 	}
 	update.Action = Create
 	adoption := &update.Adoption

@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -62,8 +64,7 @@ func (p *Plan) ClearPredicted() { p.State, p.Unmatched = nil, wanted.Unmatched{}
 
 // Conflicts returns the changes of values that other managers own.
 func (p Plan) Conflicts() []ownership.Change {
-	isNone := func(c ownership.Change) bool { return !c.IsConflict() }
-	return slices.DeleteFunc(slices.Clone(p.Changes), isNone)
+	return slices.DeleteFunc(slices.Clone(p.Changes), func(c ownership.Change) bool { return !c.IsConflict() })
 }
 
 // refusal returns a *ConflictsError if the plan has conflicts or additions that its arguments refuse; nil otherwise.
@@ -88,14 +89,17 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
-// UnpatchableError reports that an object cannot have the fields of a part, because they are immutable.
-type UnpatchableError struct {
+// UnreplaceableError reports that only a replacement could give an object its values, and that the resource may not
+// replace it.
+type UnreplaceableError struct {
 	Object manifest.Identity
-	// Immutable are the fields, as in [Plan].
-	Immutable []ownership.Change
+	// IsPart is true if the resource applies a part of the object; otherwise it adopts it.
+	IsPart bool
+	// Fields are as in [Immutable].
+	Fields []ownership.Change
 }
 
-func (e *UnpatchableError) Error() string {
+func (e *UnreplaceableError) Error() string {
 	return e.Object.String() + " has fields that cannot be changed"
 }
 
@@ -115,6 +119,51 @@ func (p Plan) Divergence(observed record.Observed, overwritten []ownership.Chang
 	return slices.DeleteFunc(prediction.Divergence(*p.State, observed), func(field string) bool {
 		return slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.Field == field })
 	})
+}
+
+// Awaited is what an apply waits for before it can apply the object. It is the zero value if nothing is missing.
+type Awaited struct {
+	// Err describes what is missing; nil if nothing is.
+	Err *cluster.Error
+	// Redefined is the CustomResourceDefinition that another resource of the run changes, if that may lift Err, which
+	// is then the refusal of the object; "" otherwise.
+	Redefined string
+	// IsPlanned is true if a resource which was planned before is to create what is awaited.
+	IsPlanned bool
+	// IsPrerequisite is true if nothing is known of the object before: its namespace, because nothing serves its kind,
+	// or the object itself, of which the resource applies a part.
+	IsPrerequisite bool
+}
+
+// notReady returns run.NotReady of an error. If that is nil, a keeps the error.
+func (a *Awaited) notReady(err error) error {
+	if errors.As(err, &a.Err) && run.NotReady(err) == nil {
+		return nil
+	}
+	// errors.As has set it, also for an error that no wait can lift.
+	a.Err = nil
+	return err
+}
+
+// AwaitObject returns nil if the object, its kind or its namespace does not exist yet according to err, and then keeps
+// err.
+func (a *Awaited) AwaitObject(err error) error {
+	a.IsPrerequisite = true
+	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &a.Err) {
+		return nil
+	}
+	return a.notReady(err)
+}
+
+// ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
+// round it returns nil, the plan describes what it awaits, and the computed values are unknown. Otherwise it
+// returns the error: values that the first plan knew must not become unknown.
+func (p *Plan) ForgiveWebhook(err error, round run.Round) error {
+	if round != run.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
+		return err
+	}
+	p.State = nil
+	return p.Awaited.notReady(err)
 }
 
 // Immutable is why an object has to be replaced.

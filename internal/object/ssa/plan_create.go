@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -49,7 +48,9 @@ func PlanCreate(
 		return plan, err
 	// If the object exists, the dry-run is a change of it. The refusal of a change does not report that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
-		err = explainRefusal(ctx, api, id, replacement, err)
+		if live, unread := api.Get(ctx, id); unread == nil {
+			err = replacement.Check(ctx, id, live)
+		}
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
 		}
@@ -83,18 +84,6 @@ func (p *Plan) orAdopt(
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)
-}
-
-// explainRefusal returns refusal for a new object. For an object that exists, it returns what run.Replacement.Check
-// says of it.
-func explainRefusal(
-	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement run.Replacement, refusal error,
-) error {
-	live, err := api.Get(ctx, id)
-	if err != nil {
-		return refusal
-	}
-	return replacement.Check(ctx, id, live)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released

@@ -21,7 +21,7 @@ type Unmatched struct {
 // claims those after the apply.
 func (w Wanted) Unmatched(object map[string]any, known *paths.Set, claims ownership.Claims) Unmatched {
 	return Unmatched{
-		Ignored: w.unmatched(w.Ignore, object, known), Sensitive: w.unmatched(w.Sensitive, object, known),
+		Ignored: unmatched(w, w.Ignore, object, known), Sensitive: unmatched(w, w.Sensitive, object, known),
 		Pins: w.unseenPins(object, claims),
 	}
 }
@@ -37,8 +37,8 @@ type UnmatchedPattern struct {
 
 // unmatched returns the patterns that match nothing in the manifest, in the live object or in what
 // anybody owns, each with similar paths.
-func (w Wanted) unmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
-	var unmatched []UnmatchedPattern
+func unmatched(w Wanted, patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
+	var all []UnmatchedPattern
 	var existing []string
 	in := matcher{objects: []map[string]any{w.Manifest.Object, live}, known: known}
 	for _, text := range in.unmatched(patterns) {
@@ -50,9 +50,9 @@ func (w Wanted) unmatched(patterns paths.Patterns, live map[string]any, known *p
 			}
 			pattern.Nearest = paths.Nearest(text, existing)
 		}
-		unmatched = append(unmatched, pattern)
+		all = append(all, pattern)
 	}
-	return unmatched
+	return all
 }
 
 // matcher finds what patterns match: in the manifest, which is the first of objects, in the live object, and in known,

@@ -141,8 +141,8 @@ func refusedObjects() []report {
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
 	immutable := []ownership.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
-	add(&ssa.UnpatchableError{Object: web, Immutable: immutable}, "Body")
-	add(&obstacles.UnadoptableError{Object: web, Immutable: immutable}, "Body")
+	add(&ssa.UnreplaceableError{Object: web, IsPart: true, Fields: immutable}, "Body")
+	add(&ssa.UnreplaceableError{Object: web, Fields: immutable}, "Body")
 	add(&run.ProtectedError{Object: web}, "DeleteProtection")
 	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
 	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
@@ -138,11 +137,17 @@ func (w Names) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
-func cannotAdopt(w Names, err *obstacles.UnadoptableError) diag.Diagnostic {
+func unreplaceable(w Names, err *ssa.UnreplaceableError) diag.Diagnostic {
+	if err.IsPart {
+		return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
+			"%s: the API server does not allow these fields to be changed, and %s gives them other values:\n%s\n\n"+
+				"Write the values that the object has, or remove the fields from %[2]s.",
+			err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
+	}
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Set their live values in %[2]s, or import the object; the next plan then replaces it.",
-		err.Object, w.Body, Lines(beforeAndAfter(err.Immutable))))
+		err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
 }
 
 // mayExist returns the error of a create that got no response. The resource is in the state, tainted.

@@ -221,7 +221,7 @@ func (c *change) finish(ctx context.Context, left *results.Unfinished) {
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.resource.refuseLoss(c.state, loss, c.snapshot)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
-		c.diags.Append(c.resource.staleDestroy(c.snapshot))
+		c.diags.Append(c.resource.unreached(diagnostics.Deleted, c.snapshot))
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)

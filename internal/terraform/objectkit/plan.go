@@ -214,7 +214,7 @@ func (r *Objects) noteObject(
 	diags := r.leave(state, snapshot)
 	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
-		diags.Append(r.staleDestroy(snapshot))
+		diags.Append(r.unreached(diagnostics.Deleted, snapshot))
 	}
 	return snapshot, diags
 }

@@ -30,9 +30,13 @@ func (c *change) show(plan ssa.Plan) {
 	c.report(plan)
 }
 
-// report adds the warnings of a plan.
+// report adds the warnings of a plan. It warns once in a run of paths of rules that an object lacks.
 func (c *change) report(plan ssa.Plan) {
-	if plan = reportRules(c, plan); results.NeedsWait(c.plan) {
+	var diags diag.Diagnostics
+	plan.Unmatched, diags = changes.UnmatchedInRules(plan, c.plan.Rules, func(argument, text string) bool {
+		return c.resource.provider.IsNews(unmatched{argument, text})
+	})
+	if c.diags.Append(diags...); results.NeedsWait(c.plan) {
 		c.diags.Append(changes.OnceUnseen(c.resource.Names, plan.Object))
 	}
 	c.diags.Append(changes.Warnings(c.resource.Names, plan, aboutOf(c))...)
@@ -52,16 +56,6 @@ func aboutOf(c *change) changes.About {
 
 // unmatched is the key of a path of a rule that was compared with an object.
 type unmatched struct{ argument, text string }
-
-// reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings
-// of the object about them.
-func reportRules(c *change, plan ssa.Plan) ssa.Plan {
-	plan, diags := changes.UnmatchedInRules(plan, c.plan.Rules, func(argument, text string) bool {
-		return c.resource.provider.IsNews(unmatched{argument, text})
-	})
-	c.diags.Append(diags...)
-	return plan
-}
 
 // unservedKinds warns, once in a run, of kinds in rules that the cluster does not serve.
 func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {

@@ -29,7 +29,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	}
 	prior.Live = refreshed(ctx, c.work.Run, prior)
 	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
-		c.diags.Append(c.resource.sameConnection(c.snapshot))
+		c.diags.Append(c.resource.unreached(diagnostics.Planned, c.snapshot))
 		return
 	}
 	whole := ctx
@@ -172,7 +172,7 @@ func leavesData(c *change, prior record.Prior) bool {
 // isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
 // reports whether it did, or refused to.
 func (c *change) isReplacement(ctx context.Context, prior record.Prior) bool {
-	found, err := replacementOf(ctx, c.work, c.plan, c.state, prior)
+	found, err := c.replacement(ctx, c.work, c.plan, prior)
 	switch {
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, found.id, err))
