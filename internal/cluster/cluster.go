@@ -150,6 +150,11 @@ type Applied struct {
 	Object *unstructured.Unstructured
 	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).
 	Outcome Outcome
+	Remarks
+}
+
+// Remarks are what an apply shows apart from its result.
+type Remarks struct {
 	// Warnings are the server's Warning headers, a deprecated API for instance.
 	Warnings []string
 	// Dropped are the paths of the body that were not sent; see [Kind.Sendable].

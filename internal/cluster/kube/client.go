@@ -154,8 +154,9 @@ func (c *Client) Apply(
 	}
 	// The answer lacks the values that this apply has replaced, which a policy or a webhook may still quote.
 	see(ctx, id, got.object, false)
-	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Dropped: dropped, Bytes: len(text)}
-	applied.Warnings = shownWarnings(ctx, id, got.warnings)
+	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Remarks: cluster.Remarks{
+		Warnings: shownWarnings(ctx, id, got.warnings), Dropped: dropped, Bytes: len(text),
+	}}
 	if got.status == http.StatusCreated {
 		applied.Outcome = cluster.Created
 	}

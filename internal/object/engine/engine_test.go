@@ -163,8 +163,8 @@ func TestEngines(t *testing.T) {
 			}
 			first, prior, err := e.PlanFirst(t.Context(), record.Snapshot{})
 			expect("PlanFirst", test.first, err)
-			if !first.Located || prior.Snapshot.Known() != (test.live != nil) {
-				t.Errorf("PlanFirst: located %t, prior %+v", first.Located, prior.Snapshot)
+			if first.Awaited.IsPrerequisite || prior.Snapshot.Known() != (test.live != nil) {
+				t.Errorf("PlanFirst: awaits %+v, prior %+v", first.Awaited, prior.Snapshot)
 			}
 			observed, _, err := e.Create(t.Context(), first)
 			expect("Create", test.create, err)
@@ -195,8 +195,8 @@ func TestPlanFirstWithoutObject(t *testing.T) {
 			current.Rounds.Set(round)
 			e := Of(Work{API: newServer(nil, nil), Args: argumentsOf(t, change), Run: &current})
 			plan, _, err := e.PlanFirst(t.Context(), record.Snapshot{})
-			if plan.Awaited == nil || plan.State != nil || (err != nil) != fails {
-				t.Errorf("%s, round %v: awaits %v, error %v", name, round, plan.Awaited, err)
+			if plan.Awaited.Err == nil || plan.State != nil || (err != nil) != fails {
+				t.Errorf("%s, round %v: awaits %v, error %v", name, round, plan.Awaited.Err, err)
 			}
 		}
 	}

@@ -34,13 +34,12 @@ func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, reco
 	plan := ssa.Plan{Action: ssa.Create, Object: g.Args.Manifest.Identity}
 	prior, err := g.target(ctx, g.API, g.Args)
 	if plan.Object = prior.Object; err != nil {
-		if err = plan.AwaitObject(err); err == nil && g.Run.Rounds.Current() == run.SecondRound {
-			err = plan.Awaited
+		if err = plan.Awaited.AwaitObject(err); err == nil && g.Run.Rounds.Current() == run.SecondRound {
+			err = plan.Awaited.Err
 		}
 		return plan, record.Prior{}, err
 	}
 	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
-	plan.Located, plan.UID = true, prior.Snapshot.UID
 	g.Run.Objects.HoldTarget(g.API, g.Args.FieldManager, prior)
 	return plan, prior, err
 }

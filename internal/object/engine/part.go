@@ -35,7 +35,7 @@ func planPart(
 ) (ssa.Plan, record.Prior, error) {
 	plan, err := ssa.PlanUpdate(ctx, api, args, prior)
 	if err == nil && plan.Action == ssa.Replace {
-		err = &ssa.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable}
+		err = &ssa.UnreplaceableError{Object: prior.Object, IsPart: true, Fields: plan.Immutable.Fields}
 	}
 	return plan, prior, err
 }

@@ -111,9 +111,9 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 		switch {
 		case !r.mayLift(of, refusal):
 			return plan, err
-		case now == run.ToBeRedefined && errors.As(refusal, &plan.Awaited):
+		case now == run.ToBeRedefined && errors.As(refusal, &plan.Awaited.Err):
 			plan, err = withoutSchema(ctx, plan, try)
-			plan.Action, plan.Redefined = awaiting(plan.Action), of.Name
+			plan.Action, plan.Awaited.Redefined = awaiting(plan.Action), of.Name
 			return plan, err
 		case now == run.Redefining && retry.Pause(ctx, retryRefused):
 			current.Objects.ForgetCreate(r.work.API, plan.Object)
@@ -252,7 +252,7 @@ func (r redefined) definition(ctx context.Context) (run.Definition, bool) {
 func refusalIn(plan ssa.Plan, err error) error {
 	switch {
 	case err == nil && plan.Action == ssa.Replace:
-		return plan.Refusal
+		return plan.Immutable.Refusal
 	case isOfSchema(err):
 		return err
 	}

@@ -36,19 +36,20 @@ func (c Cluster) Apply(
 		return answer, err
 	}
 	sent, dropped := kind.Sendable(body, id.Subresource)
+	remarks := cluster.Remarks{Dropped: dropped}
 	if live == nil {
 		if uidOf(body) != "" {
 			return answer, recreated(id)
 		}
 		return cluster.Applied{
-			Object: &unstructured.Unstructured{Object: sent}, Outcome: cluster.Created, Dropped: dropped,
+			Object: &unstructured.Unstructured{Object: sent}, Outcome: cluster.Created, Remarks: remarks,
 		}, nil
 	}
 	if uid := uidOf(body); uid != "" && uid != string(live.GetUID()) {
 		return answer, recreated(id)
 	}
 	object, err := applied(id, live, sent, opts.FieldManager)
-	return cluster.Applied{Object: object, Outcome: cluster.Updated, Dropped: dropped}, err
+	return cluster.Applied{Object: object, Outcome: cluster.Updated, Remarks: remarks}, err
 }
 
 // Update implements cluster.Interface. A refused dry-run costs a GET.

@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 )
 
@@ -66,15 +65,4 @@ func nearest(field string, changed []paths.Path) []paths.Path {
 		found = within(func(of []string) bool { return startsWith(of, names[:n]) })
 	}
 	return found
-}
-
-// UnadoptableError reports that the manifest differs from an existing object in fields which cannot be changed.
-type UnadoptableError struct {
-	Object manifest.Identity
-	// Immutable are the fields, as [Apply.Immutable] returns them.
-	Immutable []ownership.Change
-}
-
-func (e *UnadoptableError) Error() string {
-	return e.Object.String() + " exists, and differs in fields that cannot be changed"
 }

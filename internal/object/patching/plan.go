@@ -30,12 +30,12 @@ func Target(ctx context.Context, api cluster.Interface, args arguments.Arguments
 func Plan(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (ssa.Plan, record.Prior, error) {
-	plan := ssa.Plan{Action: ssa.Update, Object: prior.Object, Located: true}
+	plan := ssa.Plan{Action: ssa.Update, Object: prior.Object}
 	a, err := send(ctx, api, args, prior, true)
 	if err != nil {
 		return plan, a.wanted.Prior, err
 	}
-	plan.Warnings, plan.Bytes = a.answer.Warnings, a.answer.Bytes
+	plan.Remarks = a.answer.Remarks
 	if a.cannotLeave, err = a.tryLeaving(ctx, api); err != nil {
 		return plan, a.wanted.Prior, err
 	}
@@ -44,7 +44,7 @@ func Plan(
 	if err != nil {
 		return plan, a.wanted.Prior, err
 	}
-	plan.Converted = a.wanted.Claims().InVersions(versions)
+	plan.Managers.Converted = a.wanted.Claims().InVersions(versions)
 	plan, err = a.report(plan)
 	return plan, a.wanted.Prior, err
 }
@@ -72,7 +72,7 @@ func (a apply) tryLeaving(ctx context.Context, api cluster.Interface) (refused b
 // that the arguments refuse.
 func (a apply) report(plan ssa.Plan) (ssa.Plan, error) {
 	targets := a.targets()
-	plan.Changes, plan.NewItems, plan.Applies = a.changes(targets), a.newItems(), targets
+	plan.Changes, plan.Items.New, plan.Applies = a.changes(targets), a.newItems(), targets
 	if a.wanted.OnConflict == arguments.Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ssa.ConflictsError{Plan: plan}
 	}

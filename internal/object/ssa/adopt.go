@@ -8,7 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -37,18 +36,19 @@ func (p *Plan) planAdoption(
 	case err != nil:
 		return err
 	case update.Action == Replace:
-		return &obstacles.UnadoptableError{Object: p.Object, Immutable: update.Immutable}
+		return &UnreplaceableError{Object: p.Object, Fields: update.Immutable.Fields}
 	}
-	update.Action, update.Located, update.Adopts, update.UID = Create, true, true, prior.Snapshot.UID
-	update.Adopted = prior.Adopted(args.FieldManager)
+	update.Action = Create
+	adoption := &update.Adoption
+	adoption.UID, adoption.Adopted = prior.Snapshot.UID, prior.Adopted(args.FieldManager)
 	if giver := current.Objects.Of(prior.Snapshot.UID).Giver; giver != "" {
-		update.Adopted, update.OfTerraform = record.Adopted{Giver: giver}, nil
+		adoption.Adopted, update.Managers.OfTerraform = record.Adopted{Giver: giver}, nil
 		update.Changes = prediction.WithoutShared(update.Changes, giver)
 	} else if isOwn {
-		update.Adopted = record.Adopted{Resumed: &prior}
+		adoption.Adopted = record.Adopted{Resumed: &prior}
 	}
-	if update.State != nil && !update.Adopted.HandedOver && update.Adopted.Resumed == nil {
-		update.Transfers = prediction.Transfers(prior.Owners, update.State.Owners)
+	if update.State != nil && !adoption.HandedOver && adoption.Resumed == nil {
+		adoption.Transfers = prediction.Transfers(prior.Owners, update.State.Owners)
 	}
 	*p = update
 	return nil

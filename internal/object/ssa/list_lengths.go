@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -24,12 +23,12 @@ func (e *ListsError) Error() string {
 
 // PlanNothing returns the plan of an object that needs no apply, with its lists. It sends nothing.
 func PlanNothing(args arguments.Arguments, prior record.Prior) (Plan, error) {
-	plan := Plan{Action: NoChange, Object: prior.Object, Ignored: paths.Texts(args.Ignore)}
+	plan := Plan{Action: NoChange, Object: prior.Object, Lines: linesOf(args)}
 	if len(args.Lengths) == 0 && len(prior.Additions) == 0 {
 		return plan, nil
 	}
 	w := wanted.For(args, prior)
-	plan.reportAdditions(args, prediction.Additions(w))
+	plan.Additions = additionsOf(args.OnAddition, prediction.Additions(w))
 	if err := plan.refusal(args); err != nil {
 		return plan, err
 	}
@@ -41,7 +40,7 @@ func PlanNothing(args arguments.Arguments, prior record.Prior) (Plan, error) {
 
 // count fills in the lists of a plan. It returns a *ListsError if lists are too short.
 func (p *Plan) count(lists []wanted.CountedList) error {
-	p.Lists = lists
+	p.Items.Counted = lists
 	return refuse(p.Object, slices.DeleteFunc(slices.Clone(lists), func(list wanted.CountedList) bool {
 		return list.Lacks() == 0
 	}))

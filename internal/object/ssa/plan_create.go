@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -25,10 +24,11 @@ func PlanCreate(
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
-		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPrerequisite = true
+		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
+		return plan, plan.Awaited.notReady(err)
 	}
-	plan.Object, plan.Located = id, true
+	plan.Object = id
 	// The dry-runs of two resources for one new object both answer 201. Only the run knows that there are two.
 	if err := replacement.Run.Objects.PlanCreate(api, id,
 		run.NewResourceOf(args.FieldManager, args.Manifest.Text)); err != nil {
@@ -37,18 +37,20 @@ func PlanCreate(
 	dry, err := dryRunCreate(ctx, api, id, args)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
-		plan.AwaitsOwn = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPlanned = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
+		return plan, plan.Awaited.notReady(err)
 	case cluster.ReasonKindNotServed:
-		plan.AwaitsOwn = replacement.Run.Objects.DefinesGroup(id.Group())
-		return plan, plan.NotReady(err)
+		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(id.Group())
+		return plan, plan.Awaited.notReady(err)
 	case cluster.ReasonWebhookUnreachable:
 		// The plan is made again when the webhook answers, and must not meet itself as another resource.
 		replacement.Run.Objects.ForgetCreate(api, id)
 		return plan, err
 	// If the object exists, the dry-run is a change of it. The refusal of a change does not report that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
-		err = explainRefusal(ctx, api, id, replacement, err)
+		if live, unread := api.Get(ctx, id); unread == nil {
+			err = replacement.Check(ctx, id, live)
+		}
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
 		}
@@ -60,7 +62,7 @@ func PlanCreate(
 	if err != nil {
 		return plan, err
 	}
-	plan.addDryRun(dry)
+	plan.Remarks = dry.Remarks
 	if dry.Outcome == cluster.Updated {
 		err = replacement.Check(ctx, id, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
@@ -82,18 +84,6 @@ func (p *Plan) orAdopt(
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)
-}
-
-// explainRefusal returns refusal for a new object. For an object that exists, it returns what run.Replacement.Check
-// says of it.
-func explainRefusal(
-	ctx context.Context, api cluster.Interface, id manifest.Identity, replacement run.Replacement, refusal error,
-) error {
-	live, err := api.Get(ctx, id)
-	if err != nil {
-		return refusal
-	}
-	return replacement.Check(ctx, id, live)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released
@@ -127,40 +117,9 @@ func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 		UnknownOwners: prediction.UnknownOwners(claims, declared, w, names),
 	}
 	maps.Copy(p.State.ManagedState, renderer.Orders(dry.Object.Object, w.Stored().Object, p.Applies, formatter))
-	p.State.PinsUnknown, p.UnseenPins = len(w.Pin) > 0, w.UnseenPins(dry.Object.Object, claims)
+	p.State.PinsUnknown = len(w.Pin) > 0
 	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, w, names)
 	p.State.FieldsUnknown = prediction.FieldsUnknown(w, w.Manifest.Object, dry.Object.Object, declared)
-	p.Unmatched = w.ExplainUnmatched(w.Ignore, dry.Object.Object, own)
-	p.UnmatchedSensitive = w.ExplainUnmatched(w.Sensitive, dry.Object.Object, own)
+	p.Unmatched = w.Unmatched(dry.Object.Object, own, claims)
 	return nil
-}
-
-// NotReady returns run.NotReady of an error. If that is nil, p.Awaited keeps the error.
-func (p *Plan) NotReady(err error) error {
-	if errors.As(err, &p.Awaited) && run.NotReady(err) == nil {
-		return nil
-	}
-	// errors.As has set it, also for an error that no wait can lift.
-	p.Awaited = nil
-	return err
-}
-
-// ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
-// round it returns nil, the plan describes what it awaits, and the computed values are unknown. Otherwise it
-// returns the error: values that the first plan knew must not become unknown.
-func (p *Plan) ForgiveWebhook(err error, round run.Round) error {
-	if round != run.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
-		return err
-	}
-	p.State = nil
-	return p.NotReady(err)
-}
-
-// AwaitObject returns nil if the object, its kind or its namespace does not exist yet according to err, and then sets
-// p.Awaited to err.
-func (p *Plan) AwaitObject(err error) error {
-	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &p.Awaited) {
-		return nil
-	}
-	return p.NotReady(err)
 }

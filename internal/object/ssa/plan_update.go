@@ -21,8 +21,8 @@ import (
 func PlanUpdate(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (Plan, error) {
-	plan := Plan{Action: Update, Object: prior.Object, IsWiped: wanted.IsWiped(prior)}
-	plan.Ignored, plan.Removed = paths.Texts(args.Ignore), paths.Texts(args.Remove)
+	plan := Plan{Action: Update, Object: prior.Object, Lines: linesOf(args)}
+	plan.Managers.AreReset = wanted.IsWiped(prior)
 	a := newApply(args, prior)
 	dry, err := a.try(ctx, api)
 	if err != nil && a.wanted.HasStandIns && cluster.IsRefusal(err) {
@@ -31,8 +31,7 @@ func PlanUpdate(
 	if err != nil {
 		return plan, plan.refused(ctx, api, a, err)
 	}
-	plan.addDryRun(dry)
-	plan.Converted = a.wanted.Claims().InVersions(a.rewrite.Versions)
+	plan.Remarks, plan.Managers.Converted = dry.Remarks, a.wanted.Claims().InVersions(a.rewrite.Versions)
 	predicted, err := a.predict(ctx, api, dry)
 	if err != nil {
 		return plan, err
@@ -46,17 +45,15 @@ func PlanUpdate(
 	if predicted, err = a.tried(ctx, api, predicted); err != nil {
 		return plan, plan.refused(ctx, api, a, err)
 	}
-	plan.Unmatched = a.wanted.ExplainUnmatched(a.wanted.Ignore, dry.Object.Object, a.known().Union(predicted.Applied))
-	plan.UnmatchedSensitive = a.wanted.ExplainUnmatched(a.wanted.Sensitive, dry.Object.Object,
-		a.known().Union(predicted.Applied))
+	plan.Unmatched = a.wanted.Unmatched(dry.Object.Object, a.known().Union(predicted.Applied), predicted.Answered)
 	planned, changes := predicted.PlannedState()
-	plan.State, plan.UnseenPins = &planned, a.wanted.UnseenPins(dry.Object.Object, predicted.Answered)
-	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.UnseenPins) > 0 || wanted.AddsPins(args, a.wanted.Prior) ||
-		a.gainsPins(dry.Object, predicted.Answered)
+	plan.State = &planned
+	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.Unmatched.Pins) > 0 ||
+		wanted.AddsPins(args, a.wanted.Prior) || a.gainsPins(dry.Object, predicted.Answered)
 	if a.wanted.IsUndecided() {
-		plan.UnseenPins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
+		plan.Unmatched.Pins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
 	}
-	plan.NewItems, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
+	plan.Items.New, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	// The answer also has what another client wrote since the read. Another look tells that from what the apply does.
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {
@@ -65,15 +62,11 @@ func PlanUpdate(
 		}
 		plan.Changes = predicted.WithUnshown(planned, changes)
 	}
-	plan.EndedApplies = wanted.EndedApplies(a.wanted, predicted.Applied)
-	plan.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
-	if prior.Snapshot.AppliedState == "" && !prior.Snapshot.Moved && !args.IsPart {
-		plan.OfTerraform = record.OfTerraform(a.wanted.Claims().WithoutKubectl(), args.FieldManager)
-	}
-	plan.IsWrittenByOwn = predicted.IsWrittenByOwn(plan.Changes)
+	plan.Managers.note(predicted, plan.Changes)
+	plan.Lines.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
 	// The first plan for an object of others lists what it leaves to them in any case.
 	if prior.Snapshot.AppliedState != "" || args.OnAddition == arguments.FailOnAddition {
-		plan.reportAdditions(args, planned.AddedByOthers)
+		plan.Additions = additionsOf(args.OnAddition, planned.AddedByOthers)
 	}
 	return plan, plan.refusal(args)
 }
@@ -99,11 +92,11 @@ func planDecided(
 // any other refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, a *apply, refusal error) error {
 	if kept, is := errors.AsType[*obstacles.KeptError](refusal); is {
-		p.Action, p.Immutable = Replace, kept.Fields
+		p.Action, p.Immutable.Fields = Replace, kept.Fields
 		return nil
 	}
 	if refusals.Immutable(refusal) != nil {
-		p.Action, p.Immutable, p.Refusal = Replace, a.refused().Immutable(refusal), refusal
+		p.Action, p.Immutable = Replace, Immutable{Fields: a.refused().Immutable(refusal), Refusal: refusal}
 		return nil
 	}
 	if a.wanted.IsUndecided() && refusals.IsOfObject(refusal) {

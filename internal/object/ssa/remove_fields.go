@@ -118,7 +118,7 @@ func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
 
 // refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.
 func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.Claims) error {
-	plan := Plan{Object: find.Wanted.Prior.Object, Removed: paths.Texts(find.Wanted.Remove)}
+	plan := Plan{Object: find.Wanted.Prior.Object, Lines: Lines{Removed: paths.Texts(find.Wanted.Remove)}}
 	for _, field := range find.Unforeseen(live, claims) {
 		if len(field.Owners) > 0 {
 			plan.Changes = append(plan.Changes, field)

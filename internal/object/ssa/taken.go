@@ -8,7 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
@@ -61,7 +60,7 @@ func adoptUnplanned(
 		err = unplanned
 	case err != nil:
 	case plan.Action == Replace:
-		err = &obstacles.UnadoptableError{Object: prior.Object, Immutable: plan.Immutable}
+		err = &UnreplaceableError{Object: prior.Object, Fields: plan.Immutable.Fields}
 	case prior.Adopted(args.FieldManager).BySameManager || slices.ContainsFunc(plan.Changes, changesValue):
 		err = unplanned
 	default:

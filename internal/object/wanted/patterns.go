@@ -2,11 +2,29 @@ package wanted
 
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
+
+// Unmatched are the patterns of the configuration that cover nothing.
+type Unmatched struct {
+	// Ignored are those of ignore_fields, and Sensitive those of sensitive_fields.
+	Ignored, Sensitive []UnmatchedPattern
+	// Pins are the strings of those of pin_fields: the object has no value for them yet.
+	Pins []string
+}
+
+// Unmatched compares the patterns with the object that an apply leaves. known are the fields of all managers, and
+// claims those after the apply.
+func (w Wanted) Unmatched(object map[string]any, known *paths.Set, claims ownership.Claims) Unmatched {
+	return Unmatched{
+		Ignored: unmatched(w, w.Ignore, object, known), Sensitive: unmatched(w, w.Sensitive, object, known),
+		Pins: w.unseenPins(object, claims),
+	}
+}
 
 // UnmatchedPattern is a pattern of the configuration that covers nothing.
 type UnmatchedPattern struct {
@@ -17,10 +35,10 @@ type UnmatchedPattern struct {
 	Nearest []string
 }
 
-// ExplainUnmatched returns the patterns that match nothing in the manifest, in the live object or in what
+// unmatched returns the patterns that match nothing in the manifest, in the live object or in what
 // anybody owns, each with similar paths.
-func (w Wanted) ExplainUnmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
-	var unmatched []UnmatchedPattern
+func unmatched(w Wanted, patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
+	var all []UnmatchedPattern
 	var existing []string
 	in := matcher{objects: []map[string]any{w.Manifest.Object, live}, known: known}
 	for _, text := range in.unmatched(patterns) {
@@ -32,9 +50,9 @@ func (w Wanted) ExplainUnmatched(patterns paths.Patterns, live map[string]any, k
 			}
 			pattern.Nearest = paths.Nearest(text, existing)
 		}
-		unmatched = append(unmatched, pattern)
+		all = append(all, pattern)
 	}
-	return unmatched
+	return all
 }
 
 // matcher finds what patterns match: in the manifest, which is the first of objects, in the live object, and in known,

@@ -218,8 +218,8 @@ func (w Wanted) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 	return found.Intersection(paths.OrEmpty(w.Pinning(live, found, claims).Pins.Fields))
 }
 
-// UnseenPins returns the strings of the patterns that the object has no value for.
-func (w Wanted) UnseenPins(live map[string]any, claims ownership.Claims) []string {
+// unseenPins returns the strings of the patterns that the object has no value for.
+func (w Wanted) unseenPins(live map[string]any, claims ownership.Claims) []string {
 	found := w.pinnable(live, claims).Union(paths.OrEmpty(w.Pins.Fields))
 	_, seen := projection.Covered(found, w.Pin, live)
 	var unseen []string

@@ -222,7 +222,7 @@ If you change a shared field, you take it from the others. If they change it, th
 
 func planOf(fieldChanges []ownership.Change, ignored []string) ssa.Plan {
 	return ssa.Plan{
-		Object: web, Changes: fieldChanges, Ignored: ignored,
+		Object: web, Changes: fieldChanges, Lines: ssa.Lines{Ignored: ignored},
 		State: &prediction.PlannedState{Shown: record.Shown{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}}},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -29,8 +30,8 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	if part, is := refusedPart(w, err); is {
 		return part
 	}
-	if unadoptable, is := errors.AsType[*obstacles.UnadoptableError](err); is {
-		return cannotAdopt(w, unadoptable)
+	if immutable, is := errors.AsType[*ssa.UnreplaceableError](err); is {
+		return unreplaceable(w, immutable)
 	}
 	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
 		return mayExist(operation, unclear)

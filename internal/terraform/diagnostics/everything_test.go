@@ -141,8 +141,8 @@ func refusedObjects() []report {
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
 	immutable := []ownership.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
-	add(&ssa.UnpatchableError{Object: web, Immutable: immutable}, "Body")
-	add(&obstacles.UnadoptableError{Object: web, Immutable: immutable}, "Body")
+	add(&ssa.UnreplaceableError{Object: web, IsPart: true, Fields: immutable}, "Body")
+	add(&ssa.UnreplaceableError{Object: web, Fields: immutable}, "Body")
 	add(&run.ProtectedError{Object: web}, "DeleteProtection")
 	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
 	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
@@ -198,16 +198,16 @@ func reportsOfPlans() []report {
 			cluster.ReasonNamespaceNotFound:  &cluster.NamespaceNotFoundError{Nearest: []string{"shop"}},
 			cluster.ReasonWebhookUnreachable: &cluster.WebhookUnreachableError{Name: "w"},
 		}
-		return ssa.Plan{Object: web, Awaited: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}
+		return ssa.Plan{Object: web, Awaited: ssa.Awaited{Err: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}}
 	}
 	image := `{"image":"evil:1"}`
-	reset := ssa.Plan{Object: web, OnAddition: arguments.Warn}
-	added := ssa.Plan{Object: web, Additions: []prediction.Addition{{
+	reset := ssa.Plan{Object: web, Additions: ssa.Additions{Policy: arguments.Warn}}
+	added := ssa.Plan{Object: web, Additions: ssa.Additions{Fields: []prediction.Addition{{
 		Addition: additions.Addition{Path: paths.Path{paths.Field("spec")}, Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "kubectl-edit"}}}},
 		Field:    "spec", Value: &image,
-	}}}
+	}}}}
 	refusing := added
-	refusing.OnAddition = arguments.FailOnAddition
+	refusing.Additions.Policy = arguments.FailOnAddition
 	all := []report{
 		{"LeftOut", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
 			return w.LeftOut(web, []string{"status", "metadata.uid", cluster.NamespaceField})
@@ -268,7 +268,7 @@ func reportsOfPlans() []report {
 		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.NoLongerOnce) }),
 		reporting("changes.OnceUnseen", func(w diagnostics.Names) diag.Diagnostic { return changes.OnceUnseen(w, job) }, "Once"),
 		{"changes.Warnings", nil, func(w diagnostics.Names) diag.Diagnostics {
-			return changes.Warnings(w, ssa.Plan{Object: job, Warnings: []string{"something failed"}}, changes.About{})
+			return changes.Warnings(w, ssa.Plan{Object: job, Remarks: cluster.Remarks{Warnings: []string{"something failed"}}}, changes.About{})
 		}},
 		{"changes.OfFields", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.OfFields(w, ssa.Plan{Object: job}, changes.About{Recreated: recreated})
@@ -289,7 +289,7 @@ func reportsOfPlans() []report {
 		}),
 		reporting("changes.OfVersion", func(w diagnostics.Names) diag.Diagnostic { return changes.OfVersion(w, web, web) }),
 		reporting("changes.Converts", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.Converts(w, ssa.Plan{Object: web, Converted: []ownership.Claim{{Manager: ownership.Manager{Name: "bob", Operation: "Update", APIVersion: "apps/v0"}}}})
+			return changes.Converts(w, ssa.Plan{Object: web, Managers: ssa.Managers{Converted: []ownership.Claim{{Manager: ownership.Manager{Name: "bob", Operation: "Update", APIVersion: "apps/v0"}}}}})
 		}),
 		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web, true) }),
 		reporting("changes.Stays", func(w diagnostics.Names) diag.Diagnostic { return changes.Stays(w, web, false) }),
@@ -324,9 +324,9 @@ func reportsOfPlans() []report {
 			return sets.UnreadableRelease(w, web, errors.New("it has no chart"))
 		}, "AdoptExisting"),
 		reporting("changes.TakesOverAppliers", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, EndedApplies: []ownership.Claim{{
+			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, Managers: ssa.Managers{Ended: []ownership.Claim{{
 				Manager: ownership.Manager{Name: "helm", Operation: "Apply"}, Fields: paths.NewSet(paths.Path{paths.Field("spec")}),
-			}}})
+			}}}})
 		}, "Body", "TakeOverManagers"),
 		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
 		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
@@ -347,7 +347,7 @@ func reportsOfPlans() []report {
 		}, "PinFields"),
 		reporting("UnseenPins", func(w diagnostics.Names) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
 		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
-			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists()}, now)
+			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Items: ssa.Items{Counted: lists()}}, now)
 			return long
 		}, "Body", "ListLengths"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
@@ -362,7 +362,9 @@ func reportsOfPlans() []report {
 		}),
 		reporting("Adopts", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{
-				Object: web, Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
+				Object: web, Adoption: ssa.Adoption{
+					Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
+				},
 			}, false)
 		}, "AdoptExisting"),
 		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
@@ -391,7 +393,7 @@ func reportsOfPlans() []report {
 		reporting("Recreated", func(w diagnostics.Names) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
 		reporting("changes.Forgotten", func(w diagnostics.Names) diag.Diagnostic { return changes.Forgotten(w, recreated) }),
 		reporting("changes.ReplacedUnplanned", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.ReplacedUnplanned(w, ssa.Plan{Object: web, Immutable: fieldChanges[:1]})
+			return changes.ReplacedUnplanned(w, ssa.Plan{Object: web, Immutable: ssa.Immutable{Fields: fieldChanges[:1]}})
 		}),
 		reporting("changes.Unplanned", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.Unplanned(w, &ssa.UnplannedError{Plan: planOf(fieldChanges[:1], nil)}, now)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
@@ -138,11 +137,17 @@ func (w Names) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
-func cannotAdopt(w Names, err *obstacles.UnadoptableError) diag.Diagnostic {
+func unreplaceable(w Names, err *ssa.UnreplaceableError) diag.Diagnostic {
+	if err.IsPart {
+		return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
+			"%s: the API server does not allow these fields to be changed, and %s gives them other values:\n%s\n\n"+
+				"Write the values that the object has, or remove the fields from %[2]s.",
+			err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
+	}
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Set their live values in %[2]s, or import the object; the next plan then replaces it.",
-		err.Object, w.Body, Lines(beforeAndAfter(err.Immutable))))
+		err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
 }
 
 // mayExist returns the error of a create that got no response. The resource is in the state, tainted.
@@ -173,25 +178,25 @@ const Adopted = "Existing Object Adopted"
 func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	var text strings.Builder
 	seen := map[bool]string{true: "exists and is not in this state", false: "leaves another resource of this plan"}
-	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adopted.Giver == ""])
+	fmt.Fprintf(&text, "%s %s. The apply adopts it, because ", plan.Object, seen[plan.Adoption.Giver == ""])
 	switch {
-	case plan.Adopted.Resumed != nil:
+	case plan.Adoption.Resumed != nil:
 		text.WriteString("its values and its field manager are those of this configuration: an earlier apply may " +
 			"have ended before the state had it, or another run has applied it at the same time. If another state, " +
 			"workspace or checkout manages it, a destroy here deletes it.")
-	case plan.Adopted.HandedOver:
+	case plan.Adoption.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
 	case ofRelease:
 		text.WriteString("it is one of the release in take_over_release.")
 	default:
 		text.WriteString(w.AdoptExisting + " is true.")
 	}
-	if len(plan.Transfers) > 0 {
+	if len(plan.Adoption.Transfers) > 0 {
 		text.WriteString(" " + cmp.Or(w.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
-	for i, transfer := range plan.Transfers {
+	for i, transfer := range plan.Adoption.Transfers {
 		if i == mostTransfers {
-			fmt.Fprintf(&text, "\n  and %d more", len(plan.Transfers)-i)
+			fmt.Fprintf(&text, "\n  and %d more", len(plan.Adoption.Transfers)-i)
 			break
 		}
 		from := "(none)"
@@ -200,12 +205,12 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 		}
 		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.Becomes)
 	}
-	if plan.Adopted.BySameManager {
+	if plan.Adoption.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
 			"configuration manages the object under the same name, each apply of one removes the fields that the " +
 			"other declares" + Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
-	if plan.Adopted.ByControllers {
+	if plan.Adoption.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
 			Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
 
 // targetMissing warns that the target object does not exist yet.
@@ -29,9 +28,6 @@ func refusedPart(w Names, err error) (diag.Diagnostic, bool) {
 	}
 	if patched, is := errors.AsType[*run.PatchedError](err); is {
 		return patchedBefore(w, patched), true
-	}
-	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
-		return cannotPatch(w, unpatchable), true
 	}
 	if patchDoesNotFit, is := errors.AsType[*patching.PatchError](err); is {
 		return unfitPatch(w, patchDoesNotFit), true
@@ -107,12 +103,4 @@ func ManagersOf(parts []run.Share) string {
 func unfitPatch(w Names, err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", Paragraphs(
 		err.Object.String()+": "+Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion))
-}
-
-// cannotPatch returns the error about fields of a part that cannot be changed.
-func cannotPatch(w Names, err *ssa.UnpatchableError) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
-		"%s: the API server does not allow these fields to be changed, and %s gives them other values:\n%s\n\n"+
-			"Write the values that the object has, or remove the fields from %[2]s.",
-		err.Object, w.Body, Lines(beforeAndAfter(err.Immutable))))
 }

@@ -21,7 +21,7 @@ import (
 // ListsTooLong returns the warning about lists with more entries than list_lengths allows, and false if there is none.
 func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
-	for _, list := range plan.Lists {
+	for _, list := range plan.Items.Counted {
 		if list.Excess() > 0 {
 			parts = append(parts, tooLong(w, list, now))
 		}

@@ -20,31 +20,31 @@ import (
 // Awaited returns the warning about what the apply of a plan will wait for, up to timeout. It returns false if no
 // warning is needed.
 func (w Names) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
-	if plan.Awaited == nil || plan.AwaitsOwn {
+	if plan.Awaited.Err == nil || plan.Awaited.IsPlanned {
 		return nil, false
 	}
-	if plan.Redefined != "" {
+	if plan.Awaited.Redefined != "" {
 		return schemaChanges(w, plan, timeout), true
 	}
-	switch plan.Awaited.Reason {
+	switch plan.Awaited.Err.Reason {
 	case cluster.ReasonNotFound:
 		return targetMissing(w, plan.Object, timeoutText(timeout)), true
 	case cluster.ReasonNamespaceNotFound:
-		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
+		return namespaceMissing(plan.Object, plan.Awaited.Err, timeout), true
 	case cluster.ReasonNamespaceTerminating:
-		return terminatingYet(plan.Object, "namespace "+plan.Object.Namespace, plan.Awaited, timeout), true
+		return terminatingYet(plan.Object, "namespace "+plan.Object.Namespace, plan.Awaited.Err, timeout), true
 	case cluster.ReasonWebhookUnreachable:
-		if webhook, is := errors.AsType[*cluster.WebhookUnreachableError](plan.Awaited); is {
+		if webhook, is := errors.AsType[*cluster.WebhookUnreachableError](plan.Awaited.Err); is {
 			return webhookMissing(plan.Object, webhook, timeout), true
 		}
 		return nil, false
 	case cluster.ReasonNotYetAdmitted:
-		if missing, is := errors.AsType[*cluster.NotYetAdmittedError](plan.Awaited); is {
+		if missing, is := errors.AsType[*cluster.NotYetAdmittedError](plan.Awaited.Err); is {
 			return notAdmittedYet(plan.Object, missing, timeout), true
 		}
 		return nil, false
 	default:
-		return notServedYet(w, plan.Awaited, timeout)
+		return notServedYet(w, plan.Awaited.Err, timeout)
 	}
 }
 
@@ -202,12 +202,12 @@ func (w Names) Cancelled(goesOn string) diag.Diagnostic {
 // schemaChanges warns of a refusal that the new schema of the kind may lift. The summary names the definition. So the
 // CLI folds the warnings of all objects of the kind.
 func schemaChanges(w Names, plan ssa.Plan, timeout time.Duration) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(common("Schema Not Served Yet", plan.Redefined), Paragraphs(
+	return diag.NewWarningDiagnostic(common("Schema Not Served Yet", plan.Awaited.Redefined), Paragraphs(
 		fmt.Sprintf("%s: the API server refuses the object by the schema that it uses now: %s", plan.Object,
-			strings.TrimSpace(seenOf(w, plan.Awaited))),
+			strings.TrimSpace(seenOf(w, plan.Awaited.Err))),
 		fmt.Sprintf("This configuration also changes CustomResourceDefinition %s, so the values are known after the "+
 			"apply. The apply waits up to %s until the API server uses the new schema. It fails if that refuses the "+
-			"object, too.", plan.Redefined, timeoutText(timeout))))
+			"object, too.", plan.Awaited.Redefined, timeoutText(timeout))))
 }
 
 // stillRefused returns the error about an object that the API server refuses in an apply that changes the definition of

@@ -14,7 +14,7 @@ func (c *change) noteDefinition(ctx context.Context) {
 	args, _ := c.plan.Legible()
 	id := args.Manifest.Identity
 	if c.state != nil {
-		id = c.stateObject()
+		id = c.object()
 	}
 	if !id.IsDefinition() {
 		return

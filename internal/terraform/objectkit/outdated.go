@@ -28,7 +28,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	if !ok || c.isReplacement(ctx, prior) || c.diags.HasError() {
 		return
 	}
-	prior, now = c.keepComputed(prior), c.keepComputed(now)
+	prior, now = c.keepComputed(c.plan, prior), c.keepComputed(c.plan, now)
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
 	c.pending = pending || pendingNow
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.
@@ -116,25 +116,18 @@ func (c *change) createAgain(prior record.Prior) {
 	c.replaces = append(c.replaces, path.Root("object_ref"))
 }
 
-// sameConnection returns the error of a plan with the same connection with which the refresh could not read the object.
-func (r *Objects) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
-	if snapshot.Elsewhere == "" {
-		return r.Names.SameCredentials(snapshot.Object)
-	}
-	return r.explain(diagnostics.Planned, snapshot.Object, &cluster.OtherClusterError{
-		Remembered: snapshot.Cluster, Found: snapshot.Elsewhere,
-	})
-}
-
-// staleDestroy returns the error of a planned deletion with the connection with which the refresh could not read the
-// object.
-func (r *Objects) staleDestroy(snapshot record.Snapshot) diag.Diagnostic {
-	if snapshot.Elsewhere == "" {
+// unreached returns the error of a plan, or of a planned deletion, with the connection with which the refresh could not
+// read the object.
+func (r *Objects) unreached(operation diagnostics.Operation, snapshot record.Snapshot) diag.Diagnostic {
+	switch {
+	case snapshot.Elsewhere != "":
+		return r.explain(operation, snapshot.Object, &cluster.OtherClusterError{
+			Remembered: snapshot.Cluster, Found: snapshot.Elsewhere,
+		})
+	case operation == diagnostics.Deleted:
 		return r.Names.StaleDestroy(snapshot.Object)
 	}
-	return r.explain(diagnostics.Deleted, snapshot.Object, &cluster.OtherClusterError{
-		Remembered: snapshot.Cluster, Found: snapshot.Elsewhere,
-	})
+	return r.Names.SameCredentials(snapshot.Object)
 }
 
 // updateGone plans a Job that has run once and is gone: nothing, or a replacement if it has to run again. If the shown

@@ -30,17 +30,6 @@ func (r *Objects) fieldManager(plan *model.Model, state *model.Model) types.Stri
 	return plan.PartManager()
 }
 
-// applyAgain plans the apply of a part to an object that another resource of the run creates again.
-func (c *change) applyAgain() {
-	c.pending = true
-	c.plan.KeepComputed(c.state)
-	c.plan.SetUnknown()
-	if id, diags := c.state.Object(); !diags.HasError() {
-		c.plan.SetObject(id, "")
-		c.diags.Append(changes.PartAppliedAgain(c.resource.Names, id))
-	}
-}
-
 // leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so.
 func (r *Objects) leavePart(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, how changes.Ending,
@@ -81,17 +70,6 @@ func departure(state *model.Model, prior record.Prior) *changes.Departure {
 	}
 	return &changes.Departure{
 		Manager: prior.Arguments.FieldManager, Successor: model.HandsOverTo(state), Fields: engine.OwnedFields(prior),
-	}
-}
-
-// leaveObject notes how an object stays on the cluster that a plan gives up, and warns of it.
-func (r *Objects) leaveObject(out *Planned, state *model.Model, snapshot record.Snapshot) {
-	prior, diags := state.Prior(snapshot)
-	if out.Diags.Append(diags...); diags.HasError() || r.IsPart || !snapshot.Known() {
-		return
-	}
-	if out.Leaves = departure(state, prior); out.Leaves != nil && state.Entry == "" {
-		out.Diags.Append(changes.Left(r.speakingOf(state).Names, prior.Object, *out.Leaves))
 	}
 }
 

@@ -91,7 +91,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if out.Diags.HasError() {
 		return out
 	}
-	c := change{resource: r, plan: plan, state: state, snapshot: snapshot, isGone: completed.IsGone}
+	c := change{resource: r, plan: plan, start: start{state: state, snapshot: snapshot, isGone: completed.IsGone}}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
 		return out
@@ -99,7 +99,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
-	if left := c.planned.Adopted.Resumed; left != nil {
+	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
 	if len(c.replaces) > 0 && !c.isGone {
@@ -150,45 +150,6 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 		diags.Append(c.seen.Save(ctx, private)...)
 	}
 	return diags
-}
-
-// finish plans an update of the object that an unfinished resource has left, or its replacement if that is needed.
-func (c *change) finish(ctx context.Context, left *results.Unfinished) {
-	ctx, secrets := secrecy.Keep(ctx, c.plan, left.State)
-	secrets.Since(left.Snapshot)
-	defer secrets.Scrub(&c.diags)
-	whole, given := *c, *c.plan
-	c.state, c.snapshot = left.State, left.Snapshot
-	c.decide(ctx)
-	id, waits := c.stateObject(), !model.WaitOf(c.plan).IsNull()
-	switch {
-	case c.diags.HasError():
-		if len(c.replaces) == 0 && !left.IsHandedOver { // The warning has the way out.
-			c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id, waits)}, c.diags...)
-		}
-		return
-	case len(c.replaces) > 0:
-		whole.diags, *c.plan = c.diags, given
-		*c = whole
-		c.decide(ctx)
-		return
-	}
-	if c.stays = true; left.IsHandedOver {
-		return
-	}
-	if left.IsStored {
-		c.work.Run.Objects.EndRead(c.snapshot.UID, holderOf(c.resource.Names, c.state))
-	}
-	if err := c.work.Run.Objects.Replace(id, c.snapshot.UID, holderOf(c.resource.Names, c.state)); err != nil {
-		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
-		return
-	}
-	c.diags = append(diag.Diagnostics{changes.Stays(c.resource.Names, id, waits)}, c.diags...)
-}
-
-// holderOf returns what tells a resource from others.
-func holderOf(w diagnostics.Names, of *model.Model) run.Holder {
-	return run.Holder{Type: w.Type, Adopts: model.Adopts(of), IsStored: of.IsStored}
 }
 
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.
@@ -253,7 +214,7 @@ func (r *Objects) noteObject(
 	diags := r.leave(state, snapshot)
 	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
-		diags.Append(r.staleDestroy(snapshot))
+		diags.Append(r.unreached(diagnostics.Deleted, snapshot))
 	}
 	return snapshot, diags
 }
@@ -311,4 +272,15 @@ func keptBy(state *model.Model, snapshot record.Snapshot) *model.Model {
 		return nil
 	}
 	return state
+}
+
+// leaveObject notes how an object stays on the cluster that a plan gives up, and warns of it.
+func (r *Objects) leaveObject(out *Planned, state *model.Model, snapshot record.Snapshot) {
+	prior, diags := state.Prior(snapshot)
+	if out.Diags.Append(diags...); diags.HasError() || r.IsPart || !snapshot.Known() {
+		return
+	}
+	if out.Leaves = departure(state, prior); out.Leaves != nil && state.Entry == "" {
+		out.Diags.Append(changes.Left(r.speakingOf(state).Names, prior.Object, *out.Leaves))
+	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -137,11 +136,6 @@ func (r *Objects) observe(
 	return observed, failure
 }
 
-func isElsewhere(err error) bool {
-	_, is := errors.AsType[*cluster.OtherClusterError](err)
-	return is
-}
-
 // connectToRead returns the cluster to read from, and false if the object cannot be read.
 func (r *Objects) connectToRead(
 	ctx context.Context, state *model.Model, prior record.Prior, out *Read,
@@ -190,33 +184,4 @@ func noteRead(in *run.Run, api cluster.Interface, id manifest.Identity, state *m
 	if id.IsDefinition() {
 		in.Definitions.NoteRead(run.Definition{Cluster: api, Name: id.Name}, state.FieldManager.ValueString())
 	}
-}
-
-// refreshed returns the object as the refresh of this process has read it; nil without one.
-func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[string]any {
-	live := current.Objects.TakeLive(prior.Snapshot.UID)
-	if live != nil {
-		cluster.See(ctx, prior.Object, live, true)
-	}
-	return live
-}
-
-// readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
-// there were many others. It reads nothing for a plan that applies nothing. A plan without a refresh, and that of an
-// apply, whose messages need no live values, only read the list items of which the snapshot has digests.
-func readAgain(ctx context.Context, work engine.Work, prior record.Prior, applies bool) record.Prior {
-	isRefreshed := work.Run.Rounds.Current() == run.FirstRound && !work.Run.Objects.Of(prior.Snapshot.UID).IsUnread
-	if prior.Live != nil || !applies || !isRefreshed && !prior.Snapshot.HidesItems() {
-		return prior
-	}
-	live, err := work.API.Get(ctx, prior.Object)
-	switch {
-	case err != nil || string(live.GetUID()) != prior.Snapshot.UID:
-		return prior
-	case !isRefreshed:
-		return prior.Unmasked(live.Object)
-	}
-	cluster.See(ctx, prior.Object, live.Object, true)
-	prior.Live = live.Object
-	return prior
 }

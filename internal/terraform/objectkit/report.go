@@ -21,7 +21,7 @@ import (
 func (c *change) show(plan ssa.Plan) {
 	c.planned = plan
 	// An adoption is planned for the live object, or for a missing one, and both may change before the apply.
-	adopting := c.state == nil && (model.Adopts(c.plan) || plan.Adopts || c.resource.IsPart)
+	adopting := c.state == nil && (model.Adopts(c.plan) || plan.Adoption.IsPlanned() || c.resource.IsPart)
 	if plan.State == nil || adopting {
 		c.plan.SetUnknown()
 	} else {
@@ -30,9 +30,13 @@ func (c *change) show(plan ssa.Plan) {
 	c.report(plan)
 }
 
-// report adds the warnings of a plan.
+// report adds the warnings of a plan. It warns once in a run of paths of rules that an object lacks.
 func (c *change) report(plan ssa.Plan) {
-	if plan = reportRules(c, plan); results.NeedsWait(c.plan) {
+	var diags diag.Diagnostics
+	plan.Unmatched, diags = changes.UnmatchedInRules(plan, c.plan.Rules, func(argument, text string) bool {
+		return c.resource.provider.IsNews(unmatched{argument, text})
+	})
+	if c.diags.Append(diags...); results.NeedsWait(c.plan) {
 		c.diags.Append(changes.OnceUnseen(c.resource.Names, plan.Object))
 	}
 	c.diags.Append(changes.Warnings(c.resource.Names, plan, aboutOf(c))...)
@@ -53,16 +57,6 @@ func aboutOf(c *change) changes.About {
 // unmatched is the key of a path of a rule that was compared with an object.
 type unmatched struct{ argument, text string }
 
-// reportRules warns, once in a run, of paths of rules that an object lacks, and returns the plan without the warnings
-// of the object about them.
-func reportRules(c *change, plan ssa.Plan) ssa.Plan {
-	plan, diags := changes.UnmatchedInRules(plan, c.plan.Rules, func(argument, text string) bool {
-		return c.resource.provider.IsNews(unmatched{argument, text})
-	})
-	c.diags.Append(diags...)
-	return plan
-}
-
 // unservedKinds warns, once in a run, of kinds in rules that the cluster does not serve.
 func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 	if c.work.API == nil || c.resource.provider.Run().Rounds.Current() == run.SecondRound {
@@ -78,7 +72,7 @@ func unservedKinds(ctx context.Context, c *change) diag.Diagnostics {
 // reportVersion warns of an update that changes the API version of the object.
 func (c *change) reportVersion(plan ssa.Plan) {
 	if c.changesVersion() && plan.Action == ssa.Update {
-		c.diags.Append(changes.OfVersion(c.resource.Names, c.stateObject(), c.version.Object))
+		c.diags.Append(changes.OfVersion(c.resource.Names, c.object(), c.version.Object))
 	}
 }
 
@@ -164,8 +158,8 @@ func (c *change) reportReplacement(ctx context.Context) {
 		return // The create reports it.
 	}
 	half := change{
-		resource: c.resource.speakingOf(&plan), plan: &plan, snapshot: c.snapshot, timeout: c.timeout, work: c.work,
-		isAhead: true,
+		resource: c.resource.speakingOf(&plan), plan: &plan, start: start{snapshot: c.snapshot}, timeout: c.timeout,
+		work: c.work, isAhead: true,
 	}
 	half.work.Args = args
 	half.create(ctx)

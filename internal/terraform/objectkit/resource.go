@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
@@ -101,4 +102,9 @@ type Read struct {
 	IsGone bool
 	// private is where the snapshot is saved.
 	private Private
+}
+
+// holderOf returns what tells a resource from others.
+func holderOf(w diagnostics.Names, of *model.Model) run.Holder {
+	return run.Holder{Type: w.Type, Adopts: model.Adopts(of), IsStored: of.IsStored}
 }

@@ -41,7 +41,7 @@ func ranked(all []prediction.Addition) []prediction.Addition {
 
 // additions returns a paragraph about the fields that others have added, the most dangerous ones first.
 func (r report) additions() string {
-	all := ranked(r.plan.Additions)
+	all := ranked(r.plan.Additions.Fields)
 	var text strings.Builder
 	text.WriteString(added(r.names.Body).of(len(all)) + "\n")
 	for _, addition := range all[:min(len(all), mostAdditions)] {
@@ -87,24 +87,24 @@ func brief(text string, isItem bool) string {
 
 // wayOutOfAdditions describes how to accept what others have added, and how to remove it.
 func (r report) wayOutOfAdditions() string {
-	ignored, it, rest := slices.Clone(r.plan.Ignored), "it", ""
+	ignored, it, rest := slices.Clone(r.plan.Lines.Ignored), "it", ""
 	var listed []string
-	for _, addition := range ranked(r.plan.Additions)[:min(len(r.plan.Additions), mostAdditions)] {
+	for _, addition := range ranked(r.plan.Additions.Fields)[:min(len(r.plan.Additions.Fields), mostAdditions)] {
 		listed = append(listed, addition.Field)
 	}
-	for _, addition := range r.plan.Additions { // The line stays in the order of the paths.
+	for _, addition := range r.plan.Additions.Fields { // The line stays in the order of the paths.
 		if field := addition.Field; slices.Contains(listed, field) && !slices.Contains(ignored, field) {
 			ignored = append(ignored, field)
 		}
 	}
-	if len(r.plan.Additions) > 1 {
+	if len(r.plan.Additions.Fields) > 1 {
 		it = "them"
 	}
-	if len(r.plan.Additions) > mostAdditions {
+	if len(r.plan.Additions.Fields) > mostAdditions {
 		rest = " (the next plan lists the rest)"
 	}
 	remove := diagnostics.Given(r.names.OnAddition, "To remove "+it+", set "+r.names.OnAddition+` = "remove".`)
-	if r.plan.KeepsAdditions() {
+	if r.plan.Additions.AreKept() {
 		remove = r.whyAdditionsStay()
 	}
 	return diagnostics.Paragraphs(r.names.Ignoring("To accept "+it+rest, r.plan.Object, ignored), remove)
@@ -114,7 +114,7 @@ func (r report) wayOutOfAdditions() string {
 // their removal.
 func (r report) whyAdditionsStay() string {
 	fields := map[prediction.Reason][]string{}
-	for _, addition := range r.plan.Additions[:min(len(r.plan.Additions), mostAdditions)] {
+	for _, addition := range r.plan.Additions.Fields[:min(len(r.plan.Additions.Fields), mostAdditions)] {
 		if !slices.Contains(fields[addition.Stays], addition.Field) {
 			fields[addition.Stays] = append(fields[addition.Stays], addition.Field)
 		}
@@ -142,7 +142,7 @@ func (r report) whyAdditionsStay() string {
 
 // refusedAdditions returns what others have added if on_addition refuses it; "" otherwise.
 func (r report) refusedAdditions() string {
-	if !r.plan.RefusesAdditions() {
+	if !r.plan.Additions.AreRefused() {
 		return ""
 	}
 	text := r.additions()
@@ -151,14 +151,14 @@ func (r report) refusedAdditions() string {
 
 // keepAdditions returns the line that keeps what the apply removes because others have added it; "" without any.
 func (r report) keepAdditions() string {
-	ignored, it := slices.Clone(r.plan.Ignored), "it"
+	ignored, it := slices.Clone(r.plan.Lines.Ignored), "it"
 	for _, change := range r.listed() {
-		isAddition := change.Why == ownership.Unwanted && !slices.Contains(r.plan.Removed, change.With)
+		isAddition := change.Why == ownership.Unwanted && !slices.Contains(r.plan.Lines.Removed, change.With)
 		if isAddition && !slices.Contains(ignored, change.With) {
 			ignored = append(ignored, change.With)
 		}
 	}
-	switch len(ignored) - len(r.plan.Ignored) {
+	switch len(ignored) - len(r.plan.Lines.Ignored) {
 	case 0:
 		return ""
 	case 1:

@@ -15,7 +15,7 @@ import (
 // OwnersReset warns of an object whose managedFields was reset since the last apply.
 func OwnersReset(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	unknown := ""
-	if plan.OnAddition != "" {
+	if plan.Additions.Policy != "" {
 		unknown = " They may be anybody's, so " + w.OnAddition + " does nothing about them."
 	}
 	return diag.NewWarningDiagnostic(w.About("Owners Reset", plan.Object), fmt.Sprintf(
@@ -62,8 +62,8 @@ func OfVersion(w diagnostics.Names, from, to manifest.Identity) diag.Diagnostic 
 
 // Converts warns of a plan whose apply rewrites the API version of entries of managedFields.
 func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
-	entries := make([]string, len(plan.Converted))
-	for i, claim := range plan.Converted {
+	entries := make([]string, len(plan.Managers.Converted))
+	for i, claim := range plan.Managers.Converted {
 		entries[i] = fmt.Sprintf("%q (%s): %s -> %s", claim.Name, claim.Operation, claim.APIVersion,
 			plan.Object.APIVersion)
 	}
@@ -80,7 +80,7 @@ func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 // TakesOverAppliers warns of a plan that takes over managers that have applied the object.
 func TakesOverAppliers(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	var managers []string
-	for _, claim := range plan.EndedApplies {
+	for _, claim := range plan.Managers.Ended {
 		managers = append(managers, fmt.Sprintf("%q: %d", claim.Name, ownership.CountOf(claim.Fields)))
 	}
 	return diag.NewWarningDiagnostic(w.About("Manager Taken Over", plan.Object), fmt.Sprintf(

@@ -31,7 +31,7 @@ type report struct {
 // reportOf returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
 func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 	// A line to copy belongs in the resource, which does not repeat what a rule adds.
-	plan.Ignored = slices.DeleteFunc(slices.Clone(plan.Ignored), func(pattern string) bool {
+	plan.Lines.Ignored = slices.DeleteFunc(slices.Clone(plan.Lines.Ignored), func(pattern string) bool {
 		return names.ByRule(names.IgnoreFields, pattern) != ""
 	})
 	return report{names: names, plan: plan, now: now, conflicts: byLoss(plan.Conflicts())}
@@ -44,7 +44,7 @@ func (r report) refused() string {
 	if len(r.conflicts) > 0 {
 		reasons = append(reasons, r.because(r.names.OnConflict))
 	}
-	if r.plan.RefusesAdditions() {
+	if r.plan.Additions.AreRefused() {
 		reasons = append(reasons, r.because(r.names.OnAddition))
 	}
 	why := strings.Join(slices.DeleteFunc(reasons, func(reason string) bool { return reason == "" }), " and ")

@@ -65,12 +65,12 @@ func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic 
 		"clusters have the kind, name those in clusters of the rule.")
 }
 
-// UnmatchedInRules returns a plan without the paths that rules add and that the object lacks, and a warning about each
-// of them that is similar to a path of the object: a rule may be about several kinds, of which some lack the field.
-// isNews reports whether the run has not warned of a path yet.
+// UnmatchedInRules returns what a plan cannot match without the paths that rules add, and a warning about each of them
+// that is similar to a path of the object: a rule may be about several kinds, of which some lack the field. isNews
+// reports whether the run has not warned of a path yet.
 func UnmatchedInRules(
 	plan ssa.Plan, added rules.Added, isNews func(argument, text string) bool,
-) (ssa.Plan, diag.Diagnostics) {
+) (wanted.Unmatched, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	own := func(argument string, patterns []wanted.UnmatchedPattern) []wanted.UnmatchedPattern {
 		var kept []wanted.UnmatchedPattern
@@ -89,9 +89,9 @@ func UnmatchedInRules(
 		}
 		return kept
 	}
-	plan.Unmatched = own(arguments.IgnoreFields, plan.Unmatched)
-	plan.UnmatchedSensitive = own(arguments.SensitiveFields, plan.UnmatchedSensitive)
-	return plan, diags
+	plan.Unmatched.Ignored = own(arguments.IgnoreFields, plan.Unmatched.Ignored)
+	plan.Unmatched.Sensitive = own(arguments.SensitiveFields, plan.Unmatched.Sensitive)
+	return plan.Unmatched, diags
 }
 
 // meantBy returns the paths of an object that differ from a pattern in a few letters, or in the path language.

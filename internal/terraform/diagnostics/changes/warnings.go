@@ -37,7 +37,7 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 	var diags diag.Diagnostics
 	id := plan.Object
 	if about.OfRelease { // The warnings about the adoption and about the release tell this.
-		plan.EndedApplies = slices.DeleteFunc(slices.Clone(plan.EndedApplies), ownership.Claim.IsOfHelm)
+		plan.Managers.Ended = slices.DeleteFunc(slices.Clone(plan.Managers.Ended), ownership.Claim.IsOfHelm)
 		plan.Changes = slices.DeleteFunc(slices.Clone(plan.Changes), isMarkOfHelm)
 	}
 	say := func(is bool, warning func() diag.Diagnostic) {
@@ -45,30 +45,30 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 			diags.Append(warning())
 		}
 	}
-	say(plan.Adopts, func() diag.Diagnostic { return names.Adopts(plan, about.OfRelease) })
-	say(len(plan.OfTerraform) > 0, func() diag.Diagnostic {
-		return diagnostics.MayBeManaged(names, id, plan.OfTerraform)
+	say(plan.Adoption.IsPlanned(), func() diag.Diagnostic { return names.Adopts(plan, about.OfRelease) })
+	say(len(plan.Managers.OfTerraform) > 0, func() diag.Diagnostic {
+		return diagnostics.MayBeManaged(names, id, plan.Managers.OfTerraform)
 	})
 	diags.Append(OfFields(names, plan, about)...)
-	say(len(plan.Additions) > 0, func() diag.Diagnostic { return Additions(names, plan, about.Now) })
-	say(plan.IsWrittenByOwn, func() diag.Diagnostic { return WrittenByOwnManager(names, id, about.FieldManager) })
-	say(plan.IsWiped, func() diag.Diagnostic { return OwnersReset(names, plan) })
-	say(len(plan.UnmatchedSensitive) > 0, func() diag.Diagnostic {
-		return names.UnmatchedSensitive(id, plan.UnmatchedSensitive)
+	say(len(plan.Additions.Fields) > 0, func() diag.Diagnostic { return Additions(names, plan, about.Now) })
+	say(plan.Managers.IncludeOwn, func() diag.Diagnostic { return WrittenByOwnManager(names, id, about.FieldManager) })
+	say(plan.Managers.AreReset, func() diag.Diagnostic { return OwnersReset(names, plan) })
+	say(len(plan.Unmatched.Sensitive) > 0, func() diag.Diagnostic {
+		return names.UnmatchedSensitive(id, plan.Unmatched.Sensitive)
 	})
-	say(len(plan.Unmatched) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched) })
-	say(len(plan.UnseenPins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.UnseenPins) })
-	say(len(plan.Converted) > 0, func() diag.Diagnostic { return Converts(names, plan) })
-	say(len(plan.EndedApplies) > 0, func() diag.Diagnostic { return TakesOverAppliers(names, plan) })
-	say(len(plan.NewItems) > 0, func() diag.Diagnostic { return AddsItems(names, id, plan.NewItems) })
+	say(len(plan.Unmatched.Ignored) > 0, func() diag.Diagnostic { return names.Unmatched(id, plan.Unmatched.Ignored) })
+	say(len(plan.Unmatched.Pins) > 0, func() diag.Diagnostic { return names.UnseenPins(id, plan.Unmatched.Pins) })
+	say(len(plan.Managers.Converted) > 0, func() diag.Diagnostic { return Converts(names, plan) })
+	say(len(plan.Managers.Ended) > 0, func() diag.Diagnostic { return TakesOverAppliers(names, plan) })
+	say(len(plan.Items.New) > 0, func() diag.Diagnostic { return AddsItems(names, id, plan.Items.New) })
 	long, is := names.ListsTooLong(plan, about.Now)
 	say(is, func() diag.Diagnostic { return long })
 	awaited, is := names.Awaited(plan, about.Timeout)
 	say(is, func() diag.Diagnostic { return awaited })
-	diags.Append(names.LeftOut(id, plan.Dropped)...)
-	large, is := diagnostics.Large(names, id, plan.Bytes)
+	diags.Append(names.LeftOut(id, plan.Remarks.Dropped)...)
+	large, is := diagnostics.Large(names, id, plan.Remarks.Bytes)
 	say(is, func() diag.Diagnostic { return large })
-	for _, warning := range plan.Warnings {
+	for _, warning := range plan.Remarks.Warnings {
 		diags.Append(diagnostics.ServerWarning(id, warning))
 	}
 	return diags

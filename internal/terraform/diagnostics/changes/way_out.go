@@ -28,16 +28,17 @@ func (r report) orderLine(fields []ownership.Change) string {
 // wayOutOfRemoving describes how to keep fields that remove_fields removes.
 func (r report) wayOutOfRemoving() string {
 	at := slices.IndexFunc(r.conflicts, func(c ownership.Change) bool {
-		return c.Has(ownership.Unwanted, ownership.Covered) || c.Why == ownership.Dropped && len(r.plan.Removed) > 0
+		return c.Has(ownership.Unwanted, ownership.Covered) ||
+			c.Why == ownership.Dropped && len(r.plan.Lines.Removed) > 0
 	})
 	if at < 0 {
 		return ""
 	}
 	added := ""
-	if r.plan.KeepsAdditions() {
+	if r.plan.Additions.AreKept() {
 		added = r.keepAdditions()
 	}
-	if len(r.plan.Removed) == 0 && added != "" {
+	if len(r.plan.Lines.Removed) == 0 && added != "" {
 		return added
 	}
 	list := r.names.RemoveFields
@@ -70,12 +71,12 @@ func (r report) wayOutOfObstacles() string {
 		return lead
 	}
 	return diagnostics.Paragraphs(lead,
-		r.names.TakeOver("Others own it together with you. To own your fields alone:", r.plan.TakeOver))
+		r.names.TakeOver("Others own it together with you. To own your fields alone:", r.plan.Lines.TakeOver))
 }
 
 // removeLine returns the remove_fields line that removes fields which would stay on the object.
 func (r report) removeLine(fields []ownership.Change) string {
-	removed, them := slices.Clone(r.plan.Removed), "it"
+	removed, them := slices.Clone(r.plan.Lines.Removed), "it"
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		if field := cmp.Or(change.Item, change.Field); !slices.Contains(removed, field) {
 			removed = append(removed, field)
@@ -89,7 +90,7 @@ func (r report) removeLine(fields []ownership.Change) string {
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
 func (r report) keepLine(fields []ownership.Change) string {
-	ignored, value := slices.Clone(r.plan.Ignored), "the value that it has"
+	ignored, value := slices.Clone(r.plan.Lines.Ignored), "the value that it has"
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		ignored = append(ignored, change.Field)
 	}
@@ -127,7 +128,7 @@ func (r report) sharingLine(shared []ownership.Change) string {
 // leftToControllers returns the line that ignores the shared fields that another manager sets through a subresource, as
 // an autoscaler sets replicas: it will change them. It returns "" without any.
 func leftToControllers(r report, shared []ownership.Change) string {
-	fields := slices.Clone(r.plan.Ignored)
+	fields := slices.Clone(r.plan.Lines.Ignored)
 	var controlled []string
 	for _, change := range shared {
 		through := func(owner ownership.Holder) bool { return owner.Subresource != "" }
@@ -179,7 +180,7 @@ func (r report) wayOutOfIgnoring() string {
 	if len(r.conflicts) > mostConflicts {
 		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest)"
 	}
-	fields := slices.Clone(r.plan.Ignored)
+	fields := slices.Clone(r.plan.Lines.Ignored)
 	for _, change := range r.plan.Conflicts() { // The line stays in the order of the paths.
 		field := change.Field
 		if change.What == ownership.Removing {

@@ -50,7 +50,7 @@ func rightsOf(missing []*cluster.MissingRightError) []string {
 // show that, because it was made without a dry-run, or because another client has changed the object since.
 func ReplacedUnplanned(names diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	var fields []string
-	for _, change := range plan.Immutable {
+	for _, change := range plan.Immutable.Fields {
 		fields = append(fields, change.Field)
 	}
 	return diag.NewErrorDiagnostic("Replacement Not Planned", diagnostics.Paragraphs(
