@@ -11,14 +11,14 @@ import (
 // UnmatchedPattern is a pattern of the configuration that covers nothing.
 type UnmatchedPattern struct {
 	Text string
-	// Translated is the string to write instead where the pattern is of another path language; "" where it is not.
+	// Translated is the string to write instead if the pattern is in another path language; "" otherwise.
 	Translated string
 	// Nearest are the strings of fields that exist and may have been meant, best first.
 	Nearest []string
 }
 
-// ExplainUnmatched returns the patterns that match nothing in the manifest, in the live object or in what
-// anybody owns, each with similar paths.
+// ExplainUnmatched returns the patterns that match nothing in the manifest, in the live object or among the owned
+// fields, each with similar paths.
 func (w Wanted) ExplainUnmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
 	var unmatched []UnmatchedPattern
 	var existing []string
@@ -75,8 +75,7 @@ func fieldTexts(known *paths.Set, names rendering.Formatter) []string {
 	return texts
 }
 
-// unmatched returns those of patterns that cover nothing in the manifest, in the live object or in what anybody
-// owns.
+// unmatched returns those of patterns that cover nothing in the manifest, in the live object or among the owned fields.
 func (m matcher) unmatched(patterns paths.Patterns) []string {
 	matched := map[int]bool{}
 	for _, object := range m.objects {
