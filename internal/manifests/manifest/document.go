@@ -61,8 +61,8 @@ func parse(text string) (Manifest, error) {
 	return m, nil
 }
 
-// decodeObject reads a string that holds one document with an object. other returns the error of a document that is no
-// object.
+// decodeObject reads a string that holds one document with an object. other returns the error of a document that is not
+// an object.
 func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
 	root, err := onlyDocument(text)
 	var missing *Error

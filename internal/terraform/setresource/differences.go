@@ -166,7 +166,7 @@ func (m *member) elsewhere() types.Map {
 			owners = []string{owner}
 		}
 		if len(owners) > 0 {
-			fields[field] = texts(owners)
+			fields[field] = stringList(owners)
 		}
 	}
 	return types.MapValueMust(listsType.ElemType, fields)
@@ -205,7 +205,7 @@ func (s *stored) drifts(before stored, now *model.Model) {
 	s.Left = left
 }
 
-func texts(values []string) types.List {
+func stringList(values []string) types.List {
 	elements := make([]attr.Value, len(values))
 	for i, value := range values {
 		elements[i] = types.StringValue(value)

@@ -155,7 +155,7 @@ func (f *failures) has(m *member) bool { return slices.Contains(f.failed, m) }
 // isThere reports whether a member that was to be deleted is still there.
 func (f *failures) isThere(m *member) bool { return f.has(m) || f.held[m] != nil }
 
-// pending returns the value of pending: why each object is not as the configuration says.
+// pending returns the value of pending: the reason why each object differs from its configuration.
 func (f *failures) pending() types.Map {
 	reasons := map[string]attr.Value{}
 	for _, m := range f.failed {

@@ -123,7 +123,7 @@ func save(ctx context.Context, private privatestate.PrivateWriter, objects map[s
 	return private.SetKey(ctx, privatestate.ObjectsKey, data)
 }
 
-// fill sets the computed attributes of a model to what is stored.
+// fill sets the computed attributes of a model to the stored values.
 func (s stored) fill(m *model.Model) {
 	if err := model.DecodeRules(context.Background(), m, s.Rules); err != nil || s.OpenRules {
 		model.SetRulesUnknown(m)
