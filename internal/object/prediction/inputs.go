@@ -20,7 +20,7 @@ type Inputs struct {
 	// the name of another manager. IsOfNewObject is true if Result is another object, which has none of the live
 	// values.
 	PrunesNothing, IsOfNewObject bool
-	// Tried is the object, as the server would store it, without the fields that the apply removes; nil if no dry-run
+	// Tried is the object without the fields that the apply removes, as the server would store it; nil if no dry-run
 	// asked for it.
 	Tried map[string]any
 	// Answered are the claims in the answer. HasMoved is true if another client has written to the object since it was
