@@ -114,9 +114,9 @@ func (in Inputs) outermostItem(field paths.Path) paths.Path {
 	return field
 }
 
-// itemsAmongUndeclared returns the list items that the first apply to an object adds to lists with items that the body does not
-// declare, sorted by path: a typing error in a key would add one. For later applies, these are the items that the last
-// apply had added and that are gone: another client may have changed a key, which leaves the item there.
+// itemsAmongUndeclared returns the list items that the first apply to an object adds to lists with items that the body
+// does not declare, sorted by path: a typing error in a key would add one. For later applies, these are the items that
+// the last apply had added and that are gone: another client may have changed a key, which leaves the item there.
 func (in Inputs) itemsAmongUndeclared() []ownership.Change {
 	prior := in.Wanted.Prior
 	if prior.Live == nil {
