@@ -37,7 +37,7 @@ type BusyError struct {
 	Server string
 	// Status is the HTTP status of the answer.
 	Status int
-	// Wait is what the server asks for, Left what was left of the operation's timeout.
+	// Wait is the pause that the server asks for, Left the rest of the operation's timeout.
 	Wait, Left time.Duration
 }
 

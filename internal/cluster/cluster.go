@@ -12,21 +12,22 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Interface is what the use cases need of a Kubernetes API server. Every method sends at most the
-// requests that its comment names, and returns an *Error for everything that went wrong on the way.
+// Interface is the access to a Kubernetes API server that the use cases need. Every method sends at most the requests
+// that its comment names, and returns an *Error for everything that went wrong on the way.
 type Interface interface {
 	// Scope reports whether a kind is namespaced. It sends nothing while the discovery that the process holds has the
 	// kind, and reads discovery again when it does not. An unserved kind is an *Error with ReasonKindNotServed.
 	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
 
-	// Kind returns what discovery says of a kind, the scope included. It sends what Scope sends.
+	// Kind returns the discovery record of a kind, the scope included. It sends the requests of Scope.
 	Kind(ctx context.Context, apiVersion, kind string) (Kind, error)
 
 	// Kinds returns every kind whose objects can be managed, as discovery knows them. It sends nothing while the
 	// process holds discovery.
 	Kinds(ctx context.Context) (Kinds, error)
 
-	// Capabilities returns what a Helm chart sees of the server. It sends one GET, and what Kinds sends.
+	// Capabilities returns the data about the server that a Helm chart can read. It sends one GET, and the requests of
+	// Kinds.
 	Capabilities(ctx context.Context) (Capabilities, error)
 
 	// DefaultNamespace returns the namespace of objects that name none: the connection's own, else its context's, else
@@ -117,7 +118,7 @@ const (
 	ScopeNamespaced Scope = "Namespaced"
 )
 
-// NamespaceSource says where a connection's default namespace comes from.
+// NamespaceSource is the origin of a connection's default namespace.
 type NamespaceSource string
 
 // The sources of a default namespace.
@@ -145,7 +146,7 @@ type ApplyOptions struct {
 	Force bool
 }
 
-// Applied is what the server answered to an apply or an update.
+// Applied is the server's answer to an apply or an update.
 type Applied struct {
 	Object *unstructured.Unstructured
 	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).
@@ -159,7 +160,7 @@ type Remarks struct {
 	Warnings []string
 	// Dropped are the paths of the body that were not sent; see [Kind.Sendable].
 	Dropped []string
-	// Bytes is the size of what was sent.
+	// Bytes is the size of the request's body.
 	Bytes int
 }
 
@@ -169,7 +170,7 @@ type Followed struct {
 	Refusal *Error
 }
 
-// Outcome is what an apply did.
+// Outcome is the effect of an apply on the object.
 type Outcome string
 
 // The outcomes of an apply.
@@ -185,8 +186,8 @@ type Removal struct {
 	Propagation Propagation
 }
 
-// Propagation is what becomes of the objects that an object owns, a Deployment's ReplicaSets for instance,
-// in the words of the API server.
+// Propagation is the API server's name for what happens to the dependents of a deleted object, a Deployment's
+// ReplicaSets for instance.
 type Propagation string
 
 // The ways to delete an object that owns others.
@@ -221,7 +222,7 @@ type Patch struct {
 	DryRun bool
 }
 
-// Edit sets the value of one field that the object has, or removes it.
+// Edit sets the value of one existing field, or removes the field.
 type Edit struct {
 	// Pointer are the steps of a JSON pointer to the field, not escaped.
 	Pointer []string
@@ -248,8 +249,8 @@ func SetFinalizers(finalizers []string) Edit {
 // DryRunSuffix ends the names of objects that dry-runs create.
 const DryRunSuffix = "-dry-run"
 
-// Afterwards returns a context for what a message about an operation asks of the server: with time of its own, because
-// the deadline of ctx is often what the message is about. It ends if ctx is cancelled.
+// Afterwards returns a context for the requests that collect the details of a message about an operation. They get time
+// of their own, because the message is often about the expired deadline of ctx. It ends if ctx is cancelled.
 func Afterwards(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	stop := context.AfterFunc(ctx, func() {

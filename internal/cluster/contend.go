@@ -12,7 +12,7 @@ import (
 const betweenWrites = 200 * time.Millisecond
 
 // Contend repeats attempt, after short pauses, for as long as that returns true: another client has written to the
-// object first. It returns the error of the last attempt, or one that says why ctx ended meanwhile.
+// object first. It returns the error of the last attempt, or, if ctx ended meanwhile, one with the reason.
 func Contend(ctx context.Context, id manifest.Identity, attempt func() (again bool, err error)) error {
 	var last error
 	lost := false

@@ -17,9 +17,10 @@ import (
 const (
 	// recovering is how long to repeat a create whose answers are lost and that creates nothing.
 	recovering = 15 * time.Second
-	// longestPause is the longest time between two such tries.
+	// longestPause is the longest time between two of these tries.
 	longestPause = 3 * time.Second
-	// lastLook is how long to look for what a create left, if the operation's own time is over.
+	// lastLook limits the search for the object of a create with an unknown outcome, if the operation's own time is
+	// over.
 	lastLook = 10 * time.Second
 )
 
@@ -66,7 +67,7 @@ type creation struct {
 func (c creation) apply(ctx context.Context) (answer Applied, err error) {
 	var failing time.Time
 	var lost *Error
-	// If ctx ends in a pause, the error of the last attempt says more.
+	// If ctx ends in a pause, the error of the last attempt is more helpful than that of ctx.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
 		answer, err = c.api.Apply(ctx, c.id, c.body, ApplyOptions{FieldManager: c.fieldManager, New: true})
 		failed, _ := errors.AsType[*Error](err)
@@ -132,7 +133,7 @@ func (c creation) isOwn(entry metav1.ManagedFieldsEntry) bool {
 // OutcomeUnknownError reports a create whose answer was lost, if the server could not be asked whether it succeeded.
 type OutcomeUnknownError struct {
 	Object manifest.Identity
-	// Last is what the create failed with.
+	// Last is the error of the last attempt.
 	Last *Error
 }
 

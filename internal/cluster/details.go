@@ -47,15 +47,15 @@ func (e *NamespaceNotFoundError) Error() string { return "the namespace does not
 
 // NotYetAdmittedError has the details of ReasonNotYetAdmitted.
 type NotYetAdmittedError struct {
-	// Awaited is what the API server misses, and Problem what is the matter with it: "PriorityClass high", "does not
-	// exist".
+	// Awaited is the object that the API server misses, "PriorityClass high" for instance, and Problem is the reason:
+	// "does not exist".
 	Awaited, Problem string
 	// Missing is the object that does not exist; zero if none is missing.
 	Missing manifest.Identity
 	// ByController is true if a controller of the cluster does what is needed.
 	ByController bool
-	// IsTerminating is true if the definition of the kind is being deleted. Ending is what it says about that; nil if
-	// it could not be read.
+	// IsTerminating is true if the definition of the kind is being deleted. Ending describes its end; nil if it could
+	// not be read.
 	IsTerminating bool
 	Ending        *Ending
 }
@@ -124,7 +124,7 @@ func inFields(problem string, causes []metav1.StatusCause) string {
 
 // TooLargeError has the details of ReasonTooLarge.
 type TooLargeError struct {
-	// Bytes is the size of what an apply sent; 0 for other requests.
+	// Bytes is the size of the body of an apply; 0 for other requests.
 	Bytes int
 }
 
@@ -134,7 +134,7 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too la
 type WebhookUnreachableError struct {
 	// Name is the one in the webhook's configuration.
 	Name string
-	// Address is "service NAMESPACE/NAME", or scheme and host of a URL; "" where the API server does not say.
+	// Address is "service NAMESPACE/NAME", or scheme and host of a URL; "" if the API server does not name it.
 	Address string
 }
 
@@ -150,8 +150,8 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string { return "no answer from " + e.Server }
 
-// MissingRightError has the details of ReasonForbidden if the user may not send the request, whatever the object is: no
-// role grants it. A refusal by a policy, a quota or a webhook has no details.
+// MissingRightError contains the details of ReasonForbidden if no role lets the user send the request, regardless of
+// the content of the object. A refusal by a policy, a quota or a webhook comes without details.
 type MissingRightError struct {
 	// Verb is the verb of the request, and Resource the one that it is about, with its API group and subresource:
 	// "deployments.apps/status".
@@ -189,26 +189,26 @@ type SchemaMismatchError struct {
 	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
 	// the schema could not tell.
 	Field string
-	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
+	// Problem is the server's description of the fault, "field not declared in schema" for instance, without the value.
 	Problem string
 	Of      MismatchSource
 	// More are the other values that do not fit, in order of their fields.
 	More []FieldProblem
-	// Undeclared are all fields of the manifest that the schema does not have, where the schema could be read.
+	// Undeclared are all fields of the manifest that the schema lacks; none if the schema could not be read.
 	Undeclared []UndeclaredField
 }
 
 func (e *SchemaMismatchError) Error() string { return e.Field + ": " + e.Problem }
 
-// FieldProblem is what is wrong with the value of a field.
+// FieldProblem describes a fault in the value of a field.
 type FieldProblem struct{ Field, Problem string }
 
-// MismatchSource says where the value is that does not fit.
+// MismatchSource is the place of a value that does not fit.
 type MismatchSource string
 
 // The sources of a value.
 const (
-	// MismatchInManifest: in what was to be applied.
+	// MismatchInManifest: in the manifest that was to be applied.
 	MismatchInManifest MismatchSource = "Manifest"
 	// MismatchInObject: on the cluster, from before the schema changed.
 	MismatchInObject MismatchSource = "Object"
@@ -221,15 +221,14 @@ type UndeclaredField struct {
 	Nearest []string
 }
 
-// UnconvertibleError has the details of ReasonUnconvertible. Every apply to the object fails as long as its
-// managedFields have an entry in such a version, and every other write makes the server forget all owners.
+// UnconvertibleError contains the details of ReasonUnconvertible. Every apply to the object fails as long as its
+// managedFields contain an entry in this version, and every other write makes the server forget all owners.
 type UnconvertibleError struct {
 	// Version is the API version; "" if the server does not name it.
 	Version string
 	// IsOwn is true if it is the version of the last apply by the manager of the request.
 	IsOwn bool
-	// Problem is what the server says of it: that it does not serve the version, or which field does not fit its
-	// schema.
+	// Problem is the server's reason: it does not serve the version, or a field does not fit the version's schema.
 	Problem string
 }
 

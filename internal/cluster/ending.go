@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Ending is what a terminating object says about its end.
+// Ending describes what blocks the end of a terminating object.
 type Ending struct {
 	Object manifest.Identity
 	// Since is when it was deleted.
@@ -31,7 +31,8 @@ type Ending struct {
 // NodeOfPods is a node with pods that have to end.
 type NodeOfPods struct {
 	Name, Namespace string
-	// Problem is why the node will not say that the pods have ended, "does not exist" for instance; "" if it may.
+	// Problem is the reason why the node will not report that the pods have ended, "does not exist" for instance; "" if
+	// it may report that.
 	Problem string
 	Pods    []string
 }
@@ -72,7 +73,7 @@ type Finalizer struct {
 
 // UnavailableAPI is an APIService that does not answer.
 type UnavailableAPI struct {
-	// Name is the one of the APIService, and Service "namespace/name" of what answers for it; "" if it names none.
+	// Name is the name of the APIService, and Service "namespace/name" of the Service behind it; "" if it names none.
 	Name, Service string
 }
 
@@ -83,8 +84,8 @@ var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanu
 // IsEssential reports whether a finalizer may not be removed by force.
 func IsEssential(finalizer string) bool { return slices.Contains(essential, finalizer) }
 
-// String returns what blocks the deletion: "it still has the finalizer example.com/a (set by operator)"; "" if the
-// object does not say.
+// String returns what blocks the deletion: "it still has the finalizer example.com/a (set by operator)"; "" if nothing
+// is known to block it.
 func (e Ending) String() string {
 	var held []string
 	if len(e.Finalizers) > 0 {
@@ -122,7 +123,7 @@ func namesOf(finalizers []Finalizer) string {
 	return "finalizers " + strings.Join(named, ", ")
 }
 
-// DeletionBlockedError is what blocks the deletion of an object.
+// DeletionBlockedError contains the details of ReasonDeletionBlocked: the causes that block the deletion.
 type DeletionBlockedError struct {
 	Ending Ending
 	// Manager is the field manager of the resource that deletes the object; "" if it is not known.

@@ -13,10 +13,10 @@ type Reason string
 
 // The reasons. Those that the API server has a name for keep it (metav1.StatusReason).
 const (
-	// ReasonKindNotServed: discovery does not have the kind. A Get, a Patch and a Delete say so only where discovery
-	// was asked again; see IsGone and KindNotServedError.
+	// ReasonKindNotServed: discovery does not list the kind. A Get, a Patch and a Delete return this only after a new
+	// load of discovery; see IsGone and KindNotServedError.
 	ReasonKindNotServed Reason = "KindNotServed"
-	// ReasonKindNotManageable: the server keeps no objects of the kind, or no one may change them.
+	// ReasonKindNotManageable: the server stores no objects of the kind, or no client may change them.
 	ReasonKindNotManageable Reason = "KindNotManageable"
 	// ReasonNamespaceNotFound: the object's namespace does not exist; see [NamespaceNotFoundError].
 	ReasonNamespaceNotFound Reason = "NamespaceNotFound"
@@ -62,8 +62,8 @@ const (
 	ReasonRedirected Reason = "Redirected"
 	// ReasonBusy: the server asks to wait for longer than the operation may take; see [BusyError].
 	ReasonBusy Reason = "Busy"
-	// ReasonWrongAnswer: the server answered with something else than what was asked for, or with too much; see
-	// WrongAnswerError and AnswerTooLargeError.
+	// ReasonWrongAnswer: the answer is not the requested object, or it is too large; see WrongAnswerError and
+	// AnswerTooLargeError.
 	ReasonWrongAnswer Reason = "WrongAnswer"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
@@ -74,16 +74,16 @@ type Error struct {
 	Reason Reason
 	// Object is the object that the operation was about.
 	Object manifest.Identity
-	// Message is what the server said, or the client library where no server answered. Of an object with secret values
-	// it is a summary without the server's words.
+	// Message is the message of the server, or of the client library if no server answered. Of an object with secret
+	// values it is a summary without the server's words.
 	Message string
 	// Words are the server's words then, which must not be shown; "" if they are the Message.
 	Words string
 	// OutcomeUnknown is true if the server may have executed the request: the response was lost, or reports a temporary
 	// problem.
 	OutcomeUnknown bool
-	// Details is what the Reason has to add, in the type that the Reason names; nil for other reasons. errors.As finds
-	// it.
+	// Details are the data about the Reason, in the type that the comment of the Reason names; nil for other reasons.
+	// errors.As finds it.
 	Details error
 	// Cause is the client library's error; nil if the provider found the fault itself.
 	Cause error

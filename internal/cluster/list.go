@@ -57,7 +57,7 @@ type Kinds struct {
 	// Served are those whose objects can be listed, read and applied, each in one version, in the order of apiVersion
 	// and kind.
 	Served []ServedKind
-	// Failed are the group versions whose own API server does not answer, so that their kinds are not known.
+	// Failed are the group versions whose own API server does not answer. Their kinds are not known.
 	Failed []*Error
 }
 
@@ -81,7 +81,7 @@ type Page struct {
 type Selection struct {
 	// Keep reports whether an object is wanted; nil wants all of them.
 	Keep func(*unstructured.Unstructured) (bool, error)
-	// Limit is how many objects are wanted at most; 0 is no limit.
+	// Limit is the largest number of objects to return; 0 means no limit.
 	Limit int
 }
 

@@ -59,12 +59,12 @@ func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) 
 // NamespaceField is the path of the namespace, which objects of a cluster-scoped kind do not have.
 const NamespaceField = "metadata.namespace"
 
-// Kind is what discovery says of a kind. It decides which part of an object can be sent.
+// Kind is the discovery record of a kind. It decides which part of an object can be sent.
 type Kind struct {
 	Scope Scope
 	// Plural is its segment of the URL, "deployments".
 	Plural string
-	// HasStatus is true if status is a subresource of its own, so that the server ignores it in every other request.
+	// HasStatus is true if status is a subresource. The server then ignores it in every other request.
 	HasStatus bool
 }
 

@@ -12,7 +12,7 @@ import (
 // other loggers are those of libraries, which may quote anything.
 const LogName = "k8sconnect"
 
-// What the levels of a line mean.
+// The levels of a line.
 const (
 	// Progress is the level of lines that show the progress of a wait.
 	Progress = 0

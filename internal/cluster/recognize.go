@@ -29,8 +29,8 @@ func (e *OtherClusterError) Error() string {
 	)
 }
 
-// HiddenError reports that the cluster of a state has been recognized before, and that the user may not read the uid
-// now, so that the provider cannot show whether the connection leads to that cluster.
+// HiddenError reports that the cluster of a state was recognized before, but that the user may not read its uid now. So
+// the provider cannot verify that the connection leads to the same cluster.
 type HiddenError struct {
 	// Remembered is the uid of the cluster of the state.
 	Remembered string

@@ -10,7 +10,7 @@ import (
 // Remark is a string about an object that a controller or a container wrote. It can quote any value of the object.
 type Remark struct {
 	Text string
-	// ToSee is what to do to see the remark, in the words that follow "To see it,".
+	// ToSee tells the user how to see the remark, in words that follow "To see it,".
 	ToSee string
 }
 
@@ -43,7 +43,8 @@ type Secrecy interface {
 
 type secrecyKey struct{}
 
-// WithSecrecy returns a context for the requests of an operation. What their answers say is shown as secrecy says.
+// WithSecrecy returns a context for the requests of an operation. The strings in their answers are shown through
+// secrecy.
 func WithSecrecy(ctx context.Context, secrecy Secrecy) context.Context {
 	return context.WithValue(ctx, secrecyKey{}, secrecy)
 }
@@ -78,8 +79,8 @@ func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 	return manifest.Printable(remark.Text)
 }
 
-// Printable returns what others say as it may be printed. An operation with a secrecy does that itself, after it has
-// looked for secret values in the text.
+// Printable returns a string from outside the provider in a form that is safe to print. If ctx contains a secrecy, it
+// returns the string unchanged: the secrecy makes it safe, after it has looked for secret values.
 func Printable(ctx context.Context, text string) string {
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
 		return text

@@ -13,8 +13,8 @@ import (
 )
 
 // added returns the findings about fields that people have added by commands to an object that tools apply, one for
-// each command, the most dangerous fields first. Those of contested, which somebody may have changed instead, are left
-// out.
+// each command, the most dangerous fields first. Fields in contested, which an update may have changed and not added,
+// are left out.
 func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding {
 	applied := paths.NewSet()
 	for _, claim := range o.Claims {
@@ -23,7 +23,7 @@ func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding
 		}
 	}
 	isPerson := func(claim ownership.Claim) bool {
-		// What kubectl scale changes has had a value before.
+		// kubectl scale changes a field that had a value before.
 		return claim.Writer() == ownership.Person && claim.Subresource == ""
 	}
 	if applied.Empty() || !slices.ContainsFunc(o.Claims, isPerson) {

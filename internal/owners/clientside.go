@@ -19,7 +19,7 @@ const clientSide = "kubectl-client-side-apply"
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // WrittenByKubectl returns those of the fields of clientSide that the annotation of kubectl apply contains; nil if it
-// cannot be read, or if nobody applies the object by server-side apply.
+// cannot be read, or if no manager applies the object by server-side apply.
 func WrittenByKubectl(annotations map[string]string, claims ownership.Claims) *paths.Set {
 	var manifest map[string]any
 	isApplied := slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
@@ -44,7 +44,7 @@ func (o Object) isWritten(claim ownership.Claim, path paths.Path) bool {
 	return o.Written == nil || !claim.IsUpdater(clientSide) || ownership.Holds(o.Written, path)
 }
 
-// emptyDefaults are fields of Pods that the API server sets to an empty map. A map with parts is no leaf.
+// emptyDefaults are fields of Pods that the API server sets to an empty map. A map with parts is not a leaf.
 var emptyDefaults = map[string]bool{"resources": true, "securityContext": true}
 
 func isEmptyDefault(leaf paths.Path) bool {

@@ -18,8 +18,8 @@ type untypedList struct {
 	items   map[string]any
 }
 
-// atomicLists returns a finding for each version of a definition that has lists of objects without a list type: only
-// one manager can own such a list, however many items it has.
+// atomicLists returns a finding for each version of a definition whose schema contains lists of objects without a list
+// type: only one manager can own a whole list of this form.
 func atomicLists(definition map[string]any) []Finding {
 	name, _, _ := unstructured.NestedString(definition, "metadata", "name")
 	versions, _, _ := unstructured.NestedSlice(definition, "spec", "versions")
@@ -71,7 +71,7 @@ func untypedLists(schema map[string]any, path, pointer string) []untypedList {
 	case !is || kind == "atomic":
 		return found
 	case kind == nil && items["type"] == "object":
-		// What is below an atomic list belongs to it.
+		// Everything below an atomic list belongs to it.
 		return append(found, untypedList{path, pointer, items})
 	}
 	return append(found, untypedLists(items, path+"[*]", pointer+"/items")...)

@@ -28,7 +28,7 @@ const (
 
 var problems = []Problem{Unserved, Added, Alternating, Shared, BeforeFirstApply, Idle, Unmanaged, AtomicLists}
 
-// Finding is something about one object that somebody has to decide.
+// Finding is a problem of one object that needs a decision.
 type Finding struct {
 	Problem   Problem `json:"problem"`
 	Resource  string  `json:"resource"`
@@ -108,10 +108,11 @@ func (o Object) finding(problem Problem, about []ownership.Claim, fields []strin
 	return found
 }
 
-// isUnmanaged reports whether no manager owns anything of an object that somebody wrote.
+// isUnmanaged reports whether an object that a controller did not create contains fields, and no manager owns any of
+// them.
 func (o Object) isUnmanaged() bool { return !o.Controlled && !o.NameOnly && o.Claims.Fields().Empty() }
 
-// idle returns the names of people's tools that have changed nothing since the quiet time, in no object.
+// idle returns the names of people's tools that have not changed any object since the quiet time.
 func (s Survey) idle() map[string]bool {
 	newest := map[string]time.Time{}
 	for _, object := range s.Objects {
@@ -174,8 +175,8 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 }
 
 // tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. Entries
-// without a time, as those of the subresource scale, have no known order. Metadata tells nothing: everybody adds
-// annotations to those of others.
+// without a time, as those of the subresource scale, have no known order. Metadata is no evidence: all clients add
+// annotations to those of other managers.
 func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.Claim, bool) {
 	if len(holders) != 1 || len(path) < 2 || isBelow(path, "metadata") || isBelow(path, "status") {
 		return ownership.Claim{}, false

@@ -22,14 +22,14 @@ type Object struct {
 	Claims ownership.Claims
 	// Controlled is true if a controller made the object.
 	Controlled bool
-	// NameOnly is true if the object has nothing that a manager could own.
+	// NameOnly is true if the object contains no field that a manager could own.
 	NameOnly bool
 	// Written are the fields that kubectl apply has written and still owns; nil if that is not known. See
 	// [WrittenByKubectl].
 	Written *paths.Set
 }
 
-// Survey is what is known of a cluster, or of a part of it.
+// Survey holds the objects that were read from a cluster, or from a part of it.
 type Survey struct {
 	Objects []Object
 	// Definitions are the CustomResourceDefinitions of objects of the survey.
@@ -50,7 +50,7 @@ type NotSeen struct {
 	Reason   string `json:"reason"`
 }
 
-// Manager is what a manager owns in the objects of a kind.
+// Manager counts the fields that a manager owns in the objects of a kind.
 type Manager struct {
 	Name        string `json:"manager"`
 	Operation   string `json:"operation"`

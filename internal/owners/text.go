@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// headings say what each problem is.
+// headings describe each problem.
 var headings = map[Problem]string{
 	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
 		"they are there.",
@@ -20,8 +20,8 @@ var headings = map[Problem]string{
 		"that apply contains them, each overwrites the other again and again.",
 	Shared: "Fields that several managers have written with the same value: the next one that changes it is in " +
 		"conflict with the others.",
-	BeforeFirstApply: "Claims of whoever wrote before the first server-side apply. Nobody gives them up: fields that " +
-		"leave a manifest stay on the object.",
+	BeforeFirstApply: "Claims of clients that wrote before the first server-side apply. No client gives them up: " +
+		"fields that leave a manifest stay on the object.",
 	Idle: "Managers that have not written to any of these objects for a long time. If one is gone, its claims " +
 		"stay.",
 	Unmanaged: "Objects of which no manager owns anything.",
@@ -35,8 +35,8 @@ const (
 	shownObjects = 3
 )
 
-// Text writes an overview for people. In contrast to JSON, it names a few objects of each group of findings, and one
-// command.
+// Text writes an overview for people. In contrast to the JSON, it names only a few objects of each group of findings,
+// and one command.
 func (o Overview) Text(w io.Writer, table func(io.Writer, [][]string) error) error {
 	rows := [][]string{{"MANAGER", "OPERATION", "KIND", "OBJECTS", "FIELDS", "LAST WRITE", "WHO IT IS"}}
 	for _, m := range o.Managers {
@@ -74,7 +74,7 @@ func (o Overview) Text(w io.Writer, table func(io.Writer, [][]string) error) err
 
 // Group are the findings of one problem.
 type Group struct {
-	// Heading says what the problem is, and N is the number of findings.
+	// Heading describes the problem, and N is the number of findings.
 	Heading string
 	N       int
 	// Alike are the findings: those of the same kind and managers together. One command shows how all of them end.

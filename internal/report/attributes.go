@@ -32,7 +32,7 @@ const (
 	additions    = "additions"
 )
 
-// objectsOf returns the objects of a resource; false for a resource of another provider, and for what is only read.
+// objectsOf returns the objects of a resource; false for a resource of another provider, and for a data source.
 func objectsOf(change resourceChange) ([]Object, bool) {
 	if !strings.HasPrefix(change.Type, "k8sconnect_") || change.Mode == "data" {
 		return nil, false
@@ -71,8 +71,8 @@ func actionOf(change resourceChange) string {
 	return actions[0]
 }
 
-// leaves reports whether the objects that a resource gives up stay on the cluster. A set that stays ends objects as its
-// configuration says, and a destroy as the state does.
+// leaves reports whether the objects that a resource gives up stay on the cluster. A set that stays takes the policy
+// from its configuration, a destroy from the state.
 func leaves(change resourceChange) bool {
 	policy := change.Change.Before["on_destroy"]
 	if slices.Equal(change.Change.Actions, []string{"update"}) {
@@ -173,7 +173,7 @@ func ownersIn(side map[string]any, path string) []string {
 	return owners
 }
 
-// compare adds what the attributes say and no warning has said.
+// compare adds the changes that the attributes show and no warning reports.
 func (o *Object) compare() {
 	if o.Action != NoOp {
 		o.addConflicts()

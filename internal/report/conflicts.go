@@ -75,7 +75,7 @@ func holdersIn(element map[string]any) []reader.Owner {
 	return owners
 }
 
-// valueOf returns the map or list whose JSON a text is, or the text.
+// valueOf returns the map or list that a string encodes as JSON, or the string itself.
 func valueOf(text string) any {
 	var value any
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &value) != nil {
@@ -144,7 +144,7 @@ func (o *Object) advise() {
 var ignorable = []changes.Effect{changes.Take, changes.Remove, changes.SetBack, changes.Addition}
 
 // Ignore returns the line that leaves all fields of an object that can be left to their owners; "" without one. The
-// line of each field has those that the resource leaves already.
+// line of each field contains the patterns that the resource has already.
 func (o Object) Ignore() string {
 	var all []string
 	before, after := "", ""

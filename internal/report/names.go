@@ -50,8 +50,8 @@ func isKind(glob, kind string) bool {
 	return slices.ContainsFunc(namesOf(kind), func(name string) bool { return fits(strings.ToLower(glob), name) })
 }
 
-// Unmatched says which patterns of the rules match no kind and no manager that the plan contains or that is well known.
-// Such a pattern may be a typing error.
+// Unmatched returns a remark for each pattern of the rules that matches no kind and no manager, neither one in the plan
+// nor a well-known one. Such a pattern may be a typing error.
 func (r Report) Unmatched(rules []Rule) []string {
 	var remarks []string
 	for _, rule := range rules {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// planFile is what a report needs of `terraform show -json`.
+// planFile is the part of the output of `terraform show -json` that a report needs.
 type planFile struct {
 	FormatVersion string `json:"format_version"`
 	// Errored is true if the plan failed: Terraform writes what it has planned until then.
@@ -61,21 +61,21 @@ const errorSeverity = "error"
 
 func (w warning) isError() bool { return w.Severity == errorSeverity }
 
-// logFile is what a report needs of `terraform plan -json`.
+// logFile is the part of the output of `terraform plan -json` that a report needs.
 type logFile struct {
 	warnings []warning
-	// planned are the addresses of the changes, and changes what it says of them.
+	// planned are the addresses of the changes, and changes their records in the log.
 	planned map[string]bool
 	changes []resourceChange
 	// ended is true if the plan came to its end.
 	ended bool
 }
 
-// readLog returns the warnings and errors of a log, each once: a refresh and a plan may say the same.
+// readLog returns the warnings and errors of a log, each once: a refresh and a plan may report the same.
 func readLog(content []byte) (logFile, error) {
 	log := logFile{planned: map[string]bool{}}
 	lines := bufio.NewScanner(bytes.NewReader(content))
-	// A line has a whole warning, and the scanner ends at 64 kB by default.
+	// A line contains a whole warning, and the scanner ends at 64 kB by default.
 	lines.Buffer(nil, 64<<20)
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
@@ -114,7 +114,7 @@ func readLog(content []byte) (logFile, error) {
 	return log, lines.Err()
 }
 
-// failure says that a plan failed, by the plan and its log; "" if it did not.
+// failure returns a sentence about a failed plan, from the plan and its log; "" if the plan did not fail.
 func (log logFile) failure(errored bool) string {
 	at := slices.IndexFunc(log.warnings, warning.isError)
 	switch {

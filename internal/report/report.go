@@ -1,7 +1,9 @@
-// Package report says what a plan does to the objects and fields of a cluster, and to their owners. Begin with [Of].
+// Package report lists the changes of a plan to the objects and fields of a cluster, and to their owners. Begin with
+// [Of].
 //
 // It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a
-// plan, which may have secrets, it reads only the names of the objects of a set, and the paths of fields that change.
+// plan, which may contain secrets, it reads only the names of the objects of a set, and the paths of fields that
+// change.
 package report
 
 import (
@@ -20,7 +22,7 @@ import (
 // Version is the version of the JSON form. It changes if a key changes its meaning or goes.
 const Version = 1
 
-// Report is what a plan does.
+// Report lists the changes of a plan.
 type Report struct {
 	Version int      `json:"version"`
 	Objects []Object `json:"objects"`
@@ -30,7 +32,7 @@ type Report struct {
 	OtherResources int `json:"other_resources"`
 	// Notes are warnings and errors that belong to no object.
 	Notes []Note `json:"notes,omitempty"`
-	// Incomplete says what the report cannot know; empty if it knows all. Failed is true if that is because the plan
+	// Incomplete lists the gaps of the report; empty if it knows everything. Failed is true if that is because the plan
 	// failed, which breaks every rule.
 	Incomplete []string `json:"incomplete,omitempty"`
 	Failed     bool     `json:"failed,omitempty"`
@@ -57,7 +59,7 @@ type Object struct {
 	// Unlisted are the numbers of fields that a warning counts and that are not among Fields, by effect.
 	Unlisted map[changes.Effect]int `json:"unlisted,omitempty"`
 	Notes    []Note                 `json:"notes,omitempty"`
-	// File and Line are where the configuration has the resource; "" and 0 if no warning says so.
+	// File and Line are the place of the resource in the configuration; "" and 0 if no warning names it.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	// Lines are the declared fields with their owners, for a page.
@@ -71,15 +73,15 @@ type Object struct {
 	edits []difference.Leaf
 }
 
-// Field is what the apply does to a field.
+// Field is a change of the apply to a field.
 type Field struct {
 	Path   string         `json:"path"`
 	Effect changes.Effect `json:"effect"`
-	// Was and Becomes are null if they are not known, or if there is no value.
+	// Was and Becomes are null if they are not known, or if the field has no value.
 	Was     *string        `json:"was"`
 	Becomes *string        `json:"becomes"`
 	Owners  []reader.Owner `json:"owners,omitempty"`
-	// Fate says what else happens, for example with what a value is removed.
+	// Fate describes the circumstances, for example the field together with which a value is removed.
 	Fate  string   `json:"fate,omitempty"`
 	Notes []string `json:"notes,omitempty"`
 	// Ignore is the line that leaves the field to its owner; "" without one.
@@ -93,7 +95,7 @@ type Note struct {
 	Severity string `json:"severity"`
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`
-	// listed is true if what it says is among the fields of an object, or is its action.
+	// listed is true if its content is already shown among the fields of an object, or as its action.
 	listed bool
 }
 
@@ -124,7 +126,7 @@ func (o Object) Count(effect changes.Effect) int {
 	return n
 }
 
-// effects are in the order of their danger.
+// effects are sorted by danger, the most dangerous first.
 var effects = []changes.Effect{
 	changes.Take, changes.Remove, changes.SetBack, changes.Change, changes.Restore, changes.Release, changes.Stay,
 	changes.Addition, changes.Add, changes.Share, changes.Unset, changes.Set,
@@ -192,9 +194,9 @@ func Of(plan, log []byte) (Report, error) {
 			acting = append(acting, change.Address)
 		}
 	}
-	// Warnings first, so that the attributes add only what no warning says.
+	// Warnings first: the attributes add only changes that no warning reports.
 	for _, w := range said.warnings {
-		r.say(w, plan == nil)
+		r.addWarning(w, plan == nil)
 	}
 	for i := range r.Objects {
 		r.Objects[i].compare()
@@ -235,9 +237,9 @@ func (r *Report) finish() {
 	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
 }
 
-// say adds a warning to the objects that it is about, or to the report. isAlone is true if there is no plan, which
-// would have the objects.
-func (r *Report) say(w warning, isAlone bool) {
+// addWarning adds a warning to the objects that it is about, or to the report. isAlone is true without a plan, which
+// would list the objects.
+func (r *Report) addWarning(w warning, isAlone bool) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
 	for i := range r.Objects {
@@ -296,12 +298,12 @@ func (o *Object) say(note Note, message reader.Message) {
 	}
 }
 
-// Remarks returns the warnings that say something else than what happens to fields.
+// Remarks returns the warnings that are not about changes of fields.
 func (o *Object) Remarks() []Note {
 	return slices.DeleteFunc(slices.Clone(o.Notes), func(note Note) bool { return note.listed })
 }
 
-// about returns the object of a warning; nil if the plan has none. An object of a set that only a warning names,
+// about returns the object of a warning; nil if the plan contains none. An object of a set that only a warning names,
 // because its manifest is not known yet, is added.
 func (r *Report) about(address string, id manifest.Identity) *Object {
 	var only *Object
@@ -338,7 +340,7 @@ func (o *Object) identify(id manifest.Identity) {
 	o.APIVersion, o.Kind, o.Namespace, o.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
 }
 
-// add adds what happens to a field. A field has one effect of a kind.
+// add adds a change of a field, unless one with the same effect on the field is there.
 func (o *Object) add(field Field) {
 	has := slices.ContainsFunc(o.Fields, func(f Field) bool {
 		return f.Path == field.Path && f.Effect == field.Effect

@@ -11,13 +11,13 @@ import (
 
 // Rule is a thing that a plan must not do: an effect on fields of owners, or an action on objects of kinds.
 type Rule struct {
-	// Text is the rule as it was written.
+	// Text is the rule as the user wrote it.
 	Text  string
 	what  string
 	globs []string
 }
 
-// Failure is a rule and what broke it.
+// Failure is a broken rule and the change that broke it.
 type Failure struct {
 	Rule string `json:"rule"`
 	What string `json:"what"`
@@ -31,7 +31,7 @@ const incompleteRule = "incomplete"
 // objectActions are those on objects that a rule can name.
 var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, "wait"}
 
-// takeBack is what the attribute conflicts calls the taking of a field that the last apply has set.
+// takeBack is the word in the attribute conflicts for taking a field that the last apply has set.
 const takeBack = "take-back"
 
 // ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the
@@ -78,10 +78,11 @@ func ParseRules(text string) ([]Rule, error) {
 	return all, nil
 }
 
-// isAction reports whether the rule is about what happens to objects.
+// isAction reports whether the rule is about actions on objects.
 func (r Rule) isAction() bool { return slices.Contains(objectActions, r.what) }
 
-// matches reports whether a pattern of the rule fits a name; is compares the two. A rule without patterns fits all.
+// matches reports whether a pattern of the rule matches a name; is compares the two. A rule without patterns matches
+// all names.
 func (r Rule) matches(name string, is func(glob, name string) bool) bool {
 	return len(r.globs) == 0 || slices.ContainsFunc(r.globs, func(glob string) bool { return is(glob, name) })
 }

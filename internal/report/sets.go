@@ -20,7 +20,7 @@ type member struct {
 	hasUID bool
 }
 
-// objectsOfSet returns the objects of a set, each with what the plan does to it. It compares objects, and not keys: a
+// objectsOfSet returns the objects of a set, each with the plan's action on it. It compares objects, and not keys: a
 // key may become that of another object, and an object may get another key.
 func objectsOfSet(change resourceChange) []Object {
 	c, action := change.Change, actionOf(change)
@@ -87,7 +87,7 @@ func isUnknownSet(unknown map[string]any) bool {
 	return unknown["manifests"] == true || unknown["secret_manifests"] == true
 }
 
-// membersIn returns the objects of a set on one side of a change, in the order of their keys.
+// membersIn returns the objects of a set on one side of a change, sorted by key.
 func membersIn(side map[string]any) []member {
 	objects, manifests := mapIn(side, "objects"), maps.Clone(mapIn(side, "secret_manifests"))
 	if manifests == nil {
@@ -122,8 +122,8 @@ func (m member) continues(was member) bool {
 	return m.id == was.id
 }
 
-// becomes returns what an update of the set does to an object that stays in it. What it does to one with the same
-// manifest is in the warnings, or in the attributes with the differences.
+// becomes returns the action of an update of the set on an object that stays in it. Changes of an object with the same
+// manifest are in the warnings, or in the attributes with the differences.
 func (m member) becomes(now member) string {
 	switch {
 	case m.hasUID && !now.hasUID:

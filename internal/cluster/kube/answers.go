@@ -24,8 +24,8 @@ type expected struct {
 	namespace string
 	// uid is the object's; "" for any.
 	uid string
-	// needsUID is true for kinds whose objects are stored. What an API server computes, PodMetrics for example, may
-	// have no uid.
+	// needsUID is true for kinds whose objects are stored. Objects that an API server computes, PodMetrics for example,
+	// may lack one.
 	needsUID bool
 }
 

@@ -17,8 +17,8 @@ import (
 
 // encodeBody returns body as the JSON of an apply patch.
 //
-// The server reads an apply patch as YAML. YAML refuses some characters that JSON allows bare (DEL, most
-// of C1) and folds others into spaces (NEL), so that every character which does not print is escaped.
+// The server reads an apply patch as YAML. YAML refuses some characters that JSON allows bare (DEL, most of C1) and
+// folds others into spaces (NEL). So every character that does not print is escaped.
 func encodeBody(body map[string]any) ([]byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {

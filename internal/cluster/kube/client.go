@@ -247,7 +247,7 @@ func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Requ
 	return got, nil
 }
 
-// attempt sends a request once, apart from what client-go repeats. The error is client-go's, or a
+// attempt sends a request once, apart from the repetitions of client-go. The error is client-go's, or a
 // *cluster.WrongAnswerError for an answer that cannot be decoded.
 func attempt(ctx context.Context, request *rest.Request, method string) (answer, error) {
 	var got answer

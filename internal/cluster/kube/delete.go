@@ -124,7 +124,8 @@ func (c *Client) watchDeletion(
 	})
 }
 
-// deletionBlocked returns the error of a deletion that took too long, with what the object itself says about it.
+// deletionBlocked returns the error of a deletion that took too long, with the causes that its finalizers, conditions
+// and pods show.
 func (c *Client) deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) error {
 	ending := terminating.Of(ctx, c, last)
 	message := "the server accepted the deletion but has not removed the object in time"

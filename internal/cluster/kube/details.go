@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// complete adds what the server does not say to the details of a failed apply or update. body is what was sent, in size
-// bytes. The last refusal before the deadline of ctx is the one that the user sees.
+// complete adds to the details of a failed apply or update the causes that the server does not report. body was sent,
+// in size bytes. The last refusal before the deadline of ctx is the one that the user sees.
 func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[string]any, size int) {
 	ctx, cancel := cluster.Afterwards(ctx, 5*time.Second)
 	defer cancel()
@@ -44,7 +44,8 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 	}
 }
 
-// endingOf returns what a terminating object says about its end; nil if it cannot be read, or is not terminating.
+// endingOf returns what blocks the end of a terminating object; nil if the object cannot be read, or is not
+// terminating.
 func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.Ending {
 	live, err := c.Get(ctx, of)
 	if err != nil || live.GetDeletionTimestamp() == nil {
@@ -54,7 +55,7 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 }
 
 // aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates
-// an object that does not exist. For the binding of a role, the server does not say whether it looks for a Role or a
+// an object that does not exist. For the binding of a role, the server does not report whether it looks for a Role or a
 // ClusterRole, and names it as if it were a binding. Any other 404 that names the object itself, as a proxy may send
 // it, stays one about that object.
 func aboutReference(failed *cluster.Error, served cluster.Kind, body map[string]any) {

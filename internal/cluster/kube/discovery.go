@@ -147,7 +147,7 @@ func (d *discovery) run(flight *loading) {
 }
 
 // loadError returns the error of a failed load. A server that does not serve discovery serves no kinds at all, so the
-// 404 says nothing about the kind.
+// 404 is not about the kind.
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(cluster.WithSecrecy(ctx, nil), id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
@@ -158,9 +158,9 @@ func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Er
 	return failed
 }
 
-// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has a
-// kind, nil if the kind is served, and another error where one of the two failed. An API server that has just been
-// started may not list all kinds in discovery; it then answers 503 for paths that it does not know.
+// unserved returns a *cluster.Error with ReasonKindNotServed if neither discovery nor the version's own list contains a
+// kind, nil if the kind is served, and another error if one of the two failed. An API server that has just been started
+// may not list all kinds in discovery; it then answers 503 for paths that it does not know.
 func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) error {
 	id := manifest.Identity{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}
 	known, err := d.loadedSince(ctx, d.now().Add(-missAge))
@@ -197,7 +197,8 @@ func (d *discovery) loaded(ctx context.Context) (*catalog, error) {
 	return d.wait(ctx, flight)
 }
 
-// wait returns the catalog of a load once it is done, or says whom the wait was for when ctx ends.
+// wait returns the catalog of a load once it is done. If ctx ends before, the error names the server that did not
+// answer.
 func (d *discovery) wait(ctx context.Context, flight *loading) (*catalog, error) {
 	select {
 	case <-flight.done:
@@ -228,7 +229,7 @@ const (
 	lingerPause = 500 * time.Millisecond
 )
 
-// confirmUnserved checks an error that reports that the kind of an object is not served, so that the object would count
+// confirmUnserved checks an error that reports that the kind of an object is not served, because the object would count
 // as gone. This 404 can come from anything on the way to the server. confirmUnserved returns the error if a new load of
 // discovery lacks the kind too, and otherwise a *cluster.Error with ReasonServer.
 func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said error) error {

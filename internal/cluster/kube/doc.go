@@ -1,15 +1,16 @@
 // Package kube is package cluster's port by client-go: [NewPool] once for a process, then [Pool.Client] for each
-// connection, which package connect describes. The [Client] translates what the API server answers into the typed
+// connection, which package connect describes. The [Client] translates the answers of the API server into the typed
 // errors of package cluster. It knows nothing of Terraform. Package openapi reads the schemas that the server
 // publishes.
 //
-// A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per object.
+// A process opens one connection to a cluster (HTTP/2), loads discovery once, with two requests, and needs no client
+// per object.
 //
 // # What is sent
 //
-// Client.Apply sends what cluster.Kind.Sendable returns of the body. Status is a subresource where discovery lists
-// <plural>/status; for other custom resources it is a field like any other. Client.Apply also escapes each character
-// that does not print: the server reads the patch as YAML.
+// Client.Apply sends the part of the body that cluster.Kind.Sendable returns. Status is a subresource if discovery
+// lists <plural>/status; for other custom resources it is a field like any other. Client.Apply also escapes each
+// character that does not print: the server reads the patch as YAML.
 //
 // # Retries
 //
@@ -18,13 +19,13 @@
 //   - The server is out of reach: for two minutes, counted from the first of all requests that got no answer. If
 //     the server has never answered, for seconds only.
 //   - The server is in trouble (5xx, 429, an answer that cannot be read, a conflict of the quota): for 15 seconds.
-//   - The server says when to come back, by a Retry-After: client-go does that. If the operation has less time, the
-//     request fails at once.
+//   - The server tells the client when to come back, by a Retry-After: client-go waits and repeats the request. If the
+//     operation has less time, the request fails at once.
 //
 // The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions carry a
 // uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent twice, it
 // would be unknown who created the object. The client sends it again only if the server cannot have acted on it.
-// Otherwise [cluster.Create] finds out what became of it.
+// Otherwise [cluster.Create] finds out whether the object was created.
 //
 // If a load of discovery fails, the failure is the answer for the next 20 seconds. So a cluster that is out of
 // reach costs its time once, and not once for each object.
@@ -32,13 +33,13 @@
 // # What is believed of an answer
 //
 // The answer to a request for an object has to be that object: of its group, kind, name and namespace, with a uid, and
-// with the uid that the request names. A server may leave the namespace out. What an API server computes, PodMetrics
-// for example, need not have a uid. Events of a watch that are about other objects are skipped.
+// with the uid that the request names. A server may leave the namespace out. Objects that an API server computes,
+// PodMetrics for example, may lack a uid. Events of a watch that are about other objects are skipped.
 //
 // # When an object counts as gone
 //
-// "Gone" takes the object out of the state, so the client believes it only if the API server itself says it. The
-// 404 has to come with a Status that names the object. After a DELETE, a GET has to confirm it.
+// "Gone" takes the object out of the state, so the client believes it only if the API server itself reports it. The 404
+// has to come with a Status that names the object. After a DELETE, a GET has to confirm it.
 //
 // A load balancer answers with a 404 too, but without the name. Without one, it counts only if all of this holds:
 //
@@ -59,7 +60,7 @@
 //
 // # Strings that are matched
 //
-// Kubernetes has no reasons for schema mismatches, for etcd's limits, for quotas, or for an admission webhook that
-// cannot be reached. The client goes by the words. The tests of bad inputs print what comes out of them, so a new
-// version of Kubernetes that says it in other words shows there.
+// Kubernetes defines no status reasons for schema mismatches, for etcd's limits, for quotas, or for an admission
+// webhook that cannot be reached. The client matches the words of the message. The tests of bad inputs record the
+// results, so they fail if a new version of Kubernetes uses other words.
 package kube

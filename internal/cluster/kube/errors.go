@@ -116,7 +116,7 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 // methodKey is the key of the method of a request in its context.
 type methodKey struct{}
 
-// words returns how what an answer says of an object is shown; nil for an object without secret values.
+// words returns the rules for showing the words of an answer about an object with secret values; nil for other objects.
 func words(ctx context.Context, id manifest.Identity) *statuses.Words {
 	if !cluster.HasSecrets(ctx, id) {
 		return nil

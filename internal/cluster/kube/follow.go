@@ -53,7 +53,7 @@ func (c *Client) FollowName(
 	return f.followed, err
 }
 
-// follower follows an object, or whatever object has its name.
+// follower follows an object, or successive objects of one name.
 type follower struct {
 	client *Client
 	id     manifest.Identity
@@ -152,7 +152,7 @@ func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
 }
 
 // watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last,
-// or, if last is nil, from what exists now. It returns the newest version of the object, and what visit returned.
+// or, if last is nil, from what exists now. It returns the newest version of the object, and the error of visit.
 func (c *Client) watch(
 	ctx context.Context,
 	id manifest.Identity,

@@ -51,7 +51,7 @@ func (c *Client) List(ctx context.Context, query cluster.ListQuery) (cluster.Pag
 			return cluster.Page{}, want.wrongAnswer(request.URL(), problem)
 		}
 		page.Objects[i] = &list.Items[i]
-		// A list of metadata does not say of what kind its objects are.
+		// A list of metadata does not contain the kind of its objects.
 		page.Objects[i].SetAPIVersion(query.APIVersion)
 		page.Objects[i].SetKind(query.Kind)
 	}
@@ -139,7 +139,7 @@ func problemOfItem(want expected, list *unstructured.UnstructuredList, item *uns
 	return ""
 }
 
-// listRequest returns the request of a query, and what each object of the answer has to be.
+// listRequest returns the request of a query, and the requirements for each object of the answer.
 func (c *Client) listRequest(ctx context.Context, query cluster.ListQuery) (*rest.Request, expected, error) {
 	id := query.Objects()
 	served, err := c.discovery.resolve(ctx, query.APIVersion, query.Kind)

@@ -86,9 +86,9 @@ func (c *Client) edit(
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
-// movedOn returns a conflict instead of a refused removal if the object has another version. The server refuses to
-// remove a missing field before it compares versions, and an earlier request of the client, whose answer was lost, may
-// have removed it.
+// movedOn returns a conflict instead of a refused removal if the resourceVersion of the object is another one. The
+// server refuses to remove a missing field before it compares versions, and an earlier request of the client, whose
+// answer was lost, may have removed it.
 func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVersion string, refusal error) error {
 	if cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
 		return refusal

@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 )
 
-// Pool keeps one Client per distinct connect.Config for the life of the process, so that all resources of one
-// cluster share its connections and its discovery. It is safe for concurrent use.
+// Pool keeps one Client per distinct connect.Config for the life of the process. All resources of one cluster share its
+// connections and its discovery. It is safe for concurrent use.
 type Pool struct {
 	opts connect.Options
 

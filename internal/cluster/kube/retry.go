@@ -30,7 +30,7 @@ const (
 	// from the request's first failure.
 	inTrouble = 15 * time.Second
 	// betweenProbes is how often a server is tried again that has been silent for longer than duringOutage or atFirst.
-	// All requests in between fail at once, so that the objects of one cluster do not hold up those of other clusters.
+	// All requests in between fail at once: the objects of one cluster must not hold up those of other clusters.
 	betweenProbes = 10 * time.Second
 	// longestPause is the longest pause between two attempts.
 	longestPause = 3 * time.Second
@@ -124,7 +124,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
-		// A time that has passed: the plugin would fail again, and its failure says nothing about the server.
+		// A time that has passed: the plugin would fail again, and its failure does not show whether the server
+		// answers.
 		return failing
 	case answered:
 		p.answered, p.silent, p.silence = true, time.Time{}, nil
@@ -132,8 +133,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 		if p.silent.IsZero() {
 			p.silent = began
 		}
-		// Requests that are not sent at all get silence as their error, so it must not say that their outcome is
-		// unknown.
+		// Requests that are not sent at all get silence as their error, so it must not be an error with an unknown
+		// outcome.
 		if p.probed = time.Now(); !failures.IsOutcomeUnknown(err) && !failures.IsLasting(err) {
 			p.silence = err
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// unauthorized is the message of apiserver/pkg/endpoints/handlers/responsewriters, ForbiddenStatusError. What a
-// policy or a webhook says comes after words of its own, and cannot begin like this. An authorizer may add a reason
-// at the end.
+// unauthorized is the message of apiserver/pkg/endpoints/handlers/responsewriters, ForbiddenStatusError. The message of
+// a policy or a webhook comes after other words of the server, and cannot begin like this. An authorizer may add a
+// reason at the end.
 var unauthorized = regexp.MustCompile(`^\S+(?: "[^"]*")? is forbidden: User "[^"]*" cannot (\w+) ` +
 	`resource "([^"/]*)(/[^"]*)?" in API group "([^"]*)" (?:in the namespace "([^"]*)"|at the cluster scope)`)
 
@@ -25,7 +25,7 @@ func MissingRight(message string) *cluster.MissingRightError {
 	return &cluster.MissingRightError{Verb: groups[1], Resource: resource, Namespace: groups[5]}
 }
 
-// denied are the words with which the API server introduces what an admission policy or a webhook says.
+// denied matches the words with which the API server introduces the message of an admission policy or a webhook.
 var denied = regexp.MustCompile(`(?:policy ['"][^'"]*['"].*|admission webhook "[^"]*") denied (?:the )?request: |` +
 	`ValidatingAdmissionPolicy '[^']*'.* denied request: `)
 

@@ -47,9 +47,9 @@ func Changed(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	return refused
 }
 
-// forbidsChange matches the words by which the server says that a field of an existing object cannot be changed: those
-// of apimachinery/pkg/api/validation, of pkg/apis (Secrets, Pods, Services, PriorityClasses, RoleBindings), and the
-// usual ones of rules of CustomResourceDefinitions. No validation of a new object contains them.
+// forbidsChange matches the words by which the server reports that a field of an existing object cannot be changed:
+// those of apimachinery/pkg/api/validation, of pkg/apis (Secrets, Pods, Services, PriorityClasses, RoleBindings), and
+// the usual ones of rules of CustomResourceDefinitions. No validation of a new object contains them.
 var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
 	`\bonce (?:it is |it has been |they are )?(?:set|created)\b|` +
 	`\b(?:may|must|can|shall|should|could) ?not (?:be |remove or )?(?:chang|modif|updat|alter|edited)|` +
@@ -74,10 +74,11 @@ func SaysImmutable(cause metav1.StatusCause) bool {
 	}
 }
 
-// keepsValue matches a rule of a CustomResourceDefinition that compares a field with what it was.
+// keepsValue matches a rule of a CustomResourceDefinition that compares a field with its former value.
 var keepsValue = regexp.MustCompile(`\bself[\w.]*\s*==\s*oldSelf\b|\boldSelf[\w.]*\s*==\s*self\b`)
 
-// isKept reports whether a cause is about a rule that keeps the value of its field, whatever the message of the rule.
+// isKept reports whether a cause is about a rule that keeps the value of its field. The message of the rule does not
+// matter.
 func isKept(cause metav1.StatusCause, rules []cluster.BrokenRule) bool {
 	return slices.ContainsFunc(rules, func(rule cluster.BrokenRule) bool {
 		return keepsValue.MatchString(rule.Rule) && isWithin(cause.Field, rule.Field)
@@ -98,8 +99,8 @@ func isWhole(field string, path paths.Path) bool {
 	return isItem && (name == list || list == "spec.clusterIPs" && name == "spec.clusterIP")
 }
 
-// Immutable returns the fields that an error says cannot be changed, nil if the error is of another kind
-// or also names another fault. Kubernetes has no status reason for it.
+// Immutable returns the fields that cannot be changed according to an error; nil if the error is of another kind or
+// also names another fault. Kubernetes has no status reason for it.
 func Immutable(err error) []string {
 	var invalid *cluster.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {

@@ -19,8 +19,8 @@ func mentionsPods(conditions []statusCondition) bool {
 		slices.ContainsFunc(conditions, func(c statusCondition) bool { return strings.Contains(c.message, "pods") })
 }
 
-// nodesOf returns the nodes of those of some pods that no finalizer holds, in the order of their names. It sends a GET
-// for each of the first nodes, and leaves out the others. The cluster may delete the pods of a namespace later.
+// nodesOf returns the nodes of those pods that no finalizer holds, sorted by name. It sends a GET for each of the first
+// nodes, and leaves out the others. The cluster may delete the pods of a namespace later.
 func nodesOf(ctx context.Context, api cluster.Interface, pods []*unstructured.Unstructured) []cluster.NodeOfPods {
 	var nodes []cluster.NodeOfPods
 	for _, pod := range pods {

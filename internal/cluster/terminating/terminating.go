@@ -1,5 +1,5 @@
-// Package terminating reads what blocks the deletion of an object: finalizers, a grace period, what its conditions say,
-// and nodes that do not say that its pods have ended.
+// Package terminating reads the causes that block the deletion of an object: finalizers, a grace period, conditions,
+// and nodes that do not report that its pods have ended.
 package terminating
 
 import (
@@ -24,9 +24,9 @@ const most = 5
 // readWithin is how long the reads take that only a message needs.
 const readWithin = 5 * time.Second
 
-// Of returns what a terminating object says about its end. If a namespace stays because API servers do not answer, it
-// sends one LIST, which names them. If it may stay because of pods, it sends one LIST of these, and a GET of each of
-// their first nodes; for a pod, it sends that GET.
+// Of returns the causes that block the end of a terminating object. If a namespace stays because API servers do not
+// answer, it sends one LIST, which names them. If it may stay because of pods, it sends one LIST of these, and a GET of
+// each of their first nodes; for a pod, it sends that GET.
 func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured) cluster.Ending {
 	ctx, cancel := cluster.Afterwards(ctx, readWithin)
 	defer cancel()
@@ -44,7 +44,7 @@ func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructu
 			ending.Conditions = append(ending.Conditions, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		ending.Conditions = append(ending.Conditions, condition.text(ctx, ending.Object))
+		ending.Conditions = append(ending.Conditions, condition.describe(ctx, ending.Object))
 	}
 	undiscovered := func(c statusCondition) bool { return c.name == string(corev1.NamespaceDeletionDiscoveryFailure) }
 	if ending.Object.IsNamespace() && slices.ContainsFunc(all, undiscovered) {
@@ -109,8 +109,8 @@ func conditionsOf(live *unstructured.Unstructured) []statusCondition {
 	return found
 }
 
-// text returns a condition of an object as messages show it.
-func (c statusCondition) text(ctx context.Context, of manifest.Identity) string {
+// describe returns a condition of an object as messages show it.
+func (c statusCondition) describe(ctx context.Context, of manifest.Identity) string {
 	text := c.name + "=" + c.status
 	if c.reason != "" {
 		text += " (" + c.reason + ")"

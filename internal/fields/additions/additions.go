@@ -1,5 +1,5 @@
-// Package additions finds what people and their tools have added to an object: fields that they own and that the
-// configuration of the object does not mention.
+// Package additions finds the fields that people and their tools have added to an object: those that they own and that
+// the configuration of the object does not mention.
 //
 // # What counts
 //
@@ -7,14 +7,15 @@
 // [ownership.Claims.OfPeople], and neither the configuration nor another resource of this provider does. It is found as
 // a whole: a list item, or a map that the same writers have added, is one addition.
 //
-// [ownership.BeforeFirstApply] stands for anybody, controllers among them, and adds nothing.
+// [ownership.BeforeFirstApply] stands for unknown clients, controllers among them, so its fields are not additions.
 //
-// A manager that updates the status of the object is its controller, whatever its name, and so is one of unknown name
-// as far as it writes finalizers or owner references: who removes a finalizer of a controller loses what it cleans up.
+// A manager that updates the status of the object counts as its controller, under any name. So does a manager of
+// unknown name for finalizers and owner references that it writes: to remove a controller's finalizer prevents the
+// cleanup for which it stands.
 //
 // Some entries of managedFields are older than our first apply, because their writer created the object. They contain
-// the defaults of the API server, too, which nobody has written. Of such an entry, only list items and the entries of
-// maps such as labels count, unless the name of the field shows that it is no default (see olderCounts).
+// the defaults of the API server, too, which no client has written. Of these entries, only list items and the entries
+// of maps such as labels count, and fields whose name shows that they are not defaults (see olderCounts).
 //
 // It is pure: no Terraform, no network, no clock.
 package additions
@@ -34,11 +35,11 @@ import (
 type Search struct {
 	// FieldManager is ours.
 	FieldManager string
-	// Declared are the fields of the configuration, also those that others own by now.
+	// Declared are the fields of the configuration, also those that only other managers own now.
 	Declared *paths.Set
-	// Left covers the fields that the configuration leaves to others.
+	// Left covers the fields that the configuration leaves to other managers.
 	Left paths.Patterns
-	// Body is what we apply: it determines the list items that positions in Left mean.
+	// Body is the body of our apply. Positions in Left are resolved to list items by it.
 	Body map[string]any
 	// Controllers are the names of the managers that update the status of the object.
 	Controllers []string
@@ -48,7 +49,7 @@ type Search struct {
 	IsEmpty func(leaf paths.Path) bool
 }
 
-// Addition is a field that others have added to an object.
+// Addition is a field that other managers have added to an object.
 type Addition struct {
 	Path paths.Path
 	// Owners are the managers that own the field or a part of it, in the API server's order.
@@ -124,7 +125,7 @@ func (s Search) Candidates(claims ownership.Claims) *paths.Set {
 	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty}.sort(claims).theirs
 }
 
-// In returns the additions to an object with these claims, in order of their paths.
+// In returns the additions to an object with these claims, sorted by path.
 func (s Search) In(claims ownership.Claims) []Addition {
 	all := s.sort(claims)
 	if all.theirs.Empty() {
@@ -203,8 +204,8 @@ func mayBeCreator(m ownership.Manager) bool {
 // creatorsDefaults is how many fields with defaults an entry contains at least if its manager has created the object.
 const creatorsDefaults = 3
 
-// MayBeDefault reports whether a field of a claim may have a value that nobody has written, but the API server has set
-// when the manager created the object.
+// MayBeDefault reports whether a field of a claim may have a default value, which the API server has set when the
+// manager created the object.
 func MayBeDefault(claim ownership.Claim, leaf paths.Path) bool {
 	if !mayBeCreator(claim.Manager) || !hasDefault(leaf) {
 		return false
@@ -231,7 +232,7 @@ func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
 		element := leaf[length]
 		switch {
 		case element.FieldName == nil:
-			// An item that we do not own is no default; one of ours has defaults.
+			// An item that we do not own is not a default; one of ours may contain defaults.
 			if !paths.Touches(own, leaf[:length+1]) {
 				return true
 			}
@@ -265,7 +266,7 @@ func isBookkeeping(leaf paths.Path) bool {
 // freeMaps are the maps whose keys the writer chooses.
 var freeMaps = set("labels annotations data binaryData stringData matchLabels nodeSelector limits requests hard")
 
-// defaulted are fields of built-in kinds to which the API server gives a value if nobody does.
+// defaulted are fields of built-in kinds to which the API server gives a value if the client sends none.
 var defaulted = set(`
 	accessModes allocateLoadBalancerNodePorts apiVersion backoffLimit behavior clusterIP clusterIPs completionMode
 	completions concurrencyPolicy controller blockOwnerDeletion defaultMode defaultRequest dnsPolicy enableServiceLinks

@@ -44,7 +44,7 @@ func Name(found []Addition, names rendering.Formatter, values Values) []Named {
 	return all
 }
 
-// Show returns what attributes show of additions. before is what they showed until now: the times of writes stay as
+// Show returns additions as attributes show them. before is what they showed until now: the times of writes stay as
 // long as value and owners do, because each write of a manager moves the time of all its fields.
 func Show(found []Named, before ByField) ByField {
 	if len(found) == 0 {

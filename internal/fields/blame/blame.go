@@ -15,7 +15,7 @@ import (
 type Query struct {
 	// Status determines whether the fields under status are included.
 	Status StatusFields
-	// Path limits everything to the fields that a pattern covers; without patterns there is no limit.
+	// Path limits the report to the fields that a pattern covers; without patterns it covers all fields.
 	Path paths.Patterns
 	// Manager limits everything but the annotated YAML to the fields that managers of that name own. It may end in *;
 	// "" sets no limit.
@@ -50,9 +50,9 @@ type Manager struct {
 
 // Report lists the owners of the fields of an object.
 type Report struct {
-	// Fields are all fields that have an owner, in the order of their paths.
+	// Fields are all fields with an owner, sorted by path.
 	Fields []Field
-	// Managers are the owners of those fields, in the API server's order.
+	// Managers are the owners of those fields, in the order of managedFields.
 	Managers []Manager
 	// Stale are the fields among them that have no value.
 	Stale []Field
@@ -102,7 +102,7 @@ type survey struct {
 	formatter *paths.Formatter
 }
 
-// covered returns the fields of all claims that patterns cover, or all of them if there are no patterns.
+// covered returns the owned fields that patterns cover; without patterns, all of them.
 func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	fields := s.claims.Fields()
 	if len(patterns) > 0 {

@@ -108,7 +108,7 @@ func entriesOf(value any, at *field.Path) ([]metav1.ManagedFieldsEntry, error) {
 	return entries, nil
 }
 
-// typeOf returns which field has a wrong type, as the end of a sentence.
+// typeOf returns the end of a sentence that names the field with a wrong type; "" for another error.
 func typeOf(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

@@ -27,8 +27,7 @@ type ownedNode struct {
 	children []*ownedNode
 }
 
-// grow returns the tree of an object. The fields that patterns cover are wanted, or all of them if there are no
-// patterns.
+// grow returns the tree of an object. The fields that patterns cover are wanted; without patterns, all of them.
 func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *ownedNode {
 	root := treeCursor{cursor: patterns.Start(), wanted: len(patterns) == 0}
 	for i, claim := range claims {
@@ -37,7 +36,7 @@ func grow(object map[string]any, claims ownership.Claims, patterns paths.Pattern
 	return root.grow(object, nil)
 }
 
-// view is what a claim holds below a position. A claim has several views of a list item that it holds by several
+// view is the part of a claim below a position. A claim has several views of a list item that it holds by several
 // elements, as it may after a change of the list's keys.
 type view struct {
 	claim  int

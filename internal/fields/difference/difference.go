@@ -1,4 +1,4 @@
-// Package difference shows how two long values differ: the lines of a text, or the paths of a structure.
+// Package difference shows how two long values differ: two strings by lines, two structures by paths.
 package difference
 
 import (
@@ -17,21 +17,21 @@ const (
 	most = 40
 	// shortest is the size in bytes from which a value of one line is long.
 	shortest = 400
-	// manyLines is the number of lines from which a text is long.
+	// manyLines is the number of lines from which a string is long.
 	manyLines = 4
-	// longestLine is the size in bytes of the longest line of a text that is shown whole.
+	// longestLine is the size in bytes of the longest line of a string that is shown whole.
 	longestLine = 240
 	// longestLeaf is the size in bytes of the longest value that the line of a path shows.
 	longestLeaf = 120
 )
 
-// IsLong reports whether a reader finds the difference of a value, shown as text, only with help.
+// IsLong reports whether a string is so long that a reader needs help to find its difference from another one.
 func IsLong(text string) bool {
 	return len(text) >= shortest || strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1 >= manyLines
 }
 
-// Of returns how two values differ, in at most 40 lines: two texts by their lines, two maps or lists by the paths in
-// them. It returns nil for values of different types, for short values, for texts of one line, and for equal ones.
+// Of returns how two values differ, in at most 40 lines: two strings by their lines, two maps or lists by the paths in
+// them. It returns nil for values of different types, for short values, for strings of one line, and for equal ones.
 func Of(before, after any) []string {
 	was, wasText := before.(string)
 	is, isText := after.(string)
@@ -61,7 +61,7 @@ func cut(lines []string) []string {
 	return append(lines[:most-1:most-1], fmt.Sprintf("and %d more lines", len(lines)-most+1))
 }
 
-// linesOf returns the lines of two texts that differ, each group after the number of its first line.
+// linesOf returns the lines in which two strings differ, each group after the number of its first line.
 func linesOf(before, after string) []string {
 	switch {
 	case after == before+"\n":
@@ -93,7 +93,7 @@ func linesOf(before, after string) []string {
 	return lines
 }
 
-// shortened returns a text of at most so many bytes, and its size if it is longer.
+// shortened returns the text if it is not longer than longest bytes, and otherwise its beginning and its size.
 func shortened(text string, longest int) string {
 	if len(text) <= longest {
 		return text

@@ -91,11 +91,11 @@ func (d *structure) compareItems(path string, before, after []any) {
 	if key := keyOf(before, after); key != "" && (!d.byName || key == "name") {
 		was, is := byKey(before, key), byKey(after, key)
 		for _, item := range before {
-			id := text(item, key)
+			id := scalarOf(item, key)
 			d.compare(fmt.Sprintf("%s[%s=%s]", path, key, id), item, of(is, id))
 		}
 		for _, item := range after {
-			if id := text(item, key); of(was, id) == (missing{}) {
+			if id := scalarOf(item, key); of(was, id) == (missing{}) {
 				d.compare(fmt.Sprintf("%s[%s=%s]", path, key, id), missing{}, item)
 			}
 		}
@@ -141,11 +141,11 @@ func keyOf(before, after []any) string {
 	return ""
 }
 
-// identifies reports whether a field has another scalar value in each item.
+// identifies reports whether each item has a scalar value at key, and no two items have the same.
 func identifies(list []any, key string) bool {
 	seen := map[string]bool{}
 	for _, item := range list {
-		id := text(item, key)
+		id := scalarOf(item, key)
 		if id == "" || seen[id] {
 			return false
 		}
@@ -157,13 +157,13 @@ func identifies(list []any, key string) bool {
 func byKey(list []any, key string) map[string]any {
 	items := map[string]any{}
 	for _, item := range list {
-		items[text(item, key)] = item
+		items[scalarOf(item, key)] = item
 	}
 	return items
 }
 
-// text returns the scalar value of an item's field, as JSON; "" without one.
-func text(item any, key string) string {
+// scalarOf returns the scalar value of an item's field, as JSON; "" without one.
+func scalarOf(item any, key string) string {
 	fields, _ := item.(map[string]any)
 	switch value := fields[key].(type) {
 	case nil, map[string]any, []any:
@@ -173,12 +173,12 @@ func text(item any, key string) string {
 	}
 }
 
-// leaf adds the line of a value that differs, and the lines of a long text.
+// leaf adds the line of a value that differs, and the differing lines of a long string.
 func (d *structure) leaf(path string, before, after any) {
 	if encoded(before) != encoded(after) {
 		d.leaves = append(d.leaves, Leaf{path, before == any(missing{}), after == any(missing{})})
 		for i, value := range []any{before, after} {
-			// OpenTofu would take what begins with [20] for JSON.
+			// OpenTofu would take a string that begins with [20] for JSON.
 			d.halves[i] = append(d.halves[i], "entry "+path+": "+shown(value))
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// Change is what an operation does to one field of an object.
+// Change is the effect of an operation on one field of an object.
 type Change struct {
-	// Field is Path as a string without secrets. Path is nil where nobody needs it.
+	// Field is Path as a string without secrets. Path is nil if no caller needs it.
 	Field string
 	Path  paths.Path
 	What  Transition
@@ -30,8 +30,9 @@ type Change struct {
 	// Again is how often in a row, this apply included, we take the field back from one of Owners; 0 if it is not taken
 	// back.
 	Again int
-	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
-	// field whose value is replaced. For [Dropped], it may be several fields. For Adding, it is what the list has.
+	// With is the field together with which Field is removed, for Removing: a list item that leaves, a map entry that
+	// leaves, or a field whose value is replaced. For [Dropped], it may be several fields. For Adding, it names the
+	// items that the list already contains.
 	With string
 	// Item is the list item that stands for Field: With, if that is one, or the item of a field that leaves, if the
 	// apply sets nothing of it. To remove that field is to remove the item, which cannot lose its keys.
@@ -56,16 +57,17 @@ const (
 	Unwanted Why = "Unwanted"
 	// Covered: remove_fields covers With, which leaves the manifest in any case.
 	Covered Why = "Covered"
-	// Obstacle: the server refuses With, or Field if no manager owns it, beside what the manifest declares.
+	// Obstacle: the server refuses With, or Field if no manager owns it, together with the fields that the manifest
+	// declares.
 	Obstacle Why = "Obstacle"
 	// Dropped: the server changes or removes the field by itself, because the apply removes With.
 	Dropped Why = "Dropped"
-	// Unfit: nothing of ours leaves with the field. The server has no such field beside the new values, the node port
-	// of a Service that gets another type, for instance.
+	// Unfit: nothing of ours leaves with the field. The server removes it because it does not fit the new values: the
+	// node port of a Service that gets another type, for instance.
 	Unfit Why = "Unfit"
 	// Reordered: Field is a list, and Was and Becomes are the order of its items.
 	Reordered Why = "Reordered"
-	// Equivalent: the server makes the live value of ours. Difference is between what the two say.
+	// Equivalent: the server turns our value into the live one. Difference compares the content of the two.
 	Equivalent Why = "Equivalent"
 )
 

@@ -31,7 +31,7 @@ func (m Manager) String() string {
 	return text
 }
 
-// Claim is what one manager owns.
+// Claim is the set of fields that one manager owns.
 type Claim struct {
 	Manager
 	// Time is when the manager last changed its claim; zero for entries without a time.
@@ -88,7 +88,7 @@ func (m Manager) within(subresource string) Manager {
 // wholeObject is the Subresource that ParseSubresource gives a claim that was made through the object itself.
 const wholeObject = "(none)"
 
-// mostEntries bounds the managers of an object: each field is compared with what each of them owns.
+// mostEntries bounds the managers of an object: each field is compared with the fields of each of them.
 const mostEntries = 1000
 
 func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {

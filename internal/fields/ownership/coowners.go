@@ -90,9 +90,9 @@ func (v View) owners(field string) []string {
 	return nil
 }
 
-// Flatten names one owner for each field: the first in the API server's order, unless the field has the same owners as
-// in the view shown before. In that case the owner shown there stays. Entry times move on every write, and a new order
-// alone must not look like a transfer.
+// Flatten names one owner for each field: the first in the API server's order, or, if the owners of the field are those
+// in the view shown before, the owner shown there. Entry times move on every write, and a new order alone must not look
+// like a transfer.
 func (o CoOwners) Flatten(shown View) View {
 	view := View{
 		FieldOwnership: make(map[string]string, len(o)),

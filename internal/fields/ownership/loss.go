@@ -52,7 +52,7 @@ func (a Apply) replaced(others Claims) *paths.Set {
 	return replaced
 }
 
-// HasNamedParts reports whether fields holds a part of a field, and the part has a name, as the parts of maps do.
+// HasNamedParts reports whether fields contains a part of a field with a name, which only parts of maps have.
 func HasNamedParts(fields *paths.Set, path paths.Path) bool {
 	return slices.ContainsFunc(paths.Elements(paths.PartsOf(fields, path)), func(e paths.PathElement) bool {
 		return e.FieldName != nil

@@ -44,12 +44,12 @@ type Taken struct {
 	From []Holder
 }
 
-// Prediction is what an apply will do to the claims.
+// Prediction is the predicted effect of an apply on the claims.
 type Prediction struct {
 	After Claims
-	// Taken are the fields that change hands, in order of their paths.
+	// Taken are the fields whose owner changes, sorted by path.
 	Taken []Taken
-	// Removed are the fields that other managers lose with their values, in order of their paths.
+	// Removed are the fields that other managers lose with their values, sorted by path.
 	Removed []Removed
 }
 

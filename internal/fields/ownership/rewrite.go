@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. The zero value of a field has
-// no effect.
+// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. A field with its zero value
+// does nothing.
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
@@ -26,13 +26,14 @@ type Rewrite struct {
 	Release *paths.Set
 	// Add holds the fields that our own claim gains.
 	Add *paths.Set
-	// Take holds the fields that our own claim gains, and that every other manager loses with all that is inside,
-	// whatever its operation.
+	// Take holds the fields that our own claim gains, and that every other claim, of applies or updates, loses with
+	// everything inside.
 	Take *paths.Set
-	// TakeAs is our manager, which gets a claim for what it gains if it has none. Without a name, it gets none.
+	// TakeAs is our manager. If it has no claim, it gets one for the fields that it gains. Without a name, it gets
+	// none.
 	TakeAs Manager
-	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
-	// that write through a subresource lose nothing, whatever their name. A name may end in *.
+	// TakeOver names the managers that lose Declared, field by field, and Removed with everything inside. Managers that
+	// write through a subresource lose nothing. A name may end in *.
 	TakeOver          []string
 	Declared, Removed *paths.Set
 	// Version is the API version that our own claims get; "" if they keep theirs.
@@ -40,12 +41,12 @@ type Rewrite struct {
 	// Versions are the API versions whose claims, of all managers, get the version Convertible. No field changes.
 	Versions    []string
 	Convertible string
-	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
-	// manager.
+	// Disown reports whether a manager loses all fields that it owns outside of status. Nil names no manager.
 	Disown func(Manager) bool
 	// Now is the time of a claim of ours that has none; see [Rewrite.Entries]. The zero time gives it none.
 	Now time.Time
-	// Tracks is true if a rewrite that ends every claim leaves a placeholder, so that the server still records owners.
+	// Tracks is true if a rewrite that ends every claim leaves a placeholder, which makes the server keep recording
+	// owners.
 	Tracks bool
 }
 
@@ -295,10 +296,11 @@ func without(held, fields *paths.Set) *paths.Set {
 	return held.Difference(fields)
 }
 
-// An object without managers is a trap: the API server records no owner of what is written to it, and the next
-// server-side apply makes BeforeFirstApply the owner of all that the object has, so that nothing that the applier drops
-// later leaves it. A claim of BeforeFirstApply on the object's name, which nobody can change and no apply claims, keeps
-// the server recording: a field without an owner stays one, and the applier owns alone what it applies.
+// An object without managers is a trap: the API server records no owners of later writes to it, and the next
+// server-side apply makes BeforeFirstApply an owner of all its fields. A field that the applier drops later then stays
+// on the object. A claim of BeforeFirstApply on the object's name, which no client can change and no apply claims,
+// keeps the server recording: fields without an owner stay without one, and the applier is the only owner of the fields
+// that it applies.
 
 var placeholderFields = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
 

@@ -66,24 +66,24 @@ const Unclaimed Transition = "Unclaimed"
 // configuration does not declare it, and it keeps its value and its owners.
 const Undeclared Transition = "Undeclared"
 
-// Adding is the transition of a list item that an apply adds, because no item of the object has its keys.
+// Adding is the transition of a list item that an apply adds, because the object contains no item with its keys.
 const Adding Transition = "Adding"
 
 // Restoring is the transition of a field that the end of a part gives its earlier value again.
 const Restoring Transition = "Restoring"
 
-// Outcome is what a plan reports about a transition.
+// Outcome tells whether a plan reports a transition.
 type Outcome string
 
 // The outcomes.
 const (
 	// Silent: the attributes show it, and it asks for no decision.
 	Silent Outcome = "Silent"
-	// Reported: the plan's warning has a line about it.
+	// Reported: the plan's warning contains a line about it.
 	Reported Outcome = "Reported"
-	// ReportedIfShared: the warning has a line if we begin to share the field with other managers.
+	// ReportedIfShared: the warning contains a line if we begin to share the field with other managers.
 	ReportedIfShared Outcome = "ReportedIfShared"
-	// ReportedIfKept: the warning has a line if the value stays on the object without us.
+	// ReportedIfKept: the warning contains a line if the value stays on the object without us.
 	ReportedIfKept Outcome = "ReportedIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"
@@ -113,7 +113,7 @@ var outcomes = [16]struct {
 	0b1111: {Overruling, Reported},
 }
 
-// Classify returns the transition and what a plan reports about it.
+// Classify returns the transition and whether a plan reports it.
 func (f Facts) Classify() (Transition, Outcome) {
 	row := outcomes[f.row()]
 	return row.transition, row.outcome

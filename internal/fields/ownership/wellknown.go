@@ -13,7 +13,7 @@ import (
 type role string
 
 const (
-	// person is a command or a pipeline that passes on what people wrote.
+	// person is a command or a pipeline that passes on input written by people.
 	person role = "person"
 	// hand is a program in which people write to the cluster directly, as they do with kubectl.
 	hand role = "hand"
@@ -206,7 +206,7 @@ func (m Manager) KnownAs() string {
 	return row.who
 }
 
-// Writer is who is behind a manager.
+// Writer is the kind of client behind a manager.
 type Writer int
 
 // The writers, in the order in which the loss of a value matters: a controller sets its value again, and a person does
@@ -232,8 +232,8 @@ func (m Manager) Writer() Writer {
 	return Tool
 }
 
-// IsControlPlane reports whether the manager is a part of the control plane that fills in what it alone knows. An
-// autoscaler, which writes through the subresource scale, is not.
+// IsControlPlane reports whether the manager is a part of the control plane that fills in values which it alone knows.
+// An autoscaler, which writes through the subresource scale, is not.
 func (m Manager) IsControlPlane() bool {
 	row, _ := m.known()
 	return row.role == component && row.subresource != "scale"
@@ -289,7 +289,7 @@ var reactions = map[string]string{
 		"next sync takes the field back.",
 }
 
-// Reaction returns a sentence about what a well-known tool does when it loses a field; "" for any other manager.
+// Reaction returns a sentence about the reaction of a well-known tool to the loss of a field; "" for any other manager.
 func (m Manager) Reaction() string {
 	if m.Operation != applies || m.Subresource != "" {
 		return ""

@@ -15,8 +15,8 @@ type holders struct {
 
 // ambiguousItems returns a function that reports whether an item of the list, as the API server prints it, may match
 // another item too: a number and a string of the same digits, or an item that lacks keys that another item has. It
-// returns nil if no item does, which is the usual case, because a list has one schema. For lists of mixed keys, the
-// function may report more items than needed, never fewer.
+// returns nil if no item does, which is the usual case, because all items of a list follow one schema. For lists of
+// mixed keys, the function may report more items than needed, never fewer.
 func ambiguousItems(elements []PathElement) func(PathElement) bool {
 	if !mixed(elements) {
 		return nil

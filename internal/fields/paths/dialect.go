@@ -7,8 +7,8 @@ import (
 )
 
 // Translate translates a path from another path language into this one, best result first: JSONPath, as kubectl and
-// other tools write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the
-// string is in none of these languages, or has no equivalent in this one.
+// other tools write it, a JSON pointer, and positions between dots. Each result parses. It returns nil if the string is
+// in none of these languages, or has no equivalent in this one.
 func Translate(text string) []string {
 	var results []string
 	for _, numbers := range []numberStyle{asPositions, asNames} {
@@ -166,8 +166,8 @@ func (t *translation) filter(conditions string) bool {
 	return true
 }
 
-// ParseArgument is [Parse] for what people write. It refuses strings that begin as JSONPath or a JSON pointer does: no
-// object has such a field at its top.
+// ParseArgument is [Parse] for patterns written by people. It refuses strings that begin as JSONPath or a JSON pointer
+// does: no field at the top of an object begins so.
 func ParseArgument(text string) (Pattern, error) {
 	for _, prefix := range []string{"$.", "$[", "/", "#/"} {
 		if strings.HasPrefix(text, prefix) {

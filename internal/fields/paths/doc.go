@@ -18,7 +18,7 @@
 //
 // Words mean every path that prints as the same string: annotations.a.b is the annotation "a.b", and also the field b
 // of a field a. An unquoted value means every scalar that prints the same: 80 is the number and the string. A pattern
-// covers what it matches and everything below. A top-level field with the name * is written ["*"].
+// covers the fields that it matches and everything below. A top-level field with the name * is written ["*"].
 //
 // The last two forms are not the API server's. Format and Formatter print them only if the API server's form matches
 // more than one item.
@@ -35,8 +35,8 @@
 //
 // # Matching
 //
-// A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns sorts them by
-// what their next step matches. So a step checks only the patterns that it may match.
+// A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns indexes them
+// by the elements that their next step can match. So a step checks only the patterns that it may match.
 //
 // # Set algebra
 //

@@ -18,7 +18,7 @@ type Path = fieldpath.Path
 // PathElement is one step: exactly one of FieldName, Key, Value and Index is set.
 type PathElement = fieldpath.PathElement
 
-// Set is a set of paths. Membership of a path says nothing about its parents or children.
+// Set is a set of paths. A path may be a member without its parents or children.
 type Set = fieldpath.Set
 
 // NewSet returns the set of the given paths.
@@ -49,7 +49,7 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 // and no kind of Kubernetes is a tenth as deep.
 const mostLevels = 500
 
-// depth returns how deep the objects of a JSON text are nested.
+// depth returns how deep the objects in JSON are nested.
 func depth(text []byte) int {
 	level, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

@@ -11,8 +11,8 @@ import (
 // them apart.
 func Format(p Path) string { return format(p, nil) }
 
-// Join returns the string of a field in the map at a path, for messages about what no field set holds. Names with dots
-// are quoted.
+// Join returns the string of a field in the map at a path, for messages about fields that are in no field set. Names
+// with dots are quoted.
 func Join(path, name string) string {
 	switch {
 	case strings.ContainsAny(name, `.[]"`):
@@ -91,8 +91,8 @@ func appendBare(text []byte, pe PathElement) ([]byte, bool) {
 type Formatter struct {
 	marks map[string]mark // by ID of a path; empty for all but unusual objects
 
-	// last is the path written before, text is its string, and starts holds the offset in text at which each of its
-	// elements begins: fields come in order, and share most of their path with the previous one.
+	// last is the previous path, text its string, and starts holds the offset in text at which each of its elements
+	// begins: fields come in order, and share most of their path with the previous one.
 	last   Path
 	text   []byte
 	starts []int
@@ -152,7 +152,7 @@ func (f *Formatter) formatNext(p Path) string {
 	return f.keep(f.text)
 }
 
-// keep returns text as a string, in memory that many strings share.
+// keep returns a string with the bytes of text, in memory that many strings share.
 func (f *Formatter) keep(text []byte) string {
 	if f.kept.Cap()-f.kept.Len() < len(text) {
 		size := min(max(512, 2*f.kept.Cap()), 8192)

@@ -135,8 +135,8 @@ func (s step) covers(other step) bool {
 
 func (s step) isName() bool { return s.kind == stepWord || s.kind == stepName }
 
-// Covering returns a pattern for each of fields, in their order. It covers the field, what is below it, and nothing
-// else. formatter returns the strings of the patterns.
+// Covering returns a pattern for each of fields, in the same order. It covers the field, everything below it, and
+// nothing else. formatter returns the strings of the patterns.
 func Covering(fields []Path, formatter *Formatter) Patterns {
 	patterns := make(Patterns, len(fields))
 	for n, field := range fields {

@@ -6,7 +6,7 @@ import "strings"
 // ignored one by one has as many patterns as fields, and each step would look at all of them.
 const indexFrom = 16
 
-// patternIndex holds the unfinished patterns, by what their next step matches.
+// patternIndex holds the unfinished patterns, by the elements that their next step can match.
 type patternIndex struct {
 	// names holds the patterns whose next step is a name, by the first word of the name.
 	names map[string][]progress

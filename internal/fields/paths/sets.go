@@ -48,7 +48,7 @@ type Part struct {
 	Element PathElement
 	// IsMember is true if the element itself is a member.
 	IsMember bool
-	// Below is what Children returns.
+	// Below is the result of Children for the element.
 	Below *Set
 }
 

@@ -13,7 +13,7 @@ type Item struct {
 	Keys map[string]any
 }
 
-// matchTarget is what a cursor steps to: a field, an item of an object, or an element of a path.
+// matchTarget is the target of a cursor's step: a field, an item of an object, or an element of a path.
 type matchTarget struct {
 	isField bool
 	name    string

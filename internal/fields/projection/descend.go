@@ -80,7 +80,7 @@ func childrenOf(at node) childNodes {
 }
 
 // whole returns the value of a part of set; a list of the values if several items have the keys of a leaf. The server
-// records such items as one leaf, because their parts have no paths of their own. If set has items with other keys,
+// records these items as one leaf, because their parts have no paths of their own. If set has items with other keys,
 // these identify the items better.
 func (c childNodes) whole(child node, part paths.Part, set *paths.Set) any {
 	if part.Below != nil || part.Element.Key == nil || c.items == nil {

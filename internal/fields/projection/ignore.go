@@ -8,8 +8,8 @@ import (
 
 // Split is a body without the fields that ignore patterns cover.
 type Split struct {
-	// Body is what is left. Maps and lists that the patterns emptied are removed too. Body shares the parts of the
-	// input from which nothing was removed. The input is never mutated.
+	// Body is the rest of the object, without the fields that patterns cover. Maps and lists that become empty are
+	// removed too. Body shares the parts of the input from which nothing was removed. The input is never mutated.
 	Body map[string]any
 	// Matched are the indexes of the patterns that covered something, sorted.
 	Matched []int

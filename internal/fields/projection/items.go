@@ -141,9 +141,9 @@ func signature(names []string, fields map[string]any) string {
 	return text.String()
 }
 
-// WithItemKeys returns fields with the keys of each list item of which it holds a part, as far as object has them.
-// Without its keys, an item of a manifest is another item, or is not identified at all. All of fields must be in
-// object.
+// WithItemKeys returns fields with the keys of each list item of which it contains a part, as far as they are in
+// object. Without its keys, an item of a manifest is another item, or is not identified at all. All of fields must be
+// in object.
 func WithItemKeys(object map[string]any, fields *paths.Set) *paths.Set {
 	keys := paths.NewSet()
 	insertItemKeys(root(object), fields, nil, keys)

@@ -12,8 +12,8 @@ type List struct{ items items }
 // NewList returns a List of values, which is not mutated.
 func NewList(values []any) *List { return &List{items{list: values}} }
 
-// Positions returns the positions of the items that match an element: usually one, several if the list has duplicates,
-// none if it does not contain the item.
+// Positions returns the positions of the items that match an element: usually one, several if the list contains
+// duplicates, none if it does not contain the item.
 func (l *List) Positions(element paths.PathElement) []int {
 	if exact := l.items.exact(element); len(exact) > 0 {
 		return exact
@@ -85,7 +85,7 @@ func (f keyForm) name(item any) (paths.PathElement, bool) {
 }
 
 // Duplicates returns the list items of an object, by their positions, that have the keys of an earlier item of their
-// list, in order of their paths. known determines which keys identify the items.
+// list, sorted by path. known determines which keys identify the items.
 func Duplicates(object map[string]any, known *paths.Set) []paths.Path {
 	var found []paths.Path
 	var visit func(value any, known *paths.Set, at paths.Path)

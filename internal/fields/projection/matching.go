@@ -62,7 +62,7 @@ func (m *matcher) leaf(path paths.Path, at paths.Cursor) {
 type FoundList struct {
 	Path paths.Path
 	Form ListForm
-	// Entries are the elements of its entries, in their order. They are positions if no manager owns an entry.
+	// Entries are the elements of its entries, in list order. They are positions if no manager owns an entry.
 	Entries []paths.PathElement
 }
 
@@ -79,8 +79,8 @@ const (
 	NoList ListForm = "NoList"
 )
 
-// Lists returns the values of object that a pattern names, in order of their paths. It does not return what is below
-// them. known determines how entries are identified.
+// Lists returns the values of object that a pattern names, sorted by path, without the values below them. known
+// determines how entries are identified.
 func Lists(object map[string]any, pattern paths.Pattern, known *paths.Set) []FoundList {
 	var found []FoundList
 	visitNamed(nil, object, known, paths.Patterns{pattern}.Start(), func(path paths.Path, value any, below *paths.Set) {
@@ -128,8 +128,7 @@ type NamedValue struct {
 	Value any
 }
 
-// Named returns the values of an object that a pattern names, in order of their paths. It does not return what is below
-// them.
+// Named returns the values of an object that a pattern names, sorted by path, without the values below them.
 func Named(object map[string]any, pattern paths.Pattern) []NamedValue {
 	var found []NamedValue
 	visitNamed(nil, object, nil, paths.Patterns{pattern}.Start(), func(path paths.Path, value any, _ *paths.Set) {

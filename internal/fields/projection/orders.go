@@ -13,8 +13,8 @@ type Order struct {
 	Items []paths.PathElement
 }
 
-// Orders returns the lists of which fields holds several items with keys that object has, each with these items in the
-// order in which object has them. Other items of the lists do not count.
+// Orders returns the lists of which fields contains several items with keys that are in object, each with these items
+// in the order of object. Other items of the lists do not count.
 func Orders(object map[string]any, fields *paths.Set) []Order {
 	return ordersIn(nil, root(object), fields, nil)
 }

@@ -19,11 +19,11 @@ type Reader struct {
 // NewReader returns a Reader of object, which is not mutated, and must not be mutated while it is read.
 func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
 
-// Exact returns a reader of the same object that finds only list items with all their keys. The lists that a server
-// returns have such items; those of a manifest may leave some to the server's default.
+// Exact returns a reader of the same object that finds only list items with all their keys. Lists from a server contain
+// all keys; a manifest may leave some to the server's default.
 func (r *Reader) Exact() *Reader { return &Reader{object: r.object, exact: true} }
 
-// Exactly returns those of fields that an object has, by all keys of list items.
+// Exactly returns those of fields that have a value in an object, comparing all keys of list items.
 func Exactly(object map[string]any, fields *paths.Set) *paths.Set {
 	reader := NewReader(object).Exact()
 	return paths.Filter(fields, func(path paths.Path) bool {

@@ -69,7 +69,7 @@ func stripList(list []any, stripped *paths.Set) any {
 	return out
 }
 
-// Pointer returns the steps of a JSON pointer to a field of object, not escaped, and false if the field has no value.
+// Pointer returns the steps of a JSON pointer to a field of object, not escaped; false if the field has no value.
 func Pointer(object map[string]any, path paths.Path) ([]string, bool) {
 	at, steps := root(object), make([]string, 0, len(path))
 	for _, element := range path {

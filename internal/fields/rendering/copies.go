@@ -65,7 +65,7 @@ func (r Renderer) Knowing(object map[string]any) Renderer {
 }
 
 // CopiesIn returns the annotations and labels of an object that contain secret values of it, sorted: those that quote a
-// value, plain, in base64 or as JSON escapes it, those that are a manifest with secret fields, also in base64 or
+// value, plain, in base64 or escaped as in JSON, those that are a manifest with secret fields, also in base64 or
 // compressed, and those in which tools are known to keep a manifest. It does not look at annotations that are
 // themselves sensitive. Its cost grows with the size of the object, and it looks at nothing if there are no secrets.
 func (r Renderer) CopiesIn(object map[string]any) []paths.Path {
@@ -118,8 +118,8 @@ func (r Renderer) WithoutCopies(object map[string]any, instead any) map[string]a
 }
 
 const (
-	// leastQuoted is the length in bytes from which on a secret value counts as quoted where it is a word of its own,
-	// telling that from which on it counts wherever it is.
+	// leastQuoted is the length in bytes from which on a secret value counts as quoted if it is a whole word, telling
+	// the one from which on it counts anywhere.
 	leastQuoted = 4
 	// leastInLabel is that length for labels, with which objects are selected: they often are ordinary words.
 	leastInLabel = 12
@@ -192,10 +192,10 @@ func (s Secrets) areIn(text string, least int) bool {
 // isBetweenWords reports whether a character separates values in strings that people and programs write.
 func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;:=()[]{}<>\\/|@&?#", r) }
 
-// ordinary are words that say nothing about a secret which has this value.
+// ordinary are words that are too common to reveal a secret with this value.
 var ordinary = []string{"true", "false", "null", "none", "default"}
 
-// eachSecret visits the secret scalars of a value as texts; at is the cursor of the sensitive patterns at it.
+// eachSecret visits the secret scalars of a value as strings; at is the cursor of the sensitive patterns at the value.
 func (r Renderer) eachSecret(at paths.Cursor, secret bool, value any, visit func(text string)) {
 	secret = secret || at.Matched()
 	if !secret && !at.Alive() {
@@ -258,7 +258,7 @@ func (r Renderer) hasSecretFields(object map[string]any) bool {
 // nested is how many maps and lists may be around a manifest in an annotation.
 const nested = 4
 
-// isManifest reports whether a text is YAML or JSON with values in secret fields of the object.
+// isManifest reports whether a string is YAML or JSON with values in secret fields of the object.
 func (r Renderer) isManifest(text string) bool {
 	if !strings.Contains(text, ":") || !strings.ContainsAny(text, "{\n") || strings.ContainsRune(text, 0) {
 		return false

@@ -50,7 +50,7 @@ func (r Renderer) maskElement(at paths.Cursor, element paths.PathElement) paths.
 	return paths.Key(keys)
 }
 
-// maskValue returns the digest of a value. A digest stays as it is, so that masking twice changes nothing.
+// maskValue returns the digest of a value. A digest stays as it is: masking twice changes nothing.
 func (r Renderer) maskValue(value any) any {
 	if isDigest(value) {
 		return value

@@ -12,7 +12,8 @@ import (
 // orderMark is how the order of a list begins where attributes and warnings show it.
 const orderMark = "order: "
 
-// IsOrder reports whether a text is one of [Renderer.Order]. It is not, if it is so long that only its digest is shown.
+// IsOrder reports whether a string is one of [Renderer.Order]. It returns false for an order so long that only its
+// digest is shown.
 func IsOrder(text string) bool { return strings.HasPrefix(text, orderMark) }
 
 // Order returns the order of a list as attributes and warnings show it: the keys of its items. It returns false if the
@@ -49,8 +50,8 @@ func (r Renderer) Orders(object, body map[string]any, fields *paths.Set, formatt
 	return orders
 }
 
-// IsReordered reports whether two texts of Order do not have their common items in the same order. before may be any
-// value that the state shows of a list.
+// IsReordered reports whether the common items of two results of Order are in different orders. before may be any value
+// that the state shows for a list.
 func IsReordered(before, after string) bool {
 	was, is := strings.TrimPrefix(before, orderMark), strings.TrimPrefix(after, orderMark)
 	switch {

@@ -36,7 +36,7 @@ type Renderer struct {
 // digestMark is how the digest of a secret value begins.
 const digestMark = "(sensitive, hmac-sha256:"
 
-// Redacted is shown instead of a secret value if there is no key for its digest.
+// Redacted is shown instead of a secret value if the key for its digest does not exist.
 const Redacted = "(sensitive)"
 
 // Unstored is shown instead of a write-only value.
@@ -131,8 +131,8 @@ func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Fo
 	return state
 }
 
-// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil where there are
-// no fields. A field without a value has none. Secret values are always digests, and write-only values Unstored.
+// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil if fields is empty. A
+// field without a value has none. Secret values are always digests, and write-only values Unstored.
 func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
 	if fields.Empty() {
 		return nil
@@ -146,8 +146,8 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 	return prints
 }
 
-// Fingerprint returns a keyed digest of a secret value, the same for all write-only values, and what
-// projection.Fingerprint returns for any other value.
+// Fingerprint returns a keyed digest of a secret value, the same string for all write-only values, and the result of
+// projection.Fingerprint for any other value.
 func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return "#" + r.secretText(path, value)

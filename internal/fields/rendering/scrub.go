@@ -18,7 +18,7 @@ const telling = 8
 type Secrets struct {
 	// texts are values of some length, the longest first: a shorter one may begin a longer one. words are the others.
 	texts, words []string
-	// stored are the values as the object has them.
+	// stored are the values as they are in the object.
 	stored []string
 }
 
@@ -71,8 +71,8 @@ func without(object map[string]any, key string) map[string]any {
 
 func longestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
 
-// Scrub returns what a controller or a container says without the values: those of less than 8 bytes where they are
-// words of their own, and the others wherever they are.
+// Scrub returns a message of a controller or a container without the values. Values of less than 8 bytes are removed
+// only if they are whole words.
 func (s Secrets) Scrub(text string) string {
 	text = s.withoutBeginning(s.ScrubLong(text))
 	for _, word := range s.words {

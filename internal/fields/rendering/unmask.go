@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// UnmaskSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
+// UnmaskSet undoes MaskSet for the list items in object; other items stay digests.
 func (r Renderer) UnmaskSet(masked *paths.Set, object map[string]any) *paths.Set {
 	if len(r.Sensitive) == 0 {
 		return masked
@@ -19,18 +19,18 @@ func (r Renderer) UnmaskSet(masked *paths.Set, object map[string]any) *paths.Set
 	return fields
 }
 
-// UnmaskIDs undoes MaskIDs for the list items that object has.
+// UnmaskIDs undoes MaskIDs for the list items in object.
 func (r Renderer) UnmaskIDs(values map[string]string, object map[string]any) map[string]string {
 	return r.renamed(values, r.unmasker(object).unmaskPath)
 }
 
-// unmasker is a place in an object that masked paths lead to. It remembers the places below that were
-// visited, so that each list is read once.
+// unmasker is a place in an object that masked paths lead to. It remembers the places below that were visited, and so
+// reads each list once.
 type unmasker struct {
 	renderer Renderer
 	cursor   paths.Cursor
 	object   *projection.Reader
-	// path is how the place is reached, unmasked, and value is what it holds.
+	// path is the unmasked path to the place, and value the value there.
 	path  paths.Path
 	value any
 	// below are the places below, by the ID of the masked element.

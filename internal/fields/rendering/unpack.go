@@ -17,11 +17,11 @@ import (
 const (
 	// largestUnpacked is the maximum size in bytes of an unpacked string; the API server takes no larger object.
 	largestUnpacked = 3 << 20
-	// tooLarge is what unpacked returns for a string that is larger.
+	// tooLarge is the result of unpacked for a string that is larger.
 	tooLarge = "\x00too large"
 )
 
-// unpacked returns a string, and what it contains if it is base64 or compressed, or both.
+// unpacked returns a string, and its decoded content if it is base64 or compressed, or both.
 func unpacked(text string) []string {
 	views := []string{text}
 	// A Helm release in a Secret is compressed JSON, in base64 twice.
@@ -88,8 +88,8 @@ func decoded(text string) any {
 	return nil
 }
 
-// quotedForms returns a secret value as copies of it may be written: plain, in base64, as JSON escapes it once and
-// twice, and its longer lines. If it is base64, the forms of what it decodes to are included.
+// quotedForms returns the forms in which copies of a secret value may be written: plain, in base64, escaped once and
+// twice as in JSON, and its longer lines. If it is base64, the forms of the decoded value are included.
 func quotedForms(text string) []string {
 	forms := plainForms(text)
 	if plain, is := fromBase64(text); is || decodesShort(text, &plain) {

@@ -27,7 +27,7 @@ const (
 	// requestTime is for a request with its redirects, its repetitions and its answer.
 	requestTime  = 2 * time.Minute
 	maxRedirects = 10
-	// maxWords is how many characters of the words of others are shown.
+	// maxWords is the number of characters of a message from a server that are shown.
 	maxWords = 200
 )
 
@@ -69,7 +69,7 @@ func (f *fetcher) connect() error {
 	return nil
 }
 
-// encrypted refuses requests without encryption that leave the machine, whoever has asked for them.
+// encrypted refuses requests without encryption that leave the machine, also those after a redirect.
 type encrypted struct{ http.RoundTripper }
 
 func (e encrypted) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -154,7 +154,7 @@ func (f *fetcher) failed(address string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", address, err)
 }
 
-// refusedError is an answer that is no success.
+// refusedError is an answer with an HTTP status that is not a success.
 type refusedError struct {
 	status int
 	text   string
@@ -185,7 +185,7 @@ func (f *fetcher) shown() string {
 	return fmt.Sprintf("the chart %q of %s", f.Chart, withoutQuery(f.origin))
 }
 
-// excerpt returns the beginning of what others say, in one line.
+// excerpt returns the beginning of a message from a server, in one line.
 func (f *fetcher) excerpt(text string) string {
 	line := []rune(manifest.PrintableName(strings.Join(strings.Fields(f.hide(text)), " ")))
 	if len(line) > maxWords {
@@ -215,7 +215,7 @@ func (f *fetcher) hide(text string) string {
 	return userInfos.ReplaceAllString(queries.ReplaceAllString(text, "$1"), "$1")
 }
 
-// withoutSecrets returns the error with a printable text.
+// withoutSecrets returns the error with a printable message that lacks the credentials.
 func (f *fetcher) withoutSecrets(err error) error {
 	if text := manifest.Printable(f.hide(err.Error())); text != err.Error() {
 		return errors.New(text)

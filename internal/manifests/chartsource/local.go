@@ -28,7 +28,7 @@ const (
 	maxDepth = 16
 )
 
-// allowance is what is left of the limits of one chart.
+// allowance is the rest of the limits of one chart.
 type allowance struct {
 	// unpacked limits the bytes of tar archives, content those of files, which may be sparse.
 	unpacked, content int64

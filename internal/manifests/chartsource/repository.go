@@ -16,7 +16,7 @@ import (
 
 const maxIndex = 50 << 20
 
-// index is what is read of an index.yaml.
+// index is the part of an index.yaml that is read.
 type index struct {
 	Entries map[string][]indexed `yaml:"entries"`
 }
@@ -115,8 +115,8 @@ func (v version) allows(found string) bool {
 	return err == nil && v.constraint.Check(parsed)
 }
 
-// choose returns the version with exactly the text that the user has written, or else the newest one that the text, a
-// constraint, allows. Without a text, and with constraints that name none, prereleases are not allowed.
+// choose returns the version that equals the string of the user, or else the newest one that the string, as a
+// constraint, allows. Prereleases are allowed only by constraints that name one.
 func choose(text string, versions []string) (string, error) {
 	wanted, err := parseVersion(text)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 )
 
-// Source says where a chart is.
+// Source is the place of a chart.
 type Source struct {
 	// Chart is a folder, an archive (.tgz), its https:// URL, or oci://host/path/name; with Repository, the name of a
 	// chart.
@@ -23,18 +23,19 @@ type Source struct {
 	// Repository is "", the URL of a repository with an index.yaml, or oci://host/path, below which the chart is.
 	// Only hosts of the own machine may have http://.
 	Repository string
-	// Version is a version, or a constraint as Helm takes it; "" is the newest version that is no prerelease. A folder
-	// or an archive has to match it.
+	// Version is a version, or a constraint as Helm takes it; "" is the newest version that is not a prerelease. A
+	// folder or an archive has to match it.
 	Version string
-	// Digest is "", or what the chart has to be: Loaded.Digest.
+	// Digest is the required Loaded.Digest of the chart; "" accepts any.
 	Digest string
 	// Username and Password are for the host of Repository, or else of Chart.
 	Username, Password string
-	// CACertificate has the PEM certificates that sign those of the servers, beside those that the system trusts.
+	// CACertificate contains PEM certificates that sign those of the servers, in addition to those that the system
+	// trusts.
 	CACertificate string
 }
 
-// Loaded is a chart, and what it was loaded from.
+// Loaded is a chart, and the source that it was loaded from.
 type Loaded struct {
 	// Chart is an application with all its subcharts.
 	Chart *chart.Chart
@@ -59,7 +60,7 @@ func (s Source) Load(ctx context.Context) (*Loaded, error) {
 	return loaded, nil
 }
 
-// fetcher checks what the source says of itself.
+// fetcher checks the arguments of the source.
 func (s Source) fetcher() (*fetcher, error) {
 	switch {
 	case s.Chart == "":
@@ -120,7 +121,7 @@ func (f *fetcher) load(ctx context.Context) (*Loaded, error) {
 	return &Loaded{Chart: loaded, Digest: digest}, f.check(loaded)
 }
 
-// files returns the files of the chart, and the digest of what they were in.
+// files returns the files of the chart, and the digest of its archive; "" for a folder.
 func (f *fetcher) files(ctx context.Context) (files []*archive.BufferedFile, digest string, err error) {
 	var packed []byte
 	switch {

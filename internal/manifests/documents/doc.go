@@ -3,10 +3,10 @@
 //
 // # Keys
 //
-// A key is group/kind/namespace/name, and always has these four parts: apps/Deployment/default/web,
+// A key is group/kind/namespace/name, and always consists of these four parts: apps/Deployment/default/web,
 // core/Namespace//argocd. The group of v1 is core. The version is left out, because an object is the same in all
 // versions of its kind. The namespace is empty for a cluster-scoped object, and for an object that names no namespace
-// and gets none from [Options]. The connection then decides on the namespace, and a key does not know the connection.
+// and gets none from [Options]. Its namespace comes from the connection, which is not known here.
 //
 // # Scope
 //

@@ -14,7 +14,7 @@ import (
 type Options struct {
 	// Namespace is the namespace of namespaced objects that name none; "" leaves them without one.
 	Namespace string
-	// JSON is true for JSON texts, whose parts the CLI compares, instead of the texts of the documents.
+	// JSON is true for JSON, whose parts the CLI compares, instead of the strings of the documents.
 	JSON bool
 	// Secrets are WithoutSecrets or OnlySecrets; "" for all objects.
 	Secrets string
@@ -33,7 +33,7 @@ func (o Options) leavesOut(id manifest.Identity) bool {
 	return o.Secrets == WithoutSecrets && id.IsSecret() || o.Secrets == OnlySecrets && !id.IsSecret()
 }
 
-// Check returns a message about what is wrong with the options; "" if they are valid.
+// Check returns a message about a mistake in the options; "" if they are valid.
 func (o Options) Check() string {
 	if o.Namespace == "" {
 		return ""
@@ -52,8 +52,8 @@ type Object struct {
 	Text string
 }
 
-// Parse returns the objects of all documents, in their order. Every failure is a *manifest.Error that begins with the
-// position.
+// Parse returns the objects of all documents, in the order of the documents. Every failure is a *manifest.Error that
+// begins with the position.
 func Parse(text string, options Options) ([]Object, error) {
 	all, err := manifest.ParseAll(text)
 	if err != nil {

@@ -97,7 +97,8 @@ func lost() string {
 	return shown(texts, "metadata.managedFields")
 }
 
-// shown returns an expression for texts, which joins paths of fieldsV1, as a message shows them; fallback for "".
+// shown returns an expression that converts the result of the expression texts, joined paths of fieldsV1, to the form
+// of messages; it gives fallback for "".
 func shown(texts, fallback string) string {
 	// f:spec/f:containers/k:{"name":"app"} becomes spec.containers[name="app"].
 	for _, replaced := range [][2]string{

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Check returns what is wrong with options, and what to write instead; "" if they are valid. The option is named as
-// in a configuration.
+// Check returns a mistake in the options, and advice; "" if they are valid. It names the option as a configuration
+// does.
 func (o Options) Check() string {
 	for _, check := range []func() string{o.nameProblem, o.modeProblem, o.globsProblem, o.scaleProblem,
 		o.sourceProblem} {

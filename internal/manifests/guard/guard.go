@@ -2,8 +2,8 @@
 // own, and its bindings.
 //
 // The policy knows no kind, except for Jobs that the cluster deletes after they have finished. It compares the entries
-// of these managers in managedFields before and after a write: the server has removed from them what the write takes,
-// whatever kind, version or subresource it went through. So a write that leaves the entries as they were has taken
+// of these managers in managedFields before and after a write: the server has removed from them the fields that the
+// write takes, for every kind, version and subresource. So a write that leaves the entries as they were has taken
 // nothing.
 //
 // A write to the subresource scale is about an object without managedFields, so the policy finds those by their names.
@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Mode is what becomes of a write that the guard finds.
+// Mode is the reaction to a write that the guard finds.
 type Mode string
 
 // The modes.
@@ -51,13 +51,13 @@ type Options struct {
 	OwnerUsers, OwnerGroups []string
 	// ExemptUsers and ExemptGroups may write everything.
 	ExemptUsers, ExemptGroups []string
-	// Kinds are kinds, or groups and kinds. Namespaces cover no cluster-scoped object. An empty list is no limit.
+	// Kinds are kinds, or groups and kinds. Namespaces cover no cluster-scoped object. An empty list does not limit.
 	Kinds, Namespaces []string
-	// Scale has the keys, group/kind/namespace/name, of the objects that others must not scale.
+	// Scale contains the keys, group/kind/namespace/name, of the objects that other managers must not scale.
 	Scale []string
-	// Delete is what becomes of deletions by others; "" for nothing.
+	// Delete is the reaction to deletions by other clients; "" allows them.
 	Delete Mode
-	// Additions is true if others must not add fields, either. Mode is what becomes of such a write.
+	// Additions is true if other managers must not add fields, either. Mode is the reaction to that, too.
 	Additions bool
 	// Source is where the owners are configured, for messages.
 	Source string

@@ -12,7 +12,7 @@ import (
 // pattern returns an expression, in RE2, that matches what one of globs matches as a whole.
 func pattern(globs []string) string { return patternWith(globs, "") }
 
-// patternWith returns a pattern for what one of globs matches, followed by what the expression after matches.
+// patternWith returns a pattern that matches a match of one of globs followed by one of the expression after.
 func patternWith(globs []string, after string) string {
 	expressions := make([]string, len(globs))
 	for i, glob := range globs {
@@ -85,8 +85,8 @@ func expression(glob string) string {
 	return out.String()
 }
 
-// class writes the class of characters that begins at i, after its bracket, and returns where it ends. Each character
-// is written by its number, so that none has a meaning.
+// class writes the class of characters that begins at i, after its bracket, and returns the index of its end. It writes
+// each character by its number: none is special then.
 func class(out *strings.Builder, runes []rune, i int) int {
 	out.WriteString("[")
 	if runes[i] == '^' {

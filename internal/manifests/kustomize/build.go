@@ -49,7 +49,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.P
 
 var building sync.Mutex
 
-// Built is what a kustomization makes.
+// Built is the result of a kustomization.
 type Built struct {
 	// Text is one YAML stream with all manifests.
 	Text string
@@ -91,8 +91,8 @@ func build(disk filesys.FileSystem, path string) (Built, error) {
 	return Built{Text: string(text), Warnings: files.warnings()}, nil
 }
 
-// warnings returns what kustomize says about deprecated fields of the files that it has read. It writes that to the
-// standard error of the process, where no user of the provider sees it.
+// warnings returns the warnings of kustomize about deprecated fields in the files that it has read. It writes that to
+// the standard error of the process, where no user of the provider sees it.
 func (f *localFiles) warnings() []string {
 	var warnings []string
 	for _, file := range slices.Sorted(maps.Keys(f.read)) {
@@ -113,5 +113,5 @@ func (f *localFiles) withoutContents(path string, err error) error {
 	for file, content := range f.read {
 		m.add(file, content)
 	}
-	return errors.New(m.of(strings.TrimSpace(err.Error())))
+	return errors.New(m.withoutContents(strings.TrimSpace(err.Error())))
 }

@@ -137,7 +137,7 @@ func filesOf(k types.Kustomization) []string {
 }
 
 // checkConfigurations returns a refusal of the first entry in the configuration of a built-in generator or transformer
-// that is not allowed. kustomize does not act on other files, whatever URLs they have.
+// that is not allowed. kustomize does not fetch URLs in other files.
 func checkConfigurations(content []byte) *RefusedError {
 	// A backslash may write the word in another way: "built\u0069n".
 	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) && !bytes.ContainsRune(content, '\\') {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// hidden stands in a message for what a file contains.
+// hidden replaces the content of a file in a message.
 const hidden = "(hidden)"
 
 // wordsText has a line for each word in the strings of kustomize and of the libraries whose errors it passes on. A test
@@ -32,7 +32,7 @@ var knownWords = sync.OnceValue(func() map[string]bool {
 })
 
 // message is an error of kustomize without what the files contain: literals of generators, patches, objects. It keeps
-// the words that kustomize and its libraries themselves say, the names of files, and the kinds and names of objects.
+// the words of kustomize and its libraries, the names of files, and the kinds and names of objects.
 type message struct {
 	// names are kept, and values are hidden also where each of their words is known.
 	names, values map[string]bool
@@ -121,7 +121,7 @@ func (m message) addName(name string) {
 	}
 }
 
-// addValue takes a value, unless it is a word that kustomize itself says: that would be hidden everywhere.
+// addValue adds a value to hide, unless it is a word of kustomize itself: that would be hidden everywhere.
 func (m message) addValue(value string) {
 	if len(value) > 1 && !knownWords()[value] && !m.names[value] {
 		m.values[value] = true
@@ -129,9 +129,9 @@ func (m message) addValue(value string) {
 }
 
 var (
-	// quoted is what libraries quote as it is: a value, or the configuration of a generator.
+	// quoted matches content that libraries quote literally: a value, or the configuration of a generator.
 	quoted = regexp.MustCompile("(?s)`[^`]*`|\\bmap\\[.*\\]|\\{\\{.*\\}\\}")
-	// run is what is kept or hidden as a whole.
+	// run matches a run of characters that is kept or hidden as a whole.
 	run = regexp.MustCompile(`^[\pL\pN_]+`)
 	// several are hidden parts with nothing but signs between them.
 	several = regexp.MustCompile(`\(hidden\)(?:[^\pL\pN]*\(hidden\))+`)
@@ -141,8 +141,8 @@ var (
 	number   = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// of returns a text of kustomize without contents.
-func (m message) of(text string) string {
+// withoutContents returns a message of kustomize without the contents of files.
+func (m message) withoutContents(text string) string {
 	text = quoted.ReplaceAllString(text, hidden)
 	names, values := longestFirst(m.names), longestFirst(m.values)
 	var out strings.Builder
@@ -180,7 +180,7 @@ func (m message) of(text string) string {
 	return several.ReplaceAllString(out.String(), hidden)
 }
 
-// continues reports whether a word goes on at the beginning of a text.
+// continues reports whether a word goes on at the beginning of a string.
 func continues(text string) bool { return run.MatchString(text) }
 
 func longestFirst(set map[string]bool) []string {
@@ -189,7 +189,7 @@ func longestFirst(set map[string]bool) []string {
 	})
 }
 
-// prefixOf returns the first of the strings that a text begins with; "" if it begins with none of them.
+// prefixOf returns the first of the strings in all with which text begins; "" if it begins with none of them.
 func prefixOf(text string, all []string) string {
 	for _, one := range all {
 		if strings.HasPrefix(text, one) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Equal reports whether two manifests mean the same object, whatever their key order, comments, anchors, quoting and
+// Equal reports whether two manifests describe the same object. It ignores key order, comments, anchors, quoting and
 // indentation. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
 func Equal(a, b Manifest) bool { return equal(a.Object, b.Object) }
 

@@ -13,22 +13,22 @@ import (
 
 // Manifest is one parsed document.
 type Manifest struct {
-	// Identity is what the document says of itself; Namespace is "" where it says nothing.
+	// Identity is the one that the document states; Namespace is "" if it states none.
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
 	// It lacks the blank fields of metadata that only the API server writes, and has the stringData of a Secret as
 	// data. Do not mutate it: all who parse the same string share it.
 	Object map[string]any
-	// Text is what was parsed; "" for a manifest that Overlay made.
+	// Text is the parsed string; "" for a manifest that Overlay made.
 	Text string
 }
 
 // Error is a fault of a manifest, found before any call. Its strings have no word of a string that is not valid YAML:
 // any word may be a secret. Of a valid string they have kinds, names and the paths of fields, and no values.
 type Error struct {
-	// Problem is what was wrong, a sentence without its full stop.
+	// Problem describes the mistake, in a sentence without its full stop.
 	Problem string
-	// Suggestion is what to write instead, a whole sentence.
+	// Suggestion is a whole sentence that tells the user what to write instead.
 	Suggestion string
 }
 
@@ -61,8 +61,8 @@ func parse(text string) (Manifest, error) {
 	return m, nil
 }
 
-// decodeObject reads a string that holds one document with an object. other returns the error of a document that is no
-// object.
+// decodeObject reads a string that holds one document with an object. other returns the error of a document that is not
+// an object.
 func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
 	root, err := onlyDocument(text)
 	var missing *Error

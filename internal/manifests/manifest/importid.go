@@ -8,8 +8,8 @@ import (
 
 const importForm = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web"
 
-// ID returns the import ID of an object, "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web";
-// namespace is left out for a cluster-scoped object. The name comes last, so that it may hold any character.
+// ID returns the import ID of an object, "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web"; namespace is
+// left out for a cluster-scoped object. The name comes last, because it may contain any character.
 func (i Identity) ID() string {
 	id := "apiVersion=" + i.APIVersion + ",kind=" + i.Kind
 	if i.Namespace != "" {
@@ -60,7 +60,7 @@ func nextKey(name string) int {
 
 var idKeys = []string{"apiVersion", "kind", "namespace", "name"}
 
-// readID reads an ID in which a name ends where endOfName says.
+// readID reads an ID. endOfName returns the length of the name at the beginning of a string.
 func readID(id string, endOfName func(string) int) (Identity, error) {
 	var identity Identity
 	fields := map[string]*string{
@@ -96,7 +96,7 @@ func readID(id string, endOfName func(string) int) (Identity, error) {
 	return identity, nil
 }
 
-// Problem returns why there can be no such object on any cluster, "" where there can.
+// Problem returns the reason why no cluster can contain an object with this identity; "" if one can.
 func (i Identity) Problem() string {
 	switch {
 	case i.APIVersion == "":

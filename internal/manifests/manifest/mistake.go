@@ -12,11 +12,12 @@ import (
 	yamlv4 "go.yaml.in/yaml/v4"
 )
 
-// mistake is what makes a string invalid YAML. It quotes nothing: any word of a broken string may be a secret.
+// mistake describes a mistake that makes a string invalid YAML. It quotes nothing: any word of a broken string may be a
+// secret.
 type mistake struct {
 	// at is where the mistake is, begin where the construct around it begins. Either may be unknown.
 	at, begin place
-	// message is what the YAML library says. It may quote the string.
+	// message is the error of the YAML library. It may quote the string.
 	message string
 }
 
@@ -103,7 +104,7 @@ func syntaxError(text string) *Error {
 	return invalid(found.cause(text), what, correct)
 }
 
-// invalid returns the error of a string that is not valid YAML at a place. what says why, if that is known.
+// invalid returns the error of a string that is not valid YAML at a place. what is the reason; "" if that is not known.
 func invalid(at place, what, next string) *Error {
 	problem := "the text is not valid YAML"
 	if at != (place{}) {

@@ -8,7 +8,7 @@ import (
 )
 
 // In returns m with a namespace. Its Text is m's with one more line, or one more key in a {...}. If that is not enough,
-// for example because there is an empty namespace, In writes the Text again. m is not mutated.
+// for example because the namespace is there and empty, In encodes the whole Text again. m is not mutated.
 func (m Manifest) In(namespace string) (Manifest, error) {
 	moved := m
 	moved.Object, moved.Namespace = Identified(m.Object,

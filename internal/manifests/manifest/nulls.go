@@ -101,9 +101,9 @@ var builtinGroups = map[string]struct{}{
 	"storagemigration.k8s.io":      {},
 }
 
-// IsBuiltinGroup reports whether a group is kube-apiserver's own, so that no CustomResourceDefinition can
-// add a kind to it. The group of a CustomResourceDefinition has at least one dot; groups without one
-// ("", apps, batch) are therefore built in, whatever the version of the server.
+// IsBuiltinGroup reports whether a group is kube-apiserver's own: no CustomResourceDefinition can add a kind to it. The
+// group of a CustomResourceDefinition contains at least one dot. Groups without one ("", apps, batch) are therefore
+// built in, in every version of the server.
 func IsBuiltinGroup(group string) bool {
 	if !strings.Contains(group, ".") {
 		return true

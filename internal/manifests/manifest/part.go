@@ -8,7 +8,7 @@ import (
 
 // ParsePart reads a string that holds one YAML (or JSON) document with fields of the object that id names, and returns
 // the manifest of that object with these fields. Text is its canonical JSON. Every failure is an *Error, also a
-// document that names another object, or that has directives of strategic merge patches.
+// document that names another object, or that contains directives of strategic merge patches.
 func ParsePart(text string, id Identity) (Manifest, error) {
 	object, err := decodePart(text)
 	if err != nil {
@@ -122,8 +122,8 @@ func EqualPart(a, b string) bool {
 	return err == nil && equal(one, two)
 }
 
-// Of returns the manifest of an object that was not read from a string, and that has the types that JSON decodes. Text
-// is its canonical JSON. Every failure is an *Error.
+// Of returns the manifest of an object that was not read from a string. The types of its values have to be those of
+// decoded JSON. Text is its canonical JSON. Every failure is an *Error.
 func Of(object map[string]any) (Manifest, error) {
 	// Before identify, which removes empty fields of the API server from object.
 	text, err := Canonical(object)

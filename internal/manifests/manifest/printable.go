@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Printable returns text with what others say as a terminal, a report or the log of a CI job may print it: characters
-// that control a terminal or turn the direction of the text are written as escapes, and nothing is a command to a CI
-// system, which finds those at the beginning of a line, or after ##.
+// Printable returns a string from outside the provider in a form that is safe to print in a terminal, a report or the
+// log of a CI job. It escapes characters that control a terminal or change the direction of writing, and breaks
+// commands to a CI system, which stand at the beginning of a line, or after ##.
 func Printable(text string) string {
 	if strings.ContainsFunc(text, controls) {
 		var printed strings.Builder
@@ -31,11 +31,11 @@ func Printable(text string) string {
 // PrintableName returns a name as Printable does, in one line.
 func PrintableName(name string) string { return Printable(strings.ReplaceAll(name, "\n", `\n`)) }
 
-// What GitHub Actions and Azure Pipelines take for commands.
+// Strings that GitHub Actions and Azure Pipelines execute as commands.
 var (
 	inLines  = regexp.MustCompile(`(?m)^(\s*)(::)`)
 	commands = regexp.MustCompile(`##((?:vso)?\[)`)
 )
 
-// controls reports whether a character controls a terminal, or turns the direction of the text after it.
+// controls reports whether a character controls a terminal, or changes the direction of writing after it.
 func controls(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }

@@ -43,7 +43,8 @@ func dropServerOwned(metadata map[string]any) error {
 	}
 }
 
-// IsBlank reports whether a decoded value says nothing: it is the zero value of its type, or all that it contains is.
+// IsBlank reports whether a decoded value is null, "", 0, or a map or list that contains only blank values. Booleans
+// are never blank.
 func IsBlank(value any) bool {
 	switch value := value.(type) {
 	case nil:
@@ -91,8 +92,8 @@ func IsSecretField(name string) bool { return slices.Contains(SecretFields(), na
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
 
 // StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it replaces
-// what data says of the same key. The server would do so too, and record stringData as a field of its own, which no one
-// else owns and no value belongs to. A value that is not a string stays where it is, and is refused there. object is
+// the value of the same key. The server would do so too, and record stringData as a field of its own, which no other
+// manager owns and which has no value. A value that is not a string stays where it is, and is refused there. object is
 // not mutated.
 func StringDataAsData(object map[string]any) map[string]any {
 	written, has := object[SecretStringData]

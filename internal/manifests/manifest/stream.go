@@ -11,8 +11,8 @@ import (
 
 // Located is an object of a string that may hold several.
 type Located struct {
-	// Manifest is the object. Its Text is a document of its own: the part of the string that is about the object, or,
-	// for an item of a List, that part written again.
+	// Manifest is the object. Its Text is a document of its own: the part of the string that contains the object, or,
+	// for an item of a List, the item encoded as YAML.
 	Manifest
 	// Position is the place of the object in the string.
 	Position Position
@@ -20,11 +20,12 @@ type Located struct {
 
 // Position is a place in a string that may hold several documents.
 type Position struct {
-	// Holder is what holds the document, if that is not a string of documents; the document has no number then.
+	// Holder names the thing that contains the document, if that is not a string of documents; the document has no
+	// number then.
 	Holder string
 	// Document counts the documents from 1, also those without content.
 	Document int
-	// Items count the items of a List, and of the Lists in it, from 1; nil for a document that is no List.
+	// Items count the items of a List, and of the Lists in it, from 1; nil for a document that is not a List.
 	Items []int
 	// Line counts the lines of the whole string from 1.
 	Line int
@@ -42,8 +43,9 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s (line %d)", text, p.Line)
 }
 
-// ParseAll reads a string that holds any number of YAML (or JSON) documents, in their order. For a List it returns the
-// items; documents without content do not count. Every failure is an *Error that begins with the position.
+// ParseAll reads a string that holds any number of YAML (or JSON) documents. It returns the objects in the order of the
+// string. For a List it returns the items; documents without content do not count. Every failure is an *Error that
+// begins with the position.
 func ParseAll(text string) ([]Located, error) {
 	var all []Located
 	for _, part := range split(strings.TrimPrefix(text, "\ufeff")) {
@@ -59,12 +61,12 @@ func ParseAll(text string) ([]Located, error) {
 // section is the part of a string that holds one document.
 type section struct {
 	text string
-	// number counts the documents, and line is the line of the whole string that text begins with.
+	// number counts the documents, and line is the line of the whole string with which text begins.
 	number, line int
 }
 
-// split cuts a string at the lines that begin with --- or ... A line that begins so is a marker wherever it stands,
-// also in a block of text.
+// split cuts a string at the lines that begin with --- or ... A line that begins so is a marker at any place, also in a
+// block scalar.
 func split(text string) []section {
 	if values := jsonValues(text); values != nil {
 		return sectionsOf(values)
@@ -179,8 +181,9 @@ func (s section) objects() ([]Located, error) {
 	return []Located{{m, position}}, nil
 }
 
-// fault returns an error of this section with its position. The YAML reader counts the lines of what it reads, so it
-// reads the section once more, after as many empty lines as the whole string has lines before it.
+// fault returns an error of this section with its position. The YAML reader counts the lines of its input. So fault
+// makes it read the section once more, after as many empty lines as there are lines before the section in the whole
+// string.
 func (s section) fault(err error, at Position) error {
 	if _, counted := decodeObject(strings.Repeat("\n", s.line-1)+s.text, notOneOfMany); counted != nil {
 		err = counted
@@ -249,7 +252,7 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 	return all, nil
 }
 
-// inferKind gives an item that says neither apiVersion nor kind those of its list: the items of a DeploymentList are
+// inferKind sets apiVersion and kind of an item without both to those of its list: the items of a DeploymentList are
 // Deployments.
 func inferKind(item, list map[string]any) {
 	kind, _ := list["kind"].(string)
@@ -270,7 +273,7 @@ func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 // ofItem returns an item as a manifest. Its string keeps the comments, unless the item has an alias of something
 // outside it, or leaves out the apiVersion and kind that its list gives.
 func ofItem(item map[string]any, node *yamlv3.Node) (Manifest, error) {
-	// Before identify, which removes empty fields of the API server from item: the text keeps them, as it was written.
+	// Before identify, which removes empty fields of the API server from item: Text keeps them, as the user wrote them.
 	asYAML, err := yaml.Marshal(item)
 	if err != nil {
 		return Manifest{}, notJSON()

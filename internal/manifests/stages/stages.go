@@ -12,8 +12,8 @@ import (
 // reverse order.
 type Stage int
 
-// order has the kinds of each stage: "Kind.group". "*Class" is any kind of Kubernetes with such a name, and "*.group"
-// any kind of a group.
+// order lists the kinds of each stage: "Kind.group". "*Class" is any kind of Kubernetes whose name ends so, and
+// "*.group" any kind of a group.
 var order = [...][]string{
 	// All others are in a namespace, or of a kind that is defined.
 	{"Namespace"},

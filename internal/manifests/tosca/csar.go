@@ -15,10 +15,10 @@ import (
 
 const metaFile = "TOSCA-Metadata/TOSCA.meta"
 
-// unpacked returns the text of a service template: the given one, or that in the CSAR which is given in base64.
+// unpacked returns a service template as a string: the given one, or that in the CSAR which is given in base64.
 func unpacked(given string) (string, error) {
 	packed := strings.TrimSpace(given)
-	// As much base64 as has the four bytes that a zip begins with.
+	// The part of the base64 that encodes the first four bytes of a zip.
 	begin, err := base64.StdEncoding.DecodeString(packed[:min(8, len(packed))])
 	isZip := bytes.HasPrefix(begin, []byte("PK\x03\x04")) || bytes.HasPrefix(begin, []byte("PK\x05\x06"))
 	if isText := err != nil || !isZip; isText {

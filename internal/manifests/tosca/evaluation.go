@@ -92,7 +92,7 @@ func (e *evaluation) fields(written map[string]any, p place) (evaluated map[stri
 	return evaluated, e.spend(nil, p)
 }
 
-// perValue is what a value costs beside its strings, in bytes.
+// perValue is the size of a value in bytes without its strings.
 const perValue = 16
 
 // sizeOf returns about how many bytes a value has.
@@ -158,7 +158,8 @@ func stepsOf(argument any) []string {
 	return steps
 }
 
-// below returns what a map or a list has at a step, and the key or the position that the step is; nil without it.
+// below returns the value of a map or a list at a step, and the step as a key or a position; a nil value if there is
+// none.
 func below(value any, step string) (found, key any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -224,7 +225,7 @@ func (e *evaluation) getProperty(argument any, p place) (any, error) {
 	return e.value(value, there)
 }
 
-// lastKey matches the end of a text whose last line, not its first one, has nothing but a key.
+// lastKey matches the end of a string of several lines whose last line contains only a key.
 var lastKey = regexp.MustCompile(`\n[ -]*[\w./-]+:$`)
 
 // longestKey is more than the length in bytes of a line with a key of an object.

@@ -24,7 +24,7 @@ type input struct {
 	value any
 }
 
-// kinds are the types of inputs, and what to write for each.
+// kinds are the types of inputs, each with a description of its values.
 var kinds = map[string]string{
 	"string": "a string", "integer": "a whole number", "float": "a number", "boolean": "true or false",
 	"list": "a list", "map": "a map",

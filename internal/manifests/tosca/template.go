@@ -1,15 +1,15 @@
 // Package tosca reads the Kubernetes objects of a service template of TOSCA Simple Profile in YAML 1.x.
 //
 // An object is a node template of the type tosca.nodes.indigo.KubernetesObject, or of a type that is derived from it.
-// Its property spec is the manifest, or a string that has one or several. What would change the objects and is not
-// supported, such as imports and other functions, is an error. Requirements, interfaces, groups, policies, workflows
-// and outputs make no objects, and are left alone. All errors are a [*manifest.Error]; they have names of the template,
-// but no values.
+// Its property spec is the manifest, or a string that contains one or several. Unsupported parts that would change the
+// objects, such as imports and other functions, are errors. Requirements, interfaces, groups, policies, workflows and
+// outputs make no objects, and are ignored. All errors are a [*manifest.Error]; they contain names of the template, but
+// no values.
 //
 // # Templates of Krake
 //
-// They import the type from grycap/ec3, so this import counts as known. They end a text with a key, "replicas:", and
-// let concat append an input: Krake writes a blank before it, without which YAML has no key there.
+// They import the type from grycap/ec3, so this import counts as known. They end a string with a key, "replicas:", and
+// let concat append an input: Krake writes a blank before it, without which YAML would not read a key there.
 package tosca
 
 import (
@@ -43,7 +43,7 @@ type template struct {
 	nodes []string
 }
 
-// Read returns the objects of a service template, or of that in a CSAR whose bytes the text has in base64. Inputs are
+// Read returns the objects of a service template, or of the template in a CSAR that text contains in base64. Inputs are
 // values as JSON would decode them. A failure is a *manifest.Error, within an *InputError if it is about the inputs.
 func Read(text string, inputs map[string]any, options documents.Options) ([]documents.Object, error) {
 	t, err := parse(text)
@@ -110,7 +110,7 @@ func (t *template) fault(at []any, suggestion, problem string, values ...any) er
 
 var supported = regexp.MustCompile(`^tosca_simple_yaml_1_[0-9]+$`)
 
-// checkSupported returns an error about what would change the objects, and is not supported.
+// checkSupported returns an error about a part of the template that would change the objects and is not supported.
 func (t *template) checkSupported() error {
 	if version, _ := t.content["tosca_definitions_version"].(string); !supported.MatchString(version) {
 		return t.fault([]any{"tosca_definitions_version"}, "Write tosca_definitions_version: tosca_simple_yaml_1_3, "+
@@ -206,7 +206,7 @@ func (e *evaluation) objects(node string) ([]manifest.Located, error) {
 	return found, nil
 }
 
-// parsed returns the object of a spec that is no string, or the items of its List.
+// parsed returns the object of a spec that is not a string, or the items of its List.
 func parsed(spec map[string]any) ([]manifest.Located, error) {
 	text, _ := manifest.Canonical(spec)
 	// Fails for some control characters.

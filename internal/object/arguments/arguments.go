@@ -11,8 +11,8 @@ import (
 
 // Arguments are the arguments of a resource, as the configuration or the state holds them. Nothing in them is mutated.
 type Arguments struct {
-	// Manifest is what is applied, with its write-only part. It is empty if the state has none, or if it cannot be
-	// parsed.
+	// Manifest is the manifest to apply, with its write-only part. It is empty if the state contains none, or if it
+	// cannot be parsed.
 	Manifest manifest.Manifest
 	// Undecided are the values of Manifest that are known only during the apply.
 	Undecided []Undecided
@@ -22,7 +22,7 @@ type Arguments struct {
 	FieldManager string
 	// OnConflict describes what happens to a plan that changes values which other managers hold.
 	OnConflict ConflictPolicy
-	// OnAddition describes what happens to fields that others have added to the object.
+	// OnAddition is the policy for fields that other managers have added to the object.
 	OnAddition AdditionPolicy
 	// Existing describes what to do if the object to create already exists.
 	Existing ExistingPolicy
@@ -44,7 +44,7 @@ type Arguments struct {
 	Restores bool
 	// Remove covers fields of other managers that are removed from the object.
 	Remove paths.Patterns
-	// Patch is what is sent instead of Manifest, which then only names the object; nil for server-side apply.
+	// Patch is sent instead of Manifest, which then only names the object; nil for server-side apply.
 	Patch *patches.Patch
 	// IsPart is true if Manifest is part of an object that another client created.
 	IsPart bool
@@ -82,14 +82,14 @@ const (
 	Refuse ExistingPolicy = ""
 	// Adopt applies to the object as an update does.
 	Adopt ExistingPolicy = "adopt"
-	// AdoptOwn does what Adopt does for an object of which FieldManager owns fields, and what Refuse does for others.
+	// AdoptOwn acts as Adopt if FieldManager owns fields of the object, and as Refuse otherwise.
 	AdoptOwn ExistingPolicy = "adopt own"
 )
 
 // ListLength describes how many entries the lists that a pattern names may have.
 type ListLength struct {
 	Pattern paths.Pattern
-	// Min and Max are inclusive; 0 is no limit.
+	// Min and Max are inclusive; 0 means no limit.
 	Min, Max int
 }
 
@@ -146,8 +146,8 @@ func (a Arguments) Removes() paths.Patterns {
 type Undecided struct {
 	// At leads to the value by names and positions.
 	At paths.Path
-	// IsOpen is true if the value may be a map or a list, so that its fields are not known. The manifest then
-	// lacks the value.
+	// IsOpen is true if the value may be a map or a list, whose fields are not known then. The manifest lacks the
+	// value.
 	IsOpen bool
 }
 
@@ -160,8 +160,8 @@ func (u Undecided) NamesObject() bool {
 	return len(u.At) == 0
 }
 
-// UndecidedOf returns the values at the places where the manifest of an object has them: the stringData of a Secret is
-// in its data.
+// UndecidedOf returns the values with their paths in the manifest of an object: the stringData of a Secret is in its
+// data.
 func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
 	if !object.IsSecret() {
 		return values

@@ -10,7 +10,7 @@ import (
 type LengthError struct {
 	ListLength
 	Why LengthProblem
-	// Declared is how many entries the manifest has.
+	// Declared is the number of entries in the manifest.
 	Declared int
 }
 
@@ -67,7 +67,7 @@ type UnpinnableError struct {
 // UnpinnableReason describes what decides about the fields of a pattern.
 type UnpinnableReason string
 
-// What decides about fields that cannot be pinned.
+// The reasons why a field cannot be pinned.
 const (
 	Declared  UnpinnableReason = "Declared"
 	LeftAlone UnpinnableReason = "LeftAlone"

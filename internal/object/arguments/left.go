@@ -7,12 +7,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// AdditionPolicy describes what to do with fields that others have added to an object.
+// AdditionPolicy is the policy for fields that other managers have added to an object.
 type AdditionPolicy string
 
 // The policies, as the configuration writes them.
 const (
-	// WarnOfPeople is the policy of a configuration that names none: a warning of what people have added by commands.
+	// WarnOfPeople is the policy of a configuration that names none: a warning about fields that people have added by
+	// commands.
 	WarnOfPeople AdditionPolicy = ""
 	// Allow reports nothing.
 	Allow AdditionPolicy = "allow"
@@ -29,8 +30,8 @@ func (p AdditionPolicy) Reports(byPerson bool) bool {
 	return p != Allow && (byPerson || p != WarnOfPeople)
 }
 
-// Left is what a configuration leaves to others: the fields that patterns cover, and all fields of managers, whose
-// names may end in *.
+// Left lists the fields that a configuration leaves to other managers: those that patterns cover, and all fields of
+// named managers, whose names may end in *.
 type Left struct {
 	Fields   paths.Patterns
 	Managers []string

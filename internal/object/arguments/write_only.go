@@ -13,7 +13,7 @@ type WriteOnly struct {
 	Version string
 	// Fields are the paths of its fields, as sorted strings.
 	Fields []string
-	// Stored is the manifest without the write-only part; empty if there is no part of this kind.
+	// Stored is the manifest without the write-only part; empty if there is no write-only part.
 	Stored manifest.Manifest
 }
 

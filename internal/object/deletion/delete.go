@@ -18,8 +18,8 @@ const (
 	Removed Deletion = "Removed"
 	// Released is an object that stays on the cluster, without our claims.
 	Released Deletion = "Released"
-	// Superseded is a deletion after which the object is gone, and another object has its name. The other object is
-	// unchanged.
+	// Superseded is a deletion after which the object is gone, and its name belongs to another object. The other object
+	// is unchanged.
 	Superseded Deletion = "Superseded"
 )
 

@@ -50,7 +50,7 @@ func Leave(ctx context.Context, api cluster.Interface, left Leaving) (Deletion, 
 		}
 		return ownership.Rewrite{
 			Manager: fieldManager, Release: claims.Own(fieldManager),
-			// What a request of ours removes, the server may fill in again, and it gives us the value.
+			// The server may fill in again a field that a request of ours removes, and makes us its owner.
 			TakeOver: []string{fieldManager}, Removed: claims.Updated(fieldManager), Tracks: true,
 		}
 	})

@@ -16,12 +16,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/withdrawal"
 )
 
-// TryEnd returns fates, and what the server removes or changes by itself because a part is taken back with them: the
-// node ports of a Service whose type is restored, for instance. It notes in fates which values the server sets again,
-// as it copies serviceAccount to serviceAccountName. It costs one dry-run if values leave or are restored on which
-// others may depend, and a GET before it if this run has not read the object. If other clients write to it meanwhile,
-// it costs at most three more of each. refusal is why the server does not accept that; nil if it does, and after any
-// other failure, which the destroy reports.
+// TryEnd returns fates, together with the fields that the server removes or changes by itself when a part is taken
+// back: the node ports of a Service whose type is restored, for instance. It notes in fates which values the server
+// sets again, as it copies serviceAccount to serviceAccountName. It costs one dry-run if values are removed or restored
+// on which other values may depend, and a GET before it if this run has not read the object. If other clients write to
+// it meanwhile, it costs at most three more of each. refusal is why the server does not accept that; nil if it does,
+// and after any other failure, which the destroy reports.
 func TryEnd(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []ownership.Change,
 ) (tried []ownership.Change, refusal error) {

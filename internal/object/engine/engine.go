@@ -26,7 +26,7 @@ type Engine interface {
 	// Plan plans an apply to the object of prior. [Pending] reports whether one is needed.
 	Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error)
 	// PlanNothing returns the plan of an object that needs no apply, without a request. unsent are the write-only
-	// fields whose values in the configuration are not sent. The plan is empty if there is nothing to say.
+	// fields whose values in the configuration are not sent. The plan is empty if there is nothing to report.
 	PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, err error)
 	// Create applies for the first time. planned is the plan of the same apply.
 	Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error)
@@ -36,13 +36,13 @@ type Engine interface {
 	End(ctx context.Context, prior record.Prior, how Policy) (Ended, error)
 }
 
-// Work is what an engine works on.
+// Work holds the inputs of an engine.
 type Work struct {
 	API  cluster.Interface
 	Args arguments.Arguments
 	// By is the resource that is planned, for an engine that plans.
 	By run.Holder
-	// Run is what the resources of a plan or an apply know of each other.
+	// Run holds the data that the resources of a plan or an apply share.
 	Run *run.Run
 }
 
@@ -51,7 +51,7 @@ func Of(work Work) Engine {
 	switch id := work.Args.Manifest.Identity; {
 	case id.IsDefinition():
 		return definition{Engine: plain(work), work: work}
-	// No CustomResourceDefinition can add a kind to a built-in group, so no run changes the schema of such a kind.
+	// No CustomResourceDefinition can add a kind to a built-in group, so no run changes the schema of a kind in it.
 	case !manifest.IsBuiltinGroup(id.Group()):
 		return redefined{Engine: plain(work), work: work}
 	}
@@ -88,7 +88,7 @@ type Policy struct {
 
 // Ended describes what [Engine.End] has done.
 type Ended struct {
-	// Superseded is true if the object is gone, and another object has its name. That object is unchanged.
+	// Superseded is true if the object is gone, and its name belongs to another object now. That object is unchanged.
 	Superseded bool
 	// Adopted is true if the object stays for a resource of this run that has adopted it.
 	Adopted bool
@@ -97,7 +97,7 @@ type Ended struct {
 	Finalizers []string
 	// Refused is why a part was only released: the server has refused to take it back. It is nil otherwise.
 	Refused error
-	// Kept are fields that keep their values although the plan has said that End removes or restores them: other
-	// managers have come to own them since.
+	// Kept are fields that keep their values although the plan reported that End removes or restores them: other
+	// managers have become their owners since.
 	Kept []ownership.Change
 }

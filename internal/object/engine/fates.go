@@ -16,9 +16,9 @@ import (
 // NotRead stands for the value of a field that the run has not read.
 const NotRead = "(not read)"
 
-// FatesOf returns what taking back a part does to each of its fields, and to what it removes with them, in order of
-// their paths: fields are removed, restored, or left with their values. What no manager owns, and no attribute shows,
-// is unclaimed, with its value or [NotRead]. releases is true if every value stays.
+// FatesOf returns what happens to each field of a part when the part is taken back, and to the fields that are removed
+// with them, sorted by path: fields are removed, restored, or left with their values. A field that no manager owns and
+// no attribute shows is unclaimed, with its value or [NotRead]. releases is true if every value stays.
 func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 	snapshot, w := prior.Snapshot, wanted.For(prior.Arguments, prior)
 	own, others := snapshot.Claims.Own(w.FieldManager), snapshot.Claims.Others(w.FieldManager).Fields()

@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
 
-// guest is what the engines have in common that apply to an object of another client. What they do not do otherwise,
-// they do as for a whole object.
+// guest is the common part of the engines that apply to an object of another client. Methods that it does not define
+// are those of whole.
 type guest struct {
 	whole
 	// target reads the object, to which we have applied nothing. The prior names it even with an error.
@@ -27,9 +27,9 @@ type guest struct {
 	) (ssa.Plan, record.Prior, error)
 }
 
-// PlanFirst costs a GET and a dry-run. If the object is missing, the plan has no state in the plan that the CLI shows.
-// The plan that an apply makes fails then, and has to be repeated: the shown plan may have had values, and they must
-// not become unknown.
+// PlanFirst costs a GET and a dry-run. If the object is missing in the plan that the CLI shows, the returned plan
+// contains no state. If it is missing in the plan that an apply makes, PlanFirst fails, and the user has to plan again:
+// the shown plan may contain values, and they must not become unknown.
 func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, record.Prior, error) {
 	plan := ssa.Plan{Action: ssa.Create, Object: g.Args.Manifest.Identity}
 	prior, err := g.target(ctx, g.API, g.Args)
@@ -77,7 +77,7 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	// An end only takes back: it removes no field of other managers, and meets no conflict that could stop it.
 	args.Remove, args.Ignore, args.OnConflict = nil, nil, arguments.Force
-	// The snapshot has digests for the fields that were sensitive in the last apply.
+	// The snapshot contains digests for the fields that were sensitive in the last apply.
 	args.Sensitive = paths.PatternsOf(prior.Snapshot.Sensitive)
 	done, live, err := takeBack(ctx, args, how.Releases)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {

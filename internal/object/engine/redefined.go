@@ -132,8 +132,9 @@ func IsWithoutSchema(ctx context.Context, refusal error) bool {
 	return ctx.Value(schemaKey{}) != nil && isOfSchema(refusal)
 }
 
-// withoutSchema returns what try plans for an object that exists without the schema, which the run changes: what the
-// apply takes from other managers, and no value after it. If there is no such plan, it returns the refused one.
+// withoutSchema returns the plan of try for an existing object whose schema the run changes, made without the schema.
+// It contains the fields that the apply takes from other managers, and no value after the apply. If try fails, or plans
+// a replacement, withoutSchema returns the refused plan.
 func withoutSchema(
 	ctx context.Context, refused ssa.Plan, try func(context.Context) (ssa.Plan, error),
 ) (ssa.Plan, error) {

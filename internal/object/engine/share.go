@@ -13,10 +13,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
 
-// ShareOf returns what a resource does to the fields of an object, for the other resources of the run. planned is its
-// plan; if that applies nothing, the fields are those of the last apply, and if the server refuses the stand-ins for
-// values that are not known yet, those of the body. snapshot is what private state has, and hasState is false for a new
-// resource; if that has a snapshot, it is the create half of a replacement.
+// ShareOf returns the fields of an object that a resource applies and removes, for the other resources of the run.
+// planned is its plan. If that applies nothing, the fields are those of the last apply. If the server refuses the
+// stand-ins for values that are not known yet, they are those of the body. snapshot comes from private state. hasState
+// is false for a new resource; one with a snapshot is the create half of a replacement.
 func ShareOf(
 	id manifest.Identity, args arguments.Arguments, planned ssa.Plan, snapshot record.Snapshot, hasState bool,
 ) run.Share {
@@ -50,8 +50,9 @@ func ShareOf(
 }
 
 // write calls do with prior, in its turn among the resources of the run that write to the object. Server-side apply
-// removes a map or list with the last field that has an owner, and with what others of the run have let go in it. So
-// the prior keeps the values of what these owned, and knows no more that they own it.
+// removes a map or list with its last owned field, together with the fields in it that other resources of the run have
+// released. So the prior that do gets keeps the values of fields that they owned, and does not contain their claims any
+// more.
 func (e Work) write(prior record.Prior, do func(record.Prior) error) error {
 	manager := e.Args.FieldManager
 	owned := prior.Snapshot.Claims.AsApplied(manager).Own(manager)

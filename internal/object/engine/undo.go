@@ -22,21 +22,23 @@ type Undone struct {
 	// Back are the fields to which the undo has given other values: Was is the value before the undo, Becomes the one
 	// after it.
 	Back []ownership.Change
-	// Kept are the fields that others have written since the apply, or own together with us, with these others as
-	// Owners. Becomes is [ownership.RemovedValue] for one that they have removed.
+	// Kept are the fields that other managers have written since the apply, or own together with us, with these
+	// managers as Owners. Becomes is [ownership.RemovedValue] for one that they have removed.
 	Kept []ownership.Change
 }
 
 // Undo goes back from an apply to an object: before is the object that it has found, with Live, and applied the object
 // that it has left. Undo applies the arguments of the work again, which are those of before. It takes no field from
-// others: what they have written since the apply keeps its value. A field that the apply has taken from others gets
-// its value back, and has no owner then. That costs a GET and a PATCH, and another PATCH for such fields. If the object
-// was deleted or created again, Undo returns a *cluster.Error with ReasonNotFound or ReasonConflict.
+// other managers: fields that they have written since the apply keep their values. A field that the apply has taken
+// from them gets its former value back, and has no owner then. Undo costs a GET and a PATCH, and another PATCH for
+// taken fields. If the object was deleted or created again, Undo returns a *cluster.Error with ReasonNotFound or
+// ReasonConflict.
 func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Undone, err error) {
 	if w.Args, err = withPins(w.Args, before); err != nil {
 		return undone, err
 	}
-	// What still conflicts takes no value, an empty map for instance, and what is in the way is there since the apply.
+	// The second attempt forces: the remaining conflicts are about fields whose value it does not change, an empty map
+	// for instance, and the obstacles exist since the apply.
 	for w.Args.OnConflict = arguments.Fail; ; w.Args.OnConflict = arguments.Force {
 		now, err := nowOf(ctx, w.API, applied)
 		if err != nil {
@@ -144,8 +146,8 @@ func withoutTaking(args arguments.Arguments, left *paths.Set, now record.Prior) 
 	return args
 }
 
-// writtenSince returns the outermost fields that others have written since an apply: those that the apply has set and
-// that are not ours any more, and those that it has removed and that have come back with other values.
+// writtenSince returns the outermost fields that other managers have written since an apply: those that the apply has
+// set and that are not ours any more, and those that it has removed and that exist again with other values.
 func writtenSince(before, applied, now record.Prior) *paths.Set {
 	claims := now.Snapshot.Claims
 	declared, own := paths.OrEmpty(applied.Snapshot.Fields.Declared), claims.Own(manager(applied))
@@ -163,7 +165,8 @@ func writtenSince(before, applied, now record.Prior) *paths.Set {
 
 func manager(applied record.Prior) string { return applied.Arguments.FieldManager }
 
-// describe says what an undo has done. now is the object before the undo, and kept what others have written to it.
+// describe sets the fields of u that report the undo. now is the object before the undo, and kept are the fields that
+// other managers have written to it.
 func (u *Undone) describe(before, now record.Prior, kept *paths.Set) {
 	claims, renderer := now.Snapshot.Claims, now.Snapshot.Renderer().Knowing(now.Live).Knowing(u.Live)
 	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())

@@ -84,8 +84,8 @@ func (w Work) HandOver(ctx context.Context, prior record.Prior) error {
 
 // KeepWriteOnly returns the arguments as an apply sends them: write-only fields whose version is that of the last
 // apply, and which are as that apply left them, keep their live values; see [wanted.WithLiveWriteOnly]. That costs a
-// GET if there are such fields and this process has not read the object. The plan of an apply leaves the object for the
-// apply. unsent are the fields whose values in the configuration are not sent.
+// GET if there are fields to keep and this process has not read the object. The plan of an apply leaves the object for
+// the apply. unsent are the fields whose values in the configuration are not sent.
 func KeepWriteOnly(
 	ctx context.Context, api cluster.Interface, current *run.Run, args arguments.Arguments, prior record.Prior,
 ) (sent arguments.Arguments, unsent []string, err error) {

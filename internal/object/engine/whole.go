@@ -83,8 +83,8 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 		return Ended{}, nil
 	case err != nil:
 		return Ended{}, err
-	// The state of the resource that adopts the object has it from then on. A deletion would take it away, and the end
-	// of our claims those of a resource with the same field manager.
+	// The object belongs to the state of the resource that adopts it from then on. A deletion would remove it, and
+	// releasing our claims would release those of a resource with the same field manager.
 	case isAdopted && (!how.Releases || adopter == e.Args.FieldManager):
 		return Ended{Adopted: true}, nil
 	}
@@ -106,8 +106,8 @@ func (e whole) End(ctx context.Context, prior record.Prior, how Policy) (Ended, 
 }
 
 // withUID returns prior with the object's uid, without which the provider could delete another object of the same name.
-// Terraform destroys a tainted object without private state. Then the state has the uid, unless the response to the
-// create was lost: in that case withUID looks for the object.
+// Terraform destroys a tainted object without private state. The state contains the uid then, unless the response to
+// the create was lost. In that case withUID looks for the object.
 func (e whole) withUID(ctx context.Context, prior record.Prior) (record.Prior, error) {
 	if prior.Snapshot.UID == "" {
 		prior.Snapshot.UID = prior.UID
@@ -148,7 +148,7 @@ func (e whole) force(ctx context.Context, prior record.Prior, held error) (Ended
 
 // refusedAsNew returns what a policy, a webhook or an admission plugin has against the object that a replacement
 // creates, before the old one is deleted: one dry-run of a create, which the server ends with a conflict if it admits
-// the object. Other refusals may be about what the old object still holds: its ports, or its share of a quota.
+// the object. Other refusals may be about resources that the old object still uses: its ports, or its share of a quota.
 func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity) error {
 	if e.Args.IsUndecided() {
 		return nil

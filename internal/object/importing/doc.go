@@ -6,15 +6,16 @@
 // yaml_body of an imported object holds the fields of kubectl's last-applied annotation. Without that annotation
 // it holds the fields that managers other than controllers own, with their live values.
 //
-// A manager with operation Update owns what the server filled in as well as what its user wrote. The import tells the
-// two apart by dry-run creates of the object under another name, without the doubtful fields. If the server requires a
-// field, the import puts it back. If the server fills a field in with the same value, the value was a default.
+// A manager with operation Update owns the fields that the server filled in as well as those that its user wrote. The
+// import tells the two apart by dry-run creates of the object under another name, without the doubtful fields. If the
+// server requires a field, the import puts it back. If the server fills a field in with the same value, the value was a
+// default.
 //
-// The keys of list items are always written, whoever owns them and whatever their default is. If the annotation
-// leaves a key to its default and the object has several such items, a dry-run of the annotation shows which one
-// it is.
+// The keys of list items are always written, regardless of owners and defaults. If the annotation leaves a key to its
+// default and several items of the object match, a dry-run of the annotation shows which one it is.
 //
-// List items with the same keys as an earlier one are left out: the manifest cannot have them. Comments name them.
+// List items with the same keys as an earlier one are left out: the server would refuse them in the manifest. Comments
+// name them.
 //
 // The string is JSON, which is YAML. Terraform renders generated JSON as a readable jsonencode({...}), and other
 // multi-line strings on one line; a manifest with comments, too.

@@ -27,10 +27,9 @@ type Imported struct {
 	Body string
 }
 
-// Import reads an object and writes a manifest for it: one GET, and some dry-runs where the server's
-// defaults have to be told from what the author wrote. The manifest holds what kubectl's last-applied
-// annotation records as written by the author, else the fields that managers other than controllers own, with
-// their live values.
+// Import reads an object and writes a manifest for it: one GET, and some dry-runs if the server's defaults have to be
+// told from the author's fields. The manifest contains the fields in kubectl's last-applied annotation or, without one,
+// those that managers other than controllers own, with their live values.
 func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (Imported, error) {
 	located, err := cluster.Locate(ctx, api, id)
 	switch {
@@ -56,7 +55,7 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	if err != nil {
 		return Imported{}, err
 	}
-	// An empty map or list declares nothing of what is in it, so that it has no value that a plan could change.
+	// An empty map or list does not declare its content, so it has no value that a plan could change.
 	declared := authored.fields.Difference(projection.EmptyCollections(authored.body, authored.fields))
 	observed, err := record.Describe(live, record.Observation{ID: id, Fields: record.KnownFields{Declared: declared}})
 	if err != nil {
@@ -69,8 +68,8 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	return Imported{Observed: observed, Body: leftOut(live.Object, claims) + text}, nil
 }
 
-// leftOut returns lines of comments about list items that a manifest cannot have, because the server does not accept
-// two items with the same keys; "" without such items.
+// leftOut returns lines of comments about list items that cannot be in a manifest, because the server does not accept
+// two items with the same keys; "" without any.
 func leftOut(live map[string]any, claims ownership.Claims) string {
 	var lines strings.Builder
 	for _, item := range projection.Duplicates(live, claims.Fields()) {
@@ -114,9 +113,9 @@ func authoredManifest(
 	return authoredObject{fields, manifest.Identified(projection.Extract(live.Object, fields), id)}, err
 }
 
-// appliedFields returns the part of fields that an applied manifest has. Where the manifest leaves a key of a list
-// item to its default, and fields has several such items, a dry-run shows which of them it is; if the server
-// refuses the dry-run, all of them stay.
+// appliedFields returns the part of fields that an applied manifest contains. If the manifest leaves a key of a list
+// item to its default, and several items in fields match, a dry-run shows which of them it is; if the server refuses
+// the dry-run, all of them stay.
 func (r importDryRun) appliedFields(
 	ctx context.Context,
 	api cluster.Interface,

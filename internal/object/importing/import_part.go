@@ -26,8 +26,9 @@ func (e *OwnsNothingError) Error() string {
 	return fmt.Sprintf("%s: %q owns nothing", e.Object, e.Manager)
 }
 
-// ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. Fields that the
-// manager owns by server-side apply count as applied. The next apply takes over fields that it owns by updates.
+// ImportPart reads an object and writes a manifest of the fields that one manager owns: one GET. Body contains no
+// identity. Fields that the manager owns by server-side apply count as applied. The next apply takes over fields that
+// it owns by updates.
 func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
 	return importOwned(ctx, api, id, manager, true)
 }
@@ -84,7 +85,7 @@ func importOwned(
 	if err != nil {
 		return Imported{}, err
 	}
-	// What the manager owns by updates leaves something pending: the first apply takes it over.
+	// Fields that the manager owns by updates keep an apply pending: the first one takes them over.
 	if fields.Leaves().Difference(applied).Empty() {
 		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	}

@@ -90,14 +90,14 @@ func storageOf(id manifest.Identity) (storage, bool) {
 	return found, is
 }
 
-// HoldsData reports whether an object has a volume, or its like, that may be deleted with it.
+// HoldsData reports whether the deletion of an object may delete stored data with it, a volume for instance.
 func HoldsData(id manifest.Identity) bool {
 	_, is := storageOf(id)
 	return is
 }
 
-// OwnsClaims reports whether PersistentVolumeClaims may belong to an object, so that they are deleted with it: to a
-// namespace, and by owner references to a StatefulSet or a custom resource.
+// OwnsClaims reports whether PersistentVolumeClaims may be deleted with an object: those in a namespace, and by owner
+// references those of a StatefulSet or a custom resource.
 func OwnsClaims(id manifest.Identity) bool {
 	return id.IsNamespace() || id.Group() == "apps" && id.Kind == "StatefulSet" ||
 		id.Namespace != "" && !manifest.IsBuiltinGroup(id.Group())

@@ -13,13 +13,13 @@ import (
 
 // Filter selects objects by their metadata.
 type Filter struct {
-	// Manager is the name of an owner of a field of the object, status included. It may end in *; "" is no condition.
+	// Manager is the name of an owner of a field of the object, status included. It may end in *; "" means any owner.
 	Manager string
 	// Operation is how that manager came to own fields; "" is any.
 	Operation metav1.ManagedFieldsOperationType
 	// Without are field managers that have applied no field of the object.
 	Without []string
-	// Claims reports whether an object with these claims, status included, is wanted; nil is no condition.
+	// Claims reports whether an object with these claims, status included, is wanted; nil accepts all claims.
 	Claims func(ownership.Claims) bool
 	// Controlled includes the objects that controllers made.
 	Controlled bool

@@ -21,8 +21,8 @@ type ClusterScopedError struct {
 
 func (e *ClusterScopedError) Error() string { return e.Objects.Kind + " is cluster-scoped" }
 
-// OfKind lists the objects of one kind, in the order of their namespaces and names: one LIST for each 500 of them. A
-// query without a namespace lists all namespaces.
+// OfKind lists the objects of one kind, sorted by namespace and name: one LIST for each 500 of them. A query without a
+// namespace lists all namespaces.
 func OfKind(
 	ctx context.Context, api cluster.Interface, query cluster.ListQuery, want cluster.Selection,
 ) (cluster.Selected, error) {
@@ -70,7 +70,7 @@ type Problem struct {
 	Err     error
 }
 
-// Found is what a list found.
+// Found is the result of a list.
 type Found struct {
 	Objects  []Object
 	Problems []Problem
@@ -158,7 +158,7 @@ func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.S
 	return q.described(selected.Objects)
 }
 
-// described returns objects with what a list reports of them.
+// described returns objects with the label and the managers that a list reports.
 func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
 	var objects []Object
 	for _, object := range live {

@@ -27,7 +27,7 @@ type Together struct {
 }
 
 // ReadTogether reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the
-// cluster that are not wanted. What it cannot read, or does not find, is left to a GET.
+// cluster that are not wanted. Objects that it cannot read or does not find are left to a GET.
 func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Identity) *Together {
 	wanted := map[manifest.Identity]int{}
 	for _, id := range ids {

@@ -148,8 +148,8 @@ type missing struct {
 
 type key struct{}
 
-// allow returns a context in which dry-runs that the user may not send get an answer, and what will hold the rights
-// that they lack.
+// allow returns a context in which dry-runs that the user may not send get an answer, and a list that collects the
+// missing rights.
 func allow(ctx context.Context) (context.Context, *missing) {
 	rights := &missing{}
 	return context.WithValue(ctx, key{}, rights), rights

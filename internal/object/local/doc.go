@@ -7,10 +7,10 @@
 //
 // An [Explainer] tries a new object to explain the refusal of another one.
 //
-// Every other caller of the cluster gets the refusal. work.Run.WithoutDryRun has the rights that are missing.
+// Every other caller of the cluster gets the refusal. work.Run.WithoutDryRun contains the rights that are missing.
 //
-// The answer has the values of the request at the fields that managers own, and at those that no list contains. It
-// lacks what only the schema shows: defaults, how the server writes a value, and the keys of list items that no
-// manager owns. So it shows which managers own a declared field and whether its value differs, and no value after the
-// apply is certain.
+// The answer contains the values of the request at the fields that managers own, and at those that no list contains. It
+// lacks the data that only the schema provides: defaults, how the server writes a value, and the keys of list items
+// that no manager owns. So it shows which managers own a declared field and whether its value differs, and no value
+// after the apply is certain.
 package local

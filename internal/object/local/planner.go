@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Planner is an engine whose plans do without the dry-runs that the user may not send. Such a plan knows no value after
-// the apply, nor which patterns match what the server fills in. It is noted in the run.
+// Planner is an engine whose plans do without the dry-runs that the user may not send. These plans know no value after
+// the apply, nor which patterns match fields that the server fills in. It is noted in the run.
 type Planner struct {
 	engine.Engine
 	Work engine.Work
@@ -46,7 +46,7 @@ func (p Planner) plan(ctx context.Context, make func(context.Context) (ssa.Plan,
 	return plan, err
 }
 
-// Explainer is an engine whose plans say which defaults of the server a refused value does not fit; see
+// Explainer is an engine whose plans name the defaults of the server that a refused value does not fit; see
 // [obstacles.OfDefaults]. After such a refusal, a plan sends at most one dry-run of a new object.
 type Explainer struct {
 	engine.Engine

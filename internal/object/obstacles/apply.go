@@ -14,7 +14,7 @@ import (
 // Apply is an apply to an existing object that the server refuses.
 type Apply struct {
 	Wanted wanted.Wanted
-	// Rewrite is the rewrite of claims before the apply. Body is what the apply sends.
+	// Rewrite is the rewrite of claims before the apply. Body is the body of the apply.
 	Rewrite ownership.Rewrite
 	Body    map[string]any
 	// ClaimsBefore are the claims on the object when the apply is sent.

@@ -28,9 +28,9 @@ func (e *DefaultsError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *DefaultsError) Unwrap() error { return e.Refusal }
 
-// OfDefaults returns a *DefaultsError if a new object has values where a refusal names a field that the body does not
-// have. accepts asks the server for the body without the other fields that the refusal names: at most one request.
-// Otherwise OfDefaults returns err.
+// OfDefaults returns a *DefaultsError if a refusal names fields that are not in the body, but that the server would
+// fill in on a new object. accepts asks the server for the body without the other fields that the refusal names: at
+// most one request. Otherwise OfDefaults returns err.
 func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 	refusal, is := errors.AsType[*cluster.Error](err)
 	blocked, isBlocked := errors.AsType[*BlockedError](err)
@@ -75,7 +75,7 @@ func (e *BlockedError) has(field ownership.Change) bool {
 	})
 }
 
-// note adds the first of places at which the answer has a value, unless the body has one.
+// note adds the first of places at which the answer contains a value, unless the body contains one at any of them.
 func (e *DefaultsError) note(cause metav1.StatusCause, places []string, body, answer map[string]any) {
 	if slices.ContainsFunc(places, func(at string) bool { return declares(body, refusals.NamesIn(at)) }) {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// Explain returns err with what is known about the object that the server refuses.
+// Explain returns err with an explanation from the object and the apply, if there is one.
 func (a Apply) Explain(err error) error {
 	var refusal *cluster.Error
 	var invalid *cluster.InvalidError
@@ -42,8 +42,9 @@ func (e *HeldError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *HeldError) Unwrap() error { return e.Refusal }
 
-// explainHeld returns err, or a *HeldError if all causes are about such values. A server may name a field as in its
-// internal version, spec.conversion.webhookClientConfig.caBundle for instance, so the last name counts.
+// explainHeld returns err, or a *HeldError if all causes are about values that differ from those of other managers. A
+// server may name a field as in its internal version, spec.conversion.webhookClientConfig.caBundle for instance, so the
+// last name counts.
 func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.StatusCause) error {
 	snapshot := a.Wanted.Prior.Snapshot
 	others := a.ClaimsBefore.Others(a.Wanted.FieldManager)

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// HalfRemovedError is a refusal of what an apply would leave of list items or maps that are not in the manifest any
-// more: they stay, because other managers own parts of them, and they lack what was ours.
+// HalfRemovedError is a refusal of list items or maps that leave the manifest but stay on the object, because other
+// managers own parts of them. The server refuses them without our parts.
 type HalfRemovedError struct {
 	Refusal *cluster.Error
 	// Fields are these items and maps, and Parts what other managers own in them.
@@ -67,8 +67,8 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	return half
 }
 
-// isOfZero reports whether a cause quotes the zero value of a type. The server may read a number or a text that is
-// missing as such a value: "Invalid value: 0" for a probe without its port.
+// isOfZero reports whether a cause quotes the zero value of a type. The server may read a missing number or string as
+// the zero value: "Invalid value: 0" for a probe without its port.
 func isOfZero(cause metav1.StatusCause) bool {
 	return slices.ContainsFunc(zeroValues, func(words string) bool { return strings.HasPrefix(cause.Message, words) })
 }

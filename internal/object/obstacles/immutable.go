@@ -24,7 +24,7 @@ func (a Apply) Immutable(err error) []ownership.Change {
 	fields := map[string]ownership.Change{}
 	for _, cause := range refusal.Causes {
 		below := refusals.Changed(cause, changed)
-		if len(below) == 0 && !a.has(cause.Field) {
+		if len(below) == 0 && !a.contains(cause.Field) {
 			below = nearest(cause.Field, changed)
 		}
 		for _, path := range below {
@@ -42,8 +42,8 @@ func (a Apply) Immutable(err error) []ownership.Change {
 	return sorted
 }
 
-// has reports whether the body or the object has a field that a cause names.
-func (a Apply) has(field string) bool {
+// contains reports whether the body declares, or a manager owns, a field that a cause names.
+func (a Apply) contains(field string) bool {
 	names := refusals.NamesIn(field)
 	return declares(a.Body, names) || !paths.Filter(a.ClaimsBefore.Fields(), func(path paths.Path) bool {
 		return startsWith(refusals.NamesOf(path), names)

@@ -112,7 +112,7 @@ func isNamed(field undeclared, cause metav1.StatusCause, about []string, rendere
 	return repeats(field, about[len(field.names):], renderer)
 }
 
-// repeats reports whether an item of the body has the same value as a list item, at names in both.
+// repeats reports whether the value of a list item at names is also that of an item of the body.
 func repeats(item undeclared, names []string, renderer rendering.Renderer) bool {
 	value := at(item.value, names)
 	declared, _ := item.beside.([]any)
@@ -122,8 +122,8 @@ func repeats(item undeclared, names []string, renderer rendering.Renderer) bool 
 	})
 }
 
-// isRekeyed reports whether a list item has a value of an item of the body apart from its keys, so that it may be the
-// same item under other keys, and a cause is about its list, something around the list, or something in it.
+// isRekeyed reports whether a list item may be an item of the body under other keys, because both share a value other
+// than a key, and whether a cause is about its list, a field around the list, or one in it.
 func isRekeyed(item undeclared, about []string, renderer rendering.Renderer) bool {
 	list, keys := item.names[:len(item.names)-1], paths.KeyFields(item.path[len(item.path)-1])
 	if !startsWith(list, about) && !startsWith(about, list) {

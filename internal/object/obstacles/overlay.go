@@ -10,7 +10,7 @@ import (
 )
 
 // overlay returns base with the values of body, as server-side apply merges them: maps by name, and the lists whose
-// items known identifies by item. What known holds as a whole is replaced. Neither object is mutated.
+// items known identifies by item. A field that known contains as a whole is replaced. Neither object is mutated.
 func overlay(base, body map[string]any, known *paths.Set) map[string]any {
 	out := maps.Clone(base)
 	if out == nil {
@@ -76,7 +76,7 @@ func (a Apply) Applied(known *paths.Set) *paths.Set {
 	})
 }
 
-// isAtomic reports whether known holds a field as a whole, so that its parts have no owners of their own.
+// isAtomic reports whether known contains a field as a whole: its parts have no owners of their own.
 func isAtomic(known *paths.Set, path paths.Path) bool {
 	return known.Has(path) && !ownership.HasParts(known, path)
 }

@@ -83,7 +83,7 @@ func isBesideCause(refusal error, path paths.Path) bool {
 // UnremovableError is a refusal of the object without fields that the configuration removes from it.
 type UnremovableError struct {
 	Refusal *cluster.Error
-	// Fields are the outermost of these fields, in order of their paths.
+	// Fields are the outermost of these fields, sorted by path.
 	Fields []string
 }
 

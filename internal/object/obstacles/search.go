@@ -39,7 +39,7 @@ type Accepts func(after map[string]any) (map[string]any, error)
 // apply that it has refused. It costs one request if there is one such field; otherwise one more for each field that
 // the refusal may be about, at most 20. It returns the error of a request, unless that is another refusal of the
 // object, and the refusal of a change that is immutable. If it finds none, and the configuration leaves fields to other
-// managers, it looks for which of these are in the way, at the same cost and one request.
+// managers, it looks for those of them that block the apply, at the same cost and one request.
 func (a Apply) Search(refusal error, live map[string]any, accepts Accepts) (Found, error) {
 	found, err := a.search(refusal, live, accepts)
 	if err != nil || found.Fields != nil || len(a.Wanted.LeftAlone()) == 0 {
@@ -142,7 +142,8 @@ func (s search) suspects(refusal error, before *paths.Set) *paths.Set {
 	rest, _ := projection.Strip(s.base, before).(map[string]any)
 	live := s.undeclaredIn(rest, s.known)
 	found := s.suspectsIn(refusal, live, before, s.Wanted.Prior.Snapshot.Renderer())
-	// What remove_fields covers goes as a whole, whoever owns parts of it, if it cannot go without them.
+	// A field that remove_fields covers is removed as a whole, with the parts of other managers, if it cannot be
+	// removed without them.
 	leaving := s.Wanted.WhenPruneRefused(s.Wanted.Claims(), s.Wanted.PreviousManager(), refusal).Removed
 	found = found.Union(paths.Filter(leaving, s.Wanted.Remove.Match)).Difference(before)
 	left := coveredIn(s.live, s.Wanted.LeftAlone(), s.known, found)

@@ -17,12 +17,12 @@ type undeclared struct {
 	// isItem is true for a whole list item.
 	isItem bool
 	value  any
-	// beside is what the body declares in the map or list that the field is in.
+	// beside is the value in the body of the map or list that contains the field.
 	beside any
 }
 
 // undeclaredIn returns the outermost fields of live that the body does not declare, next to something that it declares,
-// and the list items that the body has only because values in them are pinned. known determines how list items are
+// and the list items that the body contains only because values in them are pinned. known determines how list items are
 // identified.
 func (a Apply) undeclaredIn(live map[string]any, known *paths.Set) []undeclared {
 	w := undeclaredWalk{
@@ -40,7 +40,7 @@ func (a Apply) withoutPinnedItems() map[string]any {
 }
 
 type undeclaredWalk struct {
-	// body is what the apply sends, declared the same without the items in pinned.
+	// body is the body of the apply, declared the same without the items in pinned.
 	body, declared *projection.Reader
 	known, pinned  *paths.Set
 	found          []undeclared
@@ -93,7 +93,7 @@ func (w *undeclaredWalk) add(path paths.Path, live, beside any) {
 	})
 }
 
-// declaresMore reports whether a body has more than the identity of its object, and metadata.
+// declaresMore reports whether a body contains fields other than apiVersion, kind and metadata.
 func declaresMore(body any) bool {
 	fields, _ := body.(map[string]any)
 	for name := range fields {

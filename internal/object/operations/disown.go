@@ -50,7 +50,7 @@ func leaves(fields *paths.Set) []paths.Path {
 
 var status = paths.ElementID(paths.Field("status"))
 
-// Loss is what one manager loses.
+// Loss lists the fields that one manager loses.
 type Loss struct {
 	Manager ownership.Manager
 	// Fields are their paths as strings, in order.
@@ -75,7 +75,7 @@ func (m Managers) Look(ctx context.Context, api cluster.Interface, id manifest.I
 }
 
 // Disown ends the claims: one GET and one PATCH, and both again each time that another client wrote in between. It
-// sends no PATCH if there is no claim to end.
+// sends no PATCH if no claim is to end.
 func (m Managers) Disown(ctx context.Context, api cluster.Interface, id manifest.Identity) (Losses, error) {
 	live, err := api.Get(ctx, id)
 	if err != nil {

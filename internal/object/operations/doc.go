@@ -1,4 +1,4 @@
-// Package operations does to an object what an action asks for, once: [Restart] restarts the pods of a workload,
+// Package operations performs the operation of an action on an object, once: [Restart] restarts the pods of a workload,
 // [StartJob] starts a Job, and [Managers.Disown] ends claims that are no longer needed.
 //
 // # Restarts
@@ -8,15 +8,15 @@
 // applies: the next apply of the workload's manifest neither conflicts with the annotation nor removes it. If another
 // manager applies the annotation, the restart is refused, because the next apply of that manager would set it back and
 // restart the pods again. An annotation that kubectl rollout restart has left is taken over. The apply carries the uid
-// of the object, so that it never creates one.
+// of the object, and so never creates one.
 //
 // # Jobs
 //
 // A Job is started from the template of a CronJob, as kubectl create job --from does, or from a manifest. Each run has
-// a name of its own: the given name with a random suffix, as the API server generates it. The suffix is made here, so
-// that a Job whose create got no answer can be looked for, and is not started twice. A Job from a CronJob counts as one
-// of the CronJob's own: the CronJob's history limits delete it, and so does the deletion of the CronJob. Any other Job
-// stays unless it has ttlSecondsAfterFinished.
+// a name of its own: the given name with a random suffix, as the API server generates it. The suffix is made here: if a
+// create gets no answer, the provider looks for the Job by its name, and does not start it twice. A Job from a CronJob
+// counts as one of the CronJob's own: the CronJob's history limits delete it, and so does the deletion of the CronJob.
+// Any other Job stays unless it has ttlSecondsAfterFinished.
 //
 // # Disowning
 //

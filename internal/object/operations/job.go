@@ -17,7 +17,7 @@ import (
 const (
 	// JobAPIVersion is the version of Jobs and CronJobs.
 	JobAPIVersion = "batch/v1"
-	// JobKind is what is started.
+	// JobKind is the kind of the object that is started.
 	JobKind = "Job"
 
 	// jobManager owns what is applied.

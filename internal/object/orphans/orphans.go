@@ -24,11 +24,11 @@ type Applied struct {
 	Manager string
 }
 
-// Remove removes the parts that left the body together with our claim on the whole field. The server
-// prunes only fields that our entry holds by name. If the schema has split the field since, our entry held only the
-// whole, and its parts would stay without an owner. It sends nothing if no field was split, or if the body of our last
-// apply is not known. Otherwise it gets the names of the parts from a dry-run of that body. If parts have left the
-// body, it adds them to our entry, and applies Body once more. answer is that of the apply.
+// Remove removes the parts that left the body together with our claim on the whole field. The server prunes only fields
+// that our entry holds by name. If the schema has split the field since, our entry contained only the whole, and its
+// parts would stay without an owner. It sends nothing if no field was split, or if the body of our last apply is not
+// known. Otherwise it gets the names of the parts from a dry-run of that body. If parts have left the body, it adds
+// them to our entry, and applies Body once more. answer is that of the apply.
 func (a Applied) Remove(ctx context.Context, api cluster.Interface, answer cluster.Applied) (cluster.Applied, error) {
 	w, prior, manager := a.Wanted, a.Wanted.Prior, a.Manager
 	after, err := record.ClaimsOf(prior.Object, answer.Object)

@@ -10,7 +10,7 @@ import (
 
 // judgement is the effect of an operation on an object.
 type judgement struct {
-	// change is what the operation changes; nil if it changes nothing.
+	// change is the operation reduced to its actual changes; nil if it changes nothing.
 	change *operation
 	// left is true if a request leaves the operation out: it is in effect, and the server would refuse or repeat it.
 	left bool

@@ -40,8 +40,8 @@ func (k ListKeys) keysOf(entry any) map[string]any {
 	return keys
 }
 
-// find returns the position of the entry with the keys of another one; -1 if the list has none.
-func (k ListKeys) find(list []any, entry any) int {
+// positionOf returns the position of the entry with the keys of another one; -1 if the list contains none.
+func (k ListKeys) positionOf(list []any, entry any) int {
 	keys := k.keysOf(entry)
 	return slices.IndexFunc(list, func(other any) bool { return reflect.DeepEqual(k.keysOf(other), keys) })
 }
@@ -174,7 +174,7 @@ func checkEntries(fields map[string]any, keys keysAt, at pointer, found map[stri
 							strings.Join(list.Names, ", ")),
 						Suggestion: "Write them: they identify the entry.",
 					}
-				case list.find(value[:i], entry) >= 0:
+				case list.positionOf(value[:i], entry) >= 0:
 					return &Error{
 						Problem:    fmt.Sprintf("%s of the body has the same keys as an entry before it", here),
 						Suggestion: "Remove one of the two, or add a key to list_keys in which they differ.",
@@ -218,7 +218,7 @@ func withLists(fields, object map[string]any, keys keysAt) (map[string]any, erro
 func mergeEntries(entries, there []any, list ListKeys, keys keysAt) ([]any, error) {
 	merged := slices.Clone(there)
 	for _, entry := range entries {
-		position := list.find(merged, entry)
+		position := list.positionOf(merged, entry)
 		before := map[string]any{}
 		if position >= 0 {
 			before, _ = merged[position].(map[string]any)

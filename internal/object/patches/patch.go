@@ -59,7 +59,8 @@ type Setting struct {
 	Value any
 }
 
-// Settings returns what the operations of a JSON patch set, in their order. Do not mutate it.
+// Settings returns the values that the operations of a JSON patch set, in the order of the operations. Do not mutate
+// it.
 func (p Patch) Settings() []Setting {
 	var all []Setting
 	for _, o := range p.operations {
@@ -165,8 +166,8 @@ func looksLikeOperation(value any) bool {
 // Body returns the fields of a patch that is part of an object, nil for a JSON patch. They are not mutated.
 func (p Patch) Body() map[string]any { return p.fields }
 
-// Removes covers the fields that the patch removes. What it removes from lists is not among them: only the object shows
-// which items these are.
+// Removes covers the fields that the patch removes. Items that it removes from lists are not among them: only the
+// object shows which items these are.
 func (p Patch) Removes() paths.Patterns {
 	removed := paths.NewSet()
 	for _, one := range p.operations {
@@ -205,7 +206,7 @@ func insertNulls(fields *paths.Set, at paths.Path, body map[string]any) {
 }
 
 // Values returns an object that holds each value that the patch may write, at its field. An item that the patch names
-// by its position is appended to its list, whatever the position.
+// by its position is appended to its list, regardless of the position.
 func (p Patch) Values() map[string]any {
 	if p.Type != JSON {
 		return p.fields

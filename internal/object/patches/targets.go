@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Targets returns the fields of an object to which the patch gives values, as far as the object has them. A field that
-// the patch removes is not among them. known are the fields that the managers of the object own: if they own only the
-// map or list around a field, the result has that map or list instead.
+// Targets returns the fields of an object to which the patch gives values, as far as the object contains them. A field
+// that the patch removes is not among them. known are the fields that the managers of the object own: if they own only
+// the map or list around a field, the result contains that map or list instead.
 func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
 	f := targetFinder{found: paths.NewSet()}
 	apiVersion, name := kind.ToAPIVersionAndKind()
@@ -131,17 +131,17 @@ type rules struct {
 	keys  keysAt
 }
 
-// entriesOf are the entries of a body, and the list that an object has.
+// entriesOf are the entries of a body, and the list in the object.
 type entriesOf struct {
 	list          ListKeys
 	wanted, there []any
 }
 
-// entries inserts those entries of a body that a list has: each as a whole, or its fields if managers own them.
+// entries inserts those entries of a body that the list contains: each as a whole, or its fields if managers own them.
 func (f targetFinder) entries(at paths.Path, of entriesOf, known *paths.Set, keys keysAt) {
 	list, there := of.list, of.there
 	for _, entry := range of.wanted {
-		position := list.find(there, entry)
+		position := list.positionOf(there, entry)
 		if position < 0 {
 			continue
 		}
@@ -159,7 +159,7 @@ func (f targetFinder) entries(at paths.Path, of entriesOf, known *paths.Set, key
 	}
 }
 
-// fields inserts those fields of a body that an object has.
+// fields inserts those fields of a body that the object contains.
 func (f targetFinder) fields(
 	at paths.Path, body, object map[string]any, known *paths.Set, by rules,
 ) {

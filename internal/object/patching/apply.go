@@ -26,7 +26,8 @@ import (
 func Apply(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (record.Observed, ssa.Result, error) {
-	// rename reads the object again. Later writes of other clients are news only compared with what the plan has read.
+	// rename reads the object again. To find later writes of other clients, compare with the object that the plan has
+	// read.
 	planned := prior.Live
 	prior, err := rename(ctx, api, args, prior)
 	if err != nil {

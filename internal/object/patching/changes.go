@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// changes returns the values that an apply changes or removes and that no attribute shows, in order of their paths, and
-// then the fields that leave the patch.
+// changes returns the values that an apply changes or removes and that no attribute shows, sorted by path, and then the
+// fields that leave the patch.
 func (a apply) changes(targets *paths.Set) []ownership.Change {
 	var changes []ownership.Change
 	asked := a.asked()
@@ -196,7 +196,7 @@ func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
 	report := func(fields *paths.Set, fill func(*ownership.Change)) {
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			value, presence := reader.Lookup(path)
-			// Of a map around the fields of others, nothing leaves or stays by itself.
+			// A map with fields of other managers neither leaves nor stays by itself.
 			if presence != projection.Present || paths.IsKeyField(path) || ownership.HasParts(known, path) {
 				return
 			}
@@ -226,8 +226,8 @@ func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
 	return changes
 }
 
-// newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. The
-// author of the patch may have meant to change an existing one.
+// newItems returns the outermost list items with keys that a strategic merge patch adds, sorted by path. The author of
+// the patch may have meant to change an existing one.
 func (a apply) newItems() []ownership.Change {
 	if !a.wanted.Patch.MergesItems() {
 		return nil

@@ -36,12 +36,12 @@ func (e *PatchError) Unwrap() error { return e.Cause }
 // apply is a patch of an object that was read, with its result.
 type apply struct {
 	wanted wanted.Wanted
-	// result is what the patch makes of the object, answer what the server makes of it.
+	// result is the object after the patch as computed here, answer the server's response to the patch.
 	result patches.Result
 	answer cluster.Applied
 	// left are the claims in the answer.
 	left ownership.Claims
-	// cannotLeave is true if the server refuses the object without the fields that leave the patch, so that they stay.
+	// cannotLeave is true if the server refuses the object without the fields that leave the patch. They stay then.
 	cannotLeave bool
 }
 
@@ -49,7 +49,7 @@ func (a apply) kind() schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(a.wanted.Prior.Object.APIVersion, a.wanted.Prior.Object.Kind)
 }
 
-// targets returns the fields to which the patch gives values, as the answer has them.
+// targets returns the fields of the answer to which the patch gives values.
 func (a apply) targets() *paths.Set {
 	return a.wanted.Patch.Targets(a.answer.Object.Object, a.kind(), a.left.Fields())
 }

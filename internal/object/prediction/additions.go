@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Addition is what others have added to an object, as a plan reports it.
+// Addition is a field that other managers have added to an object, as a plan reports it.
 type Addition = additions.Named
 
 // Reason is why an addition is not removed, one of these.
@@ -23,9 +23,9 @@ const (
 	SecretKey    = additions.SecretKey
 )
 
-// additionsAfter returns what others have added to the object after the apply, which leaves these claims. The values
-// are those that the last read has noted. The rest of a field of which the apply removes a part has none, and neither
-// has a list item or a map that leaves the configuration and stays, because others own it, too.
+// additionsAfter returns the additions of other managers to the object after the apply, when its claims are after. The
+// values are those that the last read recorded. An addition is returned without a value if the apply removes a part of
+// it, and if it is a list item or a map that leaves the configuration but stays because other managers own it, too.
 func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter) []Addition {
 	w := in.Wanted
 	if w.IsPart {
@@ -46,7 +46,7 @@ func additionsAfter(in Inputs, after ownership.Claims, names rendering.Formatter
 	return all
 }
 
-// Additions returns what others have added to an object that needs no apply, as the last read found it.
+// Additions returns the fields that other managers have added, by the last read, to an object that needs no apply.
 func Additions(w wanted.Wanted) []Addition {
 	renderer := w.LiveRenderer()
 	return additions.Name(wanted.Additions(w), renderer.Names(w.Claims().Formatter()), knownValues(w))

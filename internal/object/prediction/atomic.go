@@ -33,7 +33,7 @@ func BecameAtomic(
 }
 
 // Unwritten returns answered without the claims that managers other than fieldManager changed since claims were
-// recorded. What they write between Terraform's two plans of one change must not look like another schema.
+// recorded. Their writes between Terraform's two plans of one change must not look like a change of the schema.
 func Unwritten(claims, answered ownership.Claims, fieldManager string) ownership.Claims {
 	return slices.DeleteFunc(slices.Clone(answered), func(now ownership.Claim) bool {
 		before := slices.IndexFunc(claims, func(c ownership.Claim) bool { return c.Manager == now.Manager })

@@ -12,10 +12,10 @@ import (
 
 // fieldChanges are what a plan does to single fields.
 type fieldChanges struct {
-	// reported are those that the plan has to report, in order of their paths, and then what other managers lose with
-	// them. conflicts are those of them that are conflicts, as both plans know them.
+	// reported are those that the plan has to report, sorted by path, and then the losses of other managers that go
+	// with them. conflicts are those of them that are conflicts, as both plans know them.
 	reported, conflicts []ownership.Change
-	// rewritten is what the server makes of values that stay in the manifest.
+	// rewritten are values that stay in the manifest and that the server changes.
 	rewritten []ownership.Change
 	// removed are fields of ours alone that are removed with the manifest.
 	removed []ownership.Change
@@ -128,7 +128,7 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 }
 
 // conflict returns a change as both of Terraform's plans know it: from the state, its snapshot and the answer to the
-// dry-run, and not from the live object. It returns false if the change is no conflict.
+// dry-run, and not from the live object. It returns false if the change is not a conflict.
 func (f fieldDiff) conflict(path paths.Path, change ownership.Change) (ownership.Change, bool) {
 	renderer, recorded := f.Wanted.LiveRenderer(), f.Wanted.Prior
 	recorded.Live = nil

@@ -5,16 +5,16 @@
 //
 // # Predictions
 //
-// Terraform plans every change twice: for the plan, and again while it applies, in another process. The second
-// plan has the same prior state and private state, but not the result of the first plan. If a known value comes
-// out differently the second time, the apply fails. A prediction that reads the live object would differ whenever
-// a controller writes in between. So a prediction is a pure function of the refreshed state, the snapshot in
-// private state, the configuration, and what the server makes of our body.
+// Terraform plans every change twice: for the plan, and again while it applies, in another process. The second plan
+// starts from the same prior state and private state, but does not know the result of the first plan. If a known value
+// comes out differently the second time, the apply fails. A prediction that reads the live object would differ whenever
+// a controller writes in between. So a prediction is a pure function of the refreshed state, the snapshot in private
+// state, the configuration, and the part of a dry-run's answer that concerns our body.
 //
 //   - Each read and each apply writes a snapshot, see [record.Snapshot].
-//   - A forced dry-run apply with strict field validation shows what the server makes of our body: the field set
-//     of our entry in the answer, and the canonical values at it. Both depend on the body and the schema, and not
-//     on other managers. Known values use nothing else of the answer. Warnings do.
+//   - A forced dry-run apply with strict field validation shows how the server stores our body: the field set of our
+//     entry in the answer, and the canonical values of these fields. Both depend on the body and the schema, and not on
+//     other managers. Known values use nothing else of the answer. Warnings do.
 //   - [ownership.Claims.Predict] joins the two.
 //
 // The dry-run sends what the apply will send. A dry-run cannot rewrite managedFields. So fields that will be released
@@ -28,15 +28,15 @@
 //
 // # Empty maps and lists in the body
 //
-// An empty map or list declares nothing about what other managers set in it, and has no value in managed_state. If the
-// first writer of a part takes it from us, that is not drift. If it is removed, or another manager takes it as a whole,
-// that is drift.
+// An empty map or list does not declare that it stays empty: other managers may set fields in it. It has no value in
+// managed_state. If the first writer of a part takes it from us, that is not drift. If it is removed, or another
+// manager takes it as a whole, that is drift.
 //
 // # What a plan reports
 //
-// The attributes show every change of owner. The one warning of an object reports what a person should know.
-// [ownership.Transition] lists the sixteen things that can happen to a field, and [ownership.Outcome] which of them are
-// worth a warning.
+// The attributes show every change of owner. The one warning of an object reports the changes that a person should
+// know. [ownership.Transition] lists the sixteen things that can happen to a field, and [ownership.Outcome] which of
+// them are worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
 // removes. run.Objects holds each object that a run has read until it is planned. The plan compares the object

@@ -76,9 +76,10 @@ func (in Inputs) whyRemoved(path paths.Path, isExplicit, isObstacle bool) owners
 	return ""
 }
 
-// refill notes in the effect of an apply that removes a field what remove_fields brings about, if that covers removed,
-// the field or what it goes with: the value that the server gives the field again, a default, for instance. The own
-// updates of our manager are no loss: an earlier apply has removed the field, and the server has filled it in for us.
+// refill completes the change of a field at path that an apply removes, if remove_fields covers removed, which is the
+// field or the one with which it is removed. It notes the value that the server sets again, a default for instance. It
+// drops our own manager's updates from the owners that lose the field: they come from the server, which filled the
+// field in again after an earlier apply of ours removed it.
 func (in Inputs) refill(change *ownership.Change, path, removed paths.Path, renderer rendering.Renderer) {
 	if !in.Wanted.Remove.Match(removed) {
 		return

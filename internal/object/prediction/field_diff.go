@@ -18,7 +18,7 @@ type fieldDiff struct {
 	declared *paths.Set
 	// filled holds the fields that we will own and do not give as empty: an empty map has none of its parts.
 	filled *paths.Set
-	// before is what the configuration declared at our last apply, now what it declares.
+	// before holds the declarations of the configuration at our last apply, now the current ones.
 	before, now desired
 	// ignored holds the fields that the configuration leaves to other managers.
 	ignored *paths.Set
@@ -29,7 +29,7 @@ type fieldDiff struct {
 	taken     map[string][]ownership.Holder
 	shown     map[string]string
 	formatter *paths.Formatter
-	// answer is what the server makes of the body.
+	// answer is the object in the answer to the dry-run.
 	answer *projection.Reader
 	// priorRenderer renders values as the prior state does, renderer as the plan does: sensitive_fields may have
 	// changed.
@@ -64,9 +64,9 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	return facts
 }
 
-// leftWith returns whether the server's answer has the value which a field that leaves the body has now, or the default
-// that it gives the field, as attributes show it; "" without a value. A dry-run that prunes nothing does not show that,
-// but the one that tries the removal does.
+// leftWith returns the reason why a field that leaves the body still has a value in the server's answer: it keeps its
+// current value, or it gets a default, which refilled shows as attributes do. Both are "" without a value. A dry-run
+// that prunes nothing does not show that, but the one that tries the removal does.
 func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string) {
 	live, shown := f.Wanted.Prior.ManagedState[f.priorField(path)]
 	answer := f.answer
@@ -103,7 +103,7 @@ func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
 	return renderer.Text(path, value)
 }
 
-// desired is what a configuration declares about an object: its manifest, and the part of it that is sent.
+// desired holds the declarations of a configuration about an object: its manifest, and the part of it that is sent.
 type desired struct {
 	manifest, sent *projection.Reader
 	// writeOnly covers the fields of which only the version is kept, and ignored those that are not sent.
@@ -119,7 +119,7 @@ func desiredBy(w wanted.Wanted, body map[string]any) desired {
 	}
 }
 
-// desiredField is what a configuration declares about one field.
+// desiredField is the declaration of one field in a configuration.
 type desiredField struct {
 	// value is its fingerprint, with secrets as digests.
 	value         string
@@ -167,8 +167,8 @@ func typeOf(value any) string {
 	}
 }
 
-// retyped returns the types of a field's value before the apply and of what the server makes of the body, if only the
-// type changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. If other managers hold the
+// retyped returns the types of a field's value before the apply and in the answer to the dry-run, if only the type
+// changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. If other managers hold the
 // field, the value before is the live one; otherwise it is the one that we applied last.
 func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 	after, isAfter := f.answer.Lookup(path)

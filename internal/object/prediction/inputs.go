@@ -7,10 +7,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Inputs are an apply to an existing object, and what the server makes of it. A prediction depends on nothing else.
+// Inputs are an apply to an existing object, and the server's answer to its dry-run. A prediction depends on nothing
+// else.
 type Inputs struct {
 	Wanted wanted.Wanted
-	// Rewrite is the rewrite of claims before the apply. Body is what the apply sends.
+	// Rewrite is the rewrite of claims before the apply. Body is the body of the apply.
 	Rewrite ownership.Rewrite
 	Body    map[string]any
 	// Result is the object in the answer.
@@ -19,7 +20,8 @@ type Inputs struct {
 	// the name of another manager. IsOfNewObject is true if Result is another object, which has none of the live
 	// values.
 	PrunesNothing, IsOfNewObject bool
-	// Tried is what the server makes of the object without the fields that the apply removes; nil if it was not asked.
+	// Tried is the object without the fields that the apply removes, as the server would store it; nil if no dry-run
+	// asked for it.
 	Tried map[string]any
 	// Answered are the claims in the answer. HasMoved is true if another client has written to the object since it was
 	// read.
@@ -30,14 +32,14 @@ type Inputs struct {
 	Moved map[string]any
 	// Unsent are the fields that the dry-run sent and that the apply does not send.
 	Unsent *paths.Set
-	// Applied is what our entry contains after the apply.
+	// Applied is the field set of our entry after the apply.
 	Applied *paths.Set
 	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
 	BecameAtomic *paths.Set
 	// Removes contains the fields that the apply removes by a request of its own, because remove_fields covers them.
 	Removes *paths.Set
-	// Obstacles contains the fields that the apply removes, whoever owns them, because the server refuses them together
-	// with those that the manifest declares.
+	// Obstacles contains the fields that the apply removes, no matter who owns them, because the server refuses them
+	// together with those that the manifest declares.
 	Obstacles *paths.Set
 	// Forgotten are the fields of ours that leave the body and that managedFields does not record as ours any more.
 	Forgotten wanted.Forgotten

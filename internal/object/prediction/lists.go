@@ -12,12 +12,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// NewItems returns the outermost list items with keys that the apply of a part adds, in order of their paths. For a
-// whole object, these are the items that its first apply adds to other items, and those that a later one adds
-// again.
+// NewItems returns the outermost list items with keys that the apply of a part adds, sorted by path. For a whole
+// object, these are the items that its first apply adds to other items, and those that a later one adds again.
 func (in Inputs) NewItems() []ownership.Change {
 	if !in.Wanted.IsPart {
-		return in.addsBeside()
+		return in.itemsAmongUndeclared()
 	}
 	added := wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied)
 	if added == nil || in.Wanted.Prior.Live == nil {
@@ -30,8 +29,7 @@ func (in Inputs) NewItems() []ownership.Change {
 	})
 }
 
-// NewItems returns the outermost list items with keys among fields that are new to a live object, in order of their
-// paths.
+// NewItems returns the outermost list items with keys among fields that are new to a live object, sorted by path.
 func NewItems(
 	fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool,
 ) []ownership.Change {
@@ -59,10 +57,9 @@ func NewItems(
 	return items
 }
 
-// reordered returns the lists of which the apply sends several items, and to which it gives another order of these
-// items than they have. fields are those that it gives values. No manager owns an order, so that the API server reports
-// no conflict, and does not report who has changed it. So a change concerns the managers that own one of the items,
-// too.
+// reordered returns the lists of which the apply sends several items in another order than the current one. fields are
+// those to which it gives values. No manager owns the order of a list. So the API server reports no conflict about it,
+// and not who changed it, and the managers of a change are those that also own one of the items.
 func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []ownership.Change {
 	prior, renderer := in.Wanted.Prior, in.Wanted.LiveRenderer()
 	names, priorNames := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)

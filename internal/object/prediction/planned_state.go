@@ -13,26 +13,26 @@ import (
 type PlannedState struct {
 	// Owners are not certain if OwnersUnknown is true. Unwanted are empty: the apply removes them.
 	record.Shown
-	// OwnersUnknown is true if no manager owns anything, so that the server makes a manager "before-first-apply" the
-	// owner of all fields that the object has at the time of the apply, if a manager owns fields in another version of
-	// the kind, or if the apply removes obstacles that have owners.
+	// OwnersUnknown is true in three cases. No manager owns anything: the server makes a manager "before-first-apply"
+	// the owner of all fields that the object contains at the time of the apply. A manager owns fields in another
+	// version of the kind. The apply removes obstacles that have owners.
 	OwnersUnknown bool
 	// PinsUnknown is true if the apply may pin values that are not known yet. Then the other maps are not known either.
 	PinsUnknown bool
 	// FieldsUnknown is true if it is not known which fields the object will have. Then no map is known.
 	FieldsUnknown bool
-	// UnknownValues are the keys of ManagedState whose value is known only after the apply: digests for which
-	// there is no key yet, write-only values that the apply sends, and values that the configuration does not know yet.
+	// UnknownValues are the keys of ManagedState whose value is known only after the apply: digests whose key does not
+	// exist yet, write-only values that the apply sends, and values that the configuration does not know yet.
 	UnknownValues []string
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
-	// Conflicts are the values of others that the apply changes or removes, each field once, and values that no other
-	// manager owns and that the apply sets back. Both of Terraform's plans know them, with Was as the state has it.
+	// Conflicts are the values of other managers that the apply changes or removes, each field once, and values that no
+	// other manager owns and that the apply sets back. Both of Terraform's plans know them, with the Was of the state.
 	Conflicts []ownership.Change `json:"-"`
 	// AddedByOthers are Additions with their paths and owners.
 	AddedByOthers []Addition `json:"-"`
-	// Rewritten is what the server makes of values that stay in the manifest. ManagedState shows it.
+	// Rewritten are values that stay in the manifest and that the server changes. ManagedState shows it.
 	Rewritten []ownership.Change `json:"-"`
 	// Removed are fields of ours alone that are removed with the manifest.
 	Removed []ownership.Change `json:"-"`
@@ -85,7 +85,7 @@ func sortUnique(values []string) []string {
 func Divergence(planned PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
-		// The plan of a new object has no key for digests, so it shows secret values as redacted.
+		// No key for digests exists in the plan of a new object, so it shows secret values as redacted.
 		if observed.ManagedState[field] != value && value != rendering.Redacted {
 			fields = append(fields, field)
 			continue
@@ -106,8 +106,8 @@ func Divergence(planned PlannedState, observed record.Observed) []string {
 	return sortUnique(fields)
 }
 
-// Transfers returns the fields whose shown owner changes, in order of their paths, with the names of the owners: "" for
-// nobody, or for a new field.
+// Transfers returns the fields whose shown owner changes, sorted by path, with the names of the owners before and
+// after: "" for a field without an owner, and for a new field.
 func Transfers(before, after ownership.View) []ownership.Change {
 	var all []ownership.Change
 	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// PlannedState returns the attributes after the apply, and what the plan reports about single fields.
+// PlannedState returns the attributes after the apply, and the changes of single fields that the plan reports.
 func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	snapshot := in.Wanted.Prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)
@@ -68,7 +68,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)
-	// An object without managers gets one from the server, which owns all fields that the object has by then.
+	// An object without managers gets one from the server, which owns all fields that the object contains at that time.
 	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {
 		planned.Owners, planned.OwnersUnknown = ownership.View{}, true
 	}

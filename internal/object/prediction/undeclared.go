@@ -12,7 +12,7 @@ import (
 )
 
 // undeclared returns the fields that an import or an adoption has found on the object, that the body does not declare,
-// and that keep their values and owners, in order of their paths. A list item of which the body declares nothing is one
+// and that keep their values and owners, sorted by path. A list item of which the body declares no part counts as one
 // field. Later applies do not report these fields: the user has seen them once.
 func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) []ownership.Change {
 	prior := in.Wanted.Prior
@@ -114,10 +114,10 @@ func (in Inputs) outermostItem(field paths.Path) paths.Path {
 	return field
 }
 
-// addsBeside returns the list items that the first apply to an object adds to lists with items that the body does not
-// declare, in order of their paths: a typing error in a key would add one. For later applies, these are the items that
+// itemsAmongUndeclared returns the list items that the first apply to an object adds to lists with items that the body
+// does not declare, sorted by path: a typing error in a key would add one. For later applies, these are the items that
 // the last apply had added and that are gone: another client may have changed a key, which leaves the item there.
-func (in Inputs) addsBeside() []ownership.Change {
+func (in Inputs) itemsAmongUndeclared() []ownership.Change {
 	prior := in.Wanted.Prior
 	if prior.Live == nil {
 		return nil
@@ -132,7 +132,7 @@ func (in Inputs) addsBeside() []ownership.Change {
 	})
 }
 
-// hasUndeclaredItem reports whether a live list has an item of which the apply sets nothing, and which stays.
+// hasUndeclaredItem reports whether a live list contains an item that stays and of which the apply sets no field.
 func (in Inputs) hasUndeclaredItem(live *projection.Reader, path paths.Path) bool {
 	value, _ := live.Lookup(path)
 	list, _ := value.([]any)

@@ -10,9 +10,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// UnknownValues returns the keys of state whose value is known only after the apply, sorted: secret values for which
-// there is no key yet, those that the configuration does not know yet, and write-only ones that the apply sends. These
-// are the same afterwards, but the plan shows in this way that the apply sets them.
+// UnknownValues returns the keys of state whose value is known only after the apply, sorted: secret values whose digest
+// key does not exist yet, values that the configuration does not know yet, and write-only ones that the apply sends.
+// Attributes show write-only values alike before and after, so an unknown value is how the plan shows that the apply
+// sets them.
 func UnknownValues(state map[string]string, applied *paths.Set, w wanted.Wanted, names rendering.Formatter) []string {
 	var fields []string
 	for field, value := range state {

@@ -11,11 +11,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of
-// the plan nor one of changes shows, in order of their paths. The live values are those of the object as this run has
-// read it. If this run has not read it, WithUnshown returns changes as they are. If managers that own fields in another
-// version of the kind lose some, what the apply changes is a conflict with them. What another client has changed since
-// is no change of the apply.
+// WithUnshown returns changes together with the live values that the apply changes or removes and that neither an
+// attribute of the plan nor one of changes shows, sorted by path. The live values are those of the object as this run
+// has read it. If this run has not read it, WithUnshown returns changes as they are. If managers that own fields in
+// another version of the kind lose some, the changes of the apply are conflicts with them. Values that another client
+// has changed since the read are not changes of the apply.
 func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) []ownership.Change {
 	live := in.Wanted.Prior.Live
 	if live == nil {
@@ -78,7 +78,8 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	return append(changes, in.undecidedOverLive(changes)...)
 }
 
-// isDoneByOthers reports whether a path has in the object as others have left it what it has after the apply.
+// isDoneByOthers reports whether writes of other managers since the read have already given a path the value that it
+// has after the apply, or removed it as the apply does.
 func (in Inputs) isDoneByOthers(path paths.Path) bool {
 	if in.Moved == nil {
 		return false

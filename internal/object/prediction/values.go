@@ -42,7 +42,7 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	return renderer.Text(path, value)
 }
 
-// Recorded returns the value before a conflict, if the state or its snapshot has it; nil without one.
+// Recorded returns the value before a conflict, if the state or its snapshot recorded it; nil otherwise.
 func Recorded(conflict ownership.Change) *string {
 	if conflict.Was == noValue || conflict.Was == anotherValue {
 		return nil

@@ -28,7 +28,7 @@ func (in Inputs) changesElsewhere(predicted ownership.Claims, planned PlannedSta
 // answersAlike reports whether an apply that changes the API version of our claim leaves the foreign claims in the
 // dry-run's answer as predicted: then the fields of all managers have the same paths in both versions. An answer about
 // another object than the one that was read, or a later state of it, counts as alike: if owners are known in
-// Terraform's first plan, they must not become unknown in the second because of what other clients write in between.
+// Terraform's first plan, they must not become unknown in the second because other clients wrote in between.
 func (in Inputs) answersAlike(foreign, predicted ownership.Claims) bool {
 	switch {
 	case !in.changesVersion() || in.Wanted.IsUndecided():

@@ -17,15 +17,15 @@
 //
 // # Claims that wait for a pod
 //
-// A PersistentVolumeClaim whose storage class has WaitForFirstConsumer is bound once a pod uses it, and the claim
+// A PersistentVolumeClaim whose storage class sets WaitForFirstConsumer is bound once a pod uses it, and the claim
 // itself does not show that. It is in progress, and the message names that possibility. A user whose pods depend on the
 // claim can wait only for its existence.
 //
 // # Conditions that come one after the other
 //
 // A controller may report other conditions before Ready: cert-manager first reports that it issues a Certificate. No
-// schema shows whether a kind has the condition Ready. So the kinds that always get it are named, and any other one
-// without it is ready.
+// schema shows whether objects of a kind get the condition Ready. So the kinds that always get it are listed here, and
+// an object of any other kind without it is ready.
 //
 // # Ingresses
 //
@@ -40,5 +40,5 @@
 // and 73 KiB to the binary. But little of it would be left to call.
 //
 // The tests compare it with [Of]. They use v1.2.3, because v1.4.0 needs Go 1.27 and v1.3.0 upgrades modules of the
-// product. Its package status has the same code in v1.2.3 and v1.4.0.
+// product. The code of its package status is the same in v1.2.3 and v1.4.0.
 package readiness

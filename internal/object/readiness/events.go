@@ -18,7 +18,7 @@ var toldEvents = []string{
 
 // Event is a warning about an object or a part of it.
 type Event struct {
-	// Text is the reason, the part if it is about one, and the message, in lines.
+	// Text contains the reason, the part of the object if the event is about one, and the message, in lines.
 	Text string
 	// Withheld is true if Text lacks the message because that may quote the output of a container.
 	Withheld bool

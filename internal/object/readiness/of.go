@@ -51,8 +51,8 @@ var kinds = map[schema.GroupKind]func(*reader) Status{
 }
 
 // Of returns the status that an object itself shows. hasStatus is true if its kind has a status subresource. It matters
-// for kinds that this package does not know: if the kind has one and the object has no status, no controller has seen
-// the object yet.
+// for kinds that this package does not know: if the kind has one and the object contains no status, no controller has
+// seen the object yet.
 func Of(object *unstructured.Unstructured, hasStatus bool) Status {
 	r := &reader{object: object.Object}
 	found := r.judge(object.GroupVersionKind().GroupKind(), hasStatus)

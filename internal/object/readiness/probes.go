@@ -14,12 +14,12 @@ const unhealthy = "Unhealthy"
 type probe struct {
 	// kind is "readiness", for instance.
 	kind string
-	// what is what it asks: "GET :8080/healthz". It is empty if the container has no such probe.
+	// what describes its request: "GET :8080/healthz". It is empty if the container has no probe of this kind.
 	what string
-	// failed is true if the kubelet has reported a failure, and said is its text.
+	// failed is true if the kubelet has reported a failure, and said is its message.
 	failed bool
 	said   string
-	// withheld is true if the text may quote the output of a container.
+	// withheld is true if the message may quote the output of a container.
 	withheld bool
 }
 
@@ -45,7 +45,8 @@ func (p probes) thatRestarted() probe {
 	return p.Liveness
 }
 
-// failing returns what is said of a probe that fails, or has not succeeded; "" without such a probe.
+// failing returns a phrase about a probe that fails or has not succeeded yet; "" if the container has no probe of this
+// kind.
 func (p probe) failing() string {
 	switch {
 	case p.what == "":
@@ -58,7 +59,7 @@ func (p probe) failing() string {
 	return fmt.Sprintf("its %s probe (%s) fails: %s", p.kind, p.what, clip(p.said))
 }
 
-// probesOf returns the probes of a container, with what the newest events report of them.
+// probesOf returns the probes of a container, each with the failure that its newest event reports.
 func probesOf(pod *unstructured.Unstructured, name string, events []*unstructured.Unstructured) probes {
 	spec := specOf(&reader{object: pod.Object}, name)
 	of := func(kind string) probe {
@@ -84,8 +85,8 @@ func probesOf(pod *unstructured.Unstructured, name string, events []*unstructure
 	return probes{of("startup"), of("liveness"), of("readiness")}
 }
 
-// quotesContainer reports whether the text about a probe may quote the output of a container: that of a command, and
-// what a gRPC server reports apart from its status.
+// quotesContainer reports whether the message about a probe may quote the output of a container: that of a command, and
+// messages of a gRPC server other than its status.
 func quotesContainer(p probe) bool {
 	switch {
 	case strings.HasPrefix(p.what, "GET "), strings.HasPrefix(p.what, "TCP "):

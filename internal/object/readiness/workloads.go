@@ -32,8 +32,8 @@ func deployment(r *reader) Status {
 	return enough("new pods", min(available, updated), want)
 }
 
-// podsRefused returns the status of a workload whose pods the API server refuses, and false for any other. A refusal
-// that passes is no reason to give up, nor is a quota while old pods run: the controller ends some of them, which makes
+// podsRefused returns the status of a workload whose pods the API server refuses, and false for any other. A temporary
+// refusal does not end the wait, nor does a quota while old pods run: the controller ends some of them, which makes
 // room.
 func podsRefused(r *reader, old int64) (Status, bool) {
 	c := r.condition("ReplicaFailure")

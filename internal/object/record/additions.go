@@ -30,9 +30,9 @@ func (s Snapshot) search() additions.Search {
 	}
 }
 
-// candidates returns the values of what may be an addition, by paths.ID, if we have not applied to the object yet: its
-// configuration, which decides about that, is known only in the plan, and Terraform's second plan has not read the
-// object.
+// candidates returns the values of the fields that may be additions, by paths.ID; nil once we have applied to the
+// object. Only the plan knows the configuration, which decides whether they are additions, and Terraform's second plan
+// does not read the object.
 func (o Observation) candidates(
 	live map[string]any, claims ownership.Claims, seen Snapshot, renderer rendering.Renderer,
 ) map[string]string {

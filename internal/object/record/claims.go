@@ -51,8 +51,8 @@ func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldMan
 	}
 }
 
-// OfTerraform returns the managers of an object under which resources of Terraform write, fieldManager among them, with
-// what is known of them.
+// OfTerraform returns the managers of an object under which resources of Terraform write, fieldManager among them, each
+// with a description in parentheses if it is well known.
 func OfTerraform(claims ownership.Claims, fieldManager string) []string {
 	var managers []string
 	for _, claim := range claims.OfTerraform(fieldManager) {

@@ -14,9 +14,9 @@ import (
 )
 
 // The API server converts an object to the version of each entry of managedFields. For a custom resource, that fails if
-// its definition does not have the version any more, or if the schema of the version lacks a field that the object has.
-// Then every apply is refused, and every other write makes the server forget all owners. So the entries get the version
-// of the request before it. Their fields stay.
+// its definition does not list the version any more, or if the schema of the version lacks a field of the object. Then
+// every apply is refused, and every other write makes the server forget all owners. So the entries get the version of
+// the request before it. Their fields stay.
 
 // IsUnusable reports whether a refusal is about claims in unusable versions. If the server names no version, and the
 // object as this run has read it has no claims in another one, it is not.

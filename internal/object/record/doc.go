@@ -1,7 +1,7 @@
 // Package record holds what is known of an object between two requests: the claims in its managedFields, the
 // snapshot in private state, and the state before a change. It reads objects and rewrites managedFields.
 //
-// A read calls [Observe], or [Describe] with an object that is at hand, and stores the [Snapshot] of what it returns.
+// A read calls [Observe], or [Describe] with an object that was read already, and stores the [Snapshot] of the result.
 // The plan and the apply that follow start from the [Prior] of the same observation ([PriorOf]).
 //
 // # Snapshot
@@ -15,14 +15,14 @@
 //
 // # A provider that is killed
 //
-// Terraform keeps the old state, and drops the private state. A read without a snapshot takes what we own now for what
-// we declare, and makes the next plan apply again. If there were write-only fields, it shows no value at all. If the
-// creator of an object was killed, the next plan refuses the object as existing, and reports that no other manager owns
-// any of it.
+// Terraform keeps the old state, and drops the private state. A read without a snapshot assumes that we declare exactly
+// the fields that we own now, and makes the next plan apply again. If there were write-only fields, it shows no value
+// at all. If the creator of an object was killed, the next plan refuses the object as existing, and reports that no
+// other manager owns any of it.
 //
 // # An object that no manager owns
 //
-// If its managedFields were reset, or all that we owned was released, the API server adds a manager
-// before-first-apply at the next apply. It owns whatever the object holds by then. A plan cannot predict that,
-// so its owners are unknown. Its values are known.
+// If its managedFields were reset, or we released all fields that we owned, the API server adds the manager
+// before-first-apply at the next apply, and makes it the owner of all fields that the object contains at that time. A
+// plan cannot predict these, so the planned owners are unknown. The planned values are known.
 package record

@@ -10,7 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// claimsOf returns the claims on a live object. What the field manager of a patch owns by updates counts as applied.
+// claimsOf returns the claims on a live object. Fields that the field manager of a patch owns by updates count as
+// applied.
 func (o Observation) claimsOf(live *unstructured.Unstructured) (ownership.Claims, error) {
 	if o.Patch == nil {
 		return ClaimsOf(o.ID, live)
@@ -30,7 +31,7 @@ func (o Observation) patched(
 	return seen, seen.ClaimsWith(claims, o.FieldManager, declared)
 }
 
-// doesNotFit is what remaining returns for a patch that does not fit its object. It equals no digest.
+// doesNotFit is the result of remaining for a patch that does not fit its object. It equals no digest.
 const doesNotFit = "misfit"
 
 // remaining returns the digest of the fields that the patch of an observation would change, with their live values.

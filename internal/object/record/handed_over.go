@@ -14,15 +14,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
-// suffix is what the name of a claim that was handed over ends in.
+// suffix ends the name of the manager of a claim that was handed over.
 const suffix = "+unfinished"
 
 // longestManager is the number of bytes that the API server allows for the name of a field manager.
 const longestManager = 128
 
-// HandedOver returns the manager that holds the claim of fieldManager while no state has the object: between the two
-// halves of a replacement that keeps it. Only a create of fieldManager takes the claim over. It returns "" if the
-// name would be too long.
+// HandedOver returns the manager that holds the claim of fieldManager while the object is in no state: between the two
+// halves of a replacement that keeps it. Only a create of fieldManager takes the claim over. It returns "" if the name
+// would be too long.
 func HandedOver(fieldManager string) string {
 	name := strings.TrimSuffix(fieldManager, suffix) + suffix
 	if len(name) > longestManager {
@@ -61,8 +61,8 @@ func ObserveAs(
 }
 
 // Succeed returns the rewrite that gives the claims of fieldManager, those by updates too, to the applies of successor.
-// What an update has set is owned as an apply owns it: an update also claims the map around a new field, and the first
-// apply of successor would give that up.
+// Fields owned by updates are claimed as an apply would claim them, without the map around a new field: an update
+// claims that too, and the first apply of successor would give it up.
 func Succeed(claims ownership.Claims, fieldManager, successor string) ownership.Rewrite {
 	updated := claims.Updated(fieldManager)
 	rewrite := ownership.Rewrite{
@@ -81,7 +81,7 @@ func Succeed(claims ownership.Claims, fieldManager, successor string) ownership.
 	return rewrite
 }
 
-// Adopted is what speaks against the adoption of an object.
+// Adopted lists the reasons against the adoption of an object.
 type Adopted struct {
 	// BySameManager is true if our field manager owns fields of it: another configuration may manage it.
 	BySameManager bool

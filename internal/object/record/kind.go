@@ -39,8 +39,8 @@ func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
 	}
 }
 
-// IsAbsent returns a function that reports whether a field of other managers has no live value: the snapshot has
-// neither the field nor a part of it.
+// IsAbsent returns a function that reports whether a field of other managers has no live value: the snapshot contains
+// neither its value nor, among the fields held, a part of it.
 func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
 	return func(field paths.Path) bool {
 		_, has := s.Values[paths.ID(field)]

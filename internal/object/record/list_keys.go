@@ -13,7 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 )
 
-// ClaimsOnPatched returns the claims on the object of a patch. What fieldManager owns by updates counts as applied.
+// ClaimsOnPatched returns the claims on the object of a patch. Fields that fieldManager owns by updates count as
+// applied.
 //
 // The API server knows one owner of an atomic list: who wrote it last. If the patch sets single entries of it, each
 // entry has owners of its own instead. Ours are those of the patch that have its values or that no manager wrote after
@@ -103,7 +104,7 @@ func byEntry(
 			last = claim
 			theirs := paths.NewSet()
 			for _, entry := range list.Entries {
-				// Who applies the list has the entry in a manifest, whoever wrote it last.
+				// A manager that applies the list declares the entry in a manifest, no matter who wrote it last.
 				isApplied := claim.Operation == metav1.ManagedFieldsOperationApply
 				if path := paths.Below(list.Path, entry); !claim.IsOwn(fieldManager) && (isApplied || !ours.Has(path)) {
 					theirs.Insert(path)

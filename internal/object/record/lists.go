@@ -13,7 +13,7 @@ import (
 // List is a list of an object as a read has seen it. Its strings are those of paths.ID.
 type List struct {
 	Path string `json:"path"`
-	// Entries are its entries, in their order; nil where they are secret.
+	// Entries are its entries, in list order; nil if they are secret.
 	Entries []string `json:"entries,omitempty"`
 	Length  int      `json:"length"`
 }
@@ -41,8 +41,8 @@ func (l Lists) Next(
 	return next
 }
 
-// Entries returns the entries of the lists, without those that no manager owned. A list of which a manager owns only
-// the list, which it has set to no entries, is atomic or has such entries.
+// Entries returns the entries of the lists, without those that no manager owned. If a manager owns a list but none of
+// its entries, the list is atomic, or the manager has set it to an empty list and no manager owned its entries.
 func (l Lists) Entries() *paths.Set {
 	var entries []paths.Path
 	for _, list := range slices.Concat(slices.Collect(maps.Values(l))...) {

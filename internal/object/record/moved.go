@@ -78,8 +78,8 @@ func DescribeMoved(
 	return observed, err
 }
 
-// brought returns the fields of own that the body in the state has, without those of which another manager owns a part
-// or a part is unowned.
+// brought returns the fields of own that the body in the state contains, without those of which another manager, or no
+// manager, owns a part.
 func (p Prior) brought(live map[string]any, own *paths.Set, others ownership.Claims) *paths.Set {
 	foreign := others.Fields().Union(projection.Unowned(live, others.Fields().Union(own).Union(fixedFields(p.Object))))
 	return paths.Filter(projection.WithValues(p.LastBody(), own), func(path paths.Path) bool {
@@ -99,7 +99,8 @@ func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
 	return err == nil && text == p.Arguments.Manifest.Text
 }
 
-// declared returns those of the fields of a live object that the body in the state has, and does not give as empty.
+// declared returns those of the fields of a live object to which the body in the state gives a value other than an
+// empty map or list.
 func (p Prior) declared(live map[string]any, fields *paths.Set) *paths.Set {
 	body := p.SentBefore(p.LastBody(), fields)
 	has := projection.WithValues(live, projection.WithValues(body, fields.Leaves()))

@@ -77,8 +77,8 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 	return observed, err
 }
 
-// beginAgain forgets what a part has applied to its object if live is another object, and the values that the object
-// had before us if we own nothing of live.
+// beginAgain forgets the fields that a part has applied to its object if live is another object. If we own nothing of
+// live, it also forgets the values from before our first apply.
 func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
 	if !prior.Arguments.IsPart || !s.Known() || s.UID == string(live.GetUID()) {
 		return nil
@@ -131,18 +131,18 @@ func (p Prior) doubtful(live map[string]any) []string {
 	return fields
 }
 
-// Observation is what a reading of a live object depends on, apart from the object.
+// Observation holds the inputs of a reading of a live object, apart from the object.
 type Observation struct {
 	ID manifest.Identity
-	// FieldManager is ours; "" where it is not known yet who will manage the object, after an import.
+	// FieldManager is ours; "" after an import, when the manager of the object is not known yet.
 	FieldManager string
 	Fields       KnownFields
 	// Owners are those that the state shows.
 	Owners ownership.View
-	// Carried is the snapshot of the previous read. What it records of the last apply is carried over, until
-	// a read after an apply sets it again. Its patterns of secrets apply to this read.
+	// Carried is the snapshot of the previous read. Its records of the last apply are carried over, until a read after
+	// an apply sets them again. Its patterns of secrets apply to this read.
 	Carried Snapshot
-	// Pin covers the fields to pin, if the object has values for them.
+	// Pin covers the fields to pin. Those without a value in the object are skipped.
 	Pin paths.Patterns
 	// Lists names the lists whose entries are to be remembered.
 	Lists paths.Patterns
@@ -150,12 +150,13 @@ type Observation struct {
 	IsPart bool
 	// Remove covers the fields of other managers that are to be removed.
 	Remove paths.Patterns
-	// Left is what the configuration leaves to others, and Additions are those that the state shows.
+	// Left are the fields that the configuration leaves to other managers, and Additions are those that the state
+	// shows.
 	Left      arguments.Left
 	Additions additions.ByField
-	// Patch is what is sent to the object; nil for server-side apply.
+	// Patch is the patch that is sent to the object; nil for server-side apply.
 	Patch *patches.Patch
-	// Body is what our last apply sent, as the state holds it, for the order of its lists; nil if there was none.
+	// Body is the body of our last apply as stored in the state, for the order of its lists; nil if there was none.
 	Body map[string]any
 }
 
@@ -246,7 +247,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	return observed, nil
 }
 
-// pins returns the pins that an object has now: those that were carried and are applied, and new ones.
+// pins returns the current pins of an object: those that were carried and are applied, and new ones.
 func (o Observation) pins(
 	live map[string]any, filled *paths.Set, claims ownership.Claims, renderer rendering.Renderer,
 ) Pins {

@@ -28,10 +28,10 @@ type Observed struct {
 	Live map[string]any
 }
 
-// Prior is what the state and private state hold of an object.
+// Prior holds the data about an object in the state and in private state.
 type Prior struct {
 	Object manifest.Identity
-	// UID is the uid in the state; "" if the state has none.
+	// UID is the uid in the state; "" if the state contains none.
 	UID string
 	Shown
 	Snapshot Snapshot
@@ -69,8 +69,8 @@ func (p Prior) CheckUID(live *unstructured.Unstructured) error {
 	}
 }
 
-// LastBody returns the body in the state, without its write-only fields: what our last apply sent, with the fields that
-// it left to other managers, or what an import wrote. It returns nil if there is no body.
+// LastBody returns the body in the state, without its write-only fields: the body of our last apply together with the
+// fields that it left to other managers, or the body that an import wrote. It returns nil if the state contains none.
 func (p Prior) LastBody() map[string]any {
 	last, pins := p.Arguments.Manifest.Object, p.Snapshot.Pins
 	if last == nil || p.Arguments.Patch != nil {
@@ -184,7 +184,7 @@ func sameView(a, b ownership.View) bool {
 	return maps.Equal(a.FieldOwnership, b.FieldOwnership) && maps.EqualFunc(a.CoOwners, b.CoOwners, slices.Equal)
 }
 
-// Unshown returns the owners that an object has, if the state shows other owners; nil if it shows these.
+// Unshown returns the actual owners of an object if the state shows other owners; nil if it shows these.
 func Unshown(shown, actual ownership.View) *ownership.View {
 	if sameView(shown, actual) {
 		return nil
@@ -231,6 +231,6 @@ type Shown struct {
 	Added []string
 	// Unwanted are the values of the fields that are to be removed, by field.
 	Unwanted map[string]string
-	// Additions are the fields that others have added to an object of which we apply all; nil without any.
+	// Additions are the fields that other managers have added to an object that we apply as a whole; nil without any.
 	Additions additions.ByField
 }

@@ -35,7 +35,7 @@ func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 	return k
 }
 
-// in returns the fields as a live object has them: with its list items instead of their digests, and without kept
+// in returns the fields as they are in a live object: with its list items instead of their digests, and without kept
 // fields that have no value any more.
 func (k KnownFields) in(live map[string]any, renderer rendering.Renderer) KnownFields {
 	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live) })
@@ -67,7 +67,7 @@ func OwnedInParts(empty *paths.Set, claims ownership.Claims, fieldManager string
 }
 
 // Refilled are the fingerprints of values that the API server has put back after an apply removed them, by paths.ID:
-// defaults, for instance. To remove such a value again changes nothing.
+// defaults, for instance. To remove them again changes nothing.
 type Refilled map[string]string
 
 // Without returns fields without those that have in live the value that the API server puts back.
@@ -120,7 +120,7 @@ type RepeatedConflicts map[string]int
 
 func (o Opponent) key() string { return o.Field + " " + o.Manager }
 
-// With returns the highest count that a field has with one of these managers.
+// With returns the highest of the counts of conflicts about a field with each of these managers; 0 if none is recorded.
 func (f RepeatedConflicts) With(field string, managers []ownership.Holder) int {
 	most := 0
 	for _, manager := range managers {

@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Reread returns the prior with the object as it is now, for a plan whose refresh did not get to the
-// object: one GET. If the object is gone, or another object has its name now, cluster.IsGone is true for the error.
+// Reread returns the prior with the object as it is now, for a plan whose refresh did not get to the object: one GET.
+// If the object is gone, or if its name belongs to another object now, cluster.IsGone is true for the error.
 func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager string) (Prior, error) {
 	observed, err := Observe(ctx, api, fieldManager, p)
 	if err != nil {
@@ -54,8 +54,8 @@ func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Samenes
 
 // InVersion returns the prior of the same object in the API version of id, and false if id names another object. In the
 // same group, it is the same object. In another group, the uid decides. InVersion costs a GET, which also reads the
-// live object as the messages of a plan show it. The snapshot stays as it was read, so that a prediction depends on
-// nothing that other managers write since: fields that two versions have in common have the same paths.
+// live object as the messages of a plan show it. The snapshot is not read again: predictions must not depend on later
+// writes of other managers, and fields that both versions contain have the same paths.
 func (p Prior) InVersion(ctx context.Context, api cluster.Interface, id manifest.Identity) (Prior, bool, error) {
 	if !id.DiffersInVersion(p.Object) {
 		return p, false, nil

@@ -20,7 +20,7 @@ type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 // NoEdits returns no edits. It is an Editing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
-// Rewriting is a rewrite of an object's managedFields, and what to edit in the same request.
+// Rewriting is a rewrite of an object's managedFields together with edits of its fields in the same request.
 type Rewriting struct {
 	// Claims returns the rewrite of the current claims.
 	Claims func(ownership.Claims) ownership.Rewrite
@@ -106,7 +106,7 @@ func RewriteAndEdit(
 }
 
 // patch returns the request that rewrites live, and the managedFields that it leaves. The entries in versions get the
-// version of id. The request is nil where there is nothing to rewrite, and on an error.
+// version of id. The request is nil if there is nothing to rewrite, and on an error.
 func (r Rewriting) patch(
 	id manifest.Identity, live *unstructured.Unstructured, versions []string,
 ) (*cluster.Patch, []metav1.ManagedFieldsEntry, error) {

@@ -38,8 +38,8 @@ func (s Snapshot) hidden() Hidden {
 }
 
 // renderer returns the renderer of a live object, and the strings of the annotations and labels that it hides because
-// they contain secret values. What we applied is as our configuration has it, so it does not count, unless it is a
-// patch, which can copy values, or counted before.
+// they contain secret values. Annotations and labels that we applied are as our configuration declares them, so they
+// are not searched, unless they come from a patch, which can copy values, or were hidden before.
 func (o Observation) renderer(live map[string]any, claims ownership.Claims) (rendering.Renderer, []string) {
 	hidden, ours := o.Carried.hidden(), paths.NewSet()
 	if o.FieldManager != "" && o.Patch == nil {
@@ -62,8 +62,8 @@ func (o Observation) renderer(live map[string]any, claims ownership.Claims) (ren
 	return keyed(RendererOf(o.ID, hidden, o.Carried.DigestKey)), hidden.Copied
 }
 
-// Unmasked returns prior with the list items of a manifest instead of their digests, so that its snapshot
-// can be compared with what the server reports of the manifest. Items that remain digests are not in the manifest.
+// Unmasked returns prior with the list items of a manifest instead of their digests. Its snapshot can then be compared
+// with the server's response to the manifest. Items that remain digests are not in the manifest.
 func (p Prior) Unmasked(object map[string]any) Prior {
 	renderer := p.Snapshot.Renderer()
 	if len(renderer.Sensitive) == 0 {
@@ -100,7 +100,7 @@ func (p Prior) Seen(live map[string]any) Prior {
 	return p.Unmasked(live)
 }
 
-// mask replaces all secret values by digests in what the snapshot records of fields.
+// mask replaces the secret values in the paths of the snapshot by digests: the keys and values of list items.
 func (s *Snapshot) mask(renderer rendering.Renderer) {
 	if len(renderer.Sensitive) == 0 {
 		return
@@ -120,7 +120,8 @@ func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) own
 }
 
 // If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which
-// has no value. We send data. Other clients, and other resources of a moved state, have such claims.
+// has no value. We send data. Claims on stringData come from other clients, and from the resource that a moved state
+// comes from.
 
 // PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
 func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {

@@ -16,25 +16,26 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Snapshot is what a resource remembers of its object between a read and the plan that follows. A
-// prediction reads the object through it and never through a new request, so that Terraform's two plans
-// of one change agree whatever other managers write in between.
+// Snapshot is the record of an object that a resource keeps between a read and the plan that follows. A prediction uses
+// the snapshot and sends no new request. So Terraform's two plans of one change agree, no matter what other managers
+// write in between.
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
 	UID    string            `json:"uid"`
-	// Cluster is the uid of the cluster that has the object, or cluster.Unrecognizable; "" if no request has asked yet.
+	// Cluster is the uid of the cluster that the object is in, or cluster.Unrecognizable; "" if no request has asked
+	// yet.
 	Cluster string `json:"cluster,omitempty"`
-	// Elsewhere is the uid of the other cluster to which the connection in the state has led the last read.
+	// Elsewhere is the uid of the other cluster that the last read reached through the connection in the state.
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Former is the uid of the object that our last apply, or the import, was for, if another object has its name since
-	// and our field manager owns nothing of it; "" otherwise. UID is that of the other object.
+	// Former is the uid of the object of our last apply or of the import, if it was replaced by another object of the
+	// same name of which our field manager owns nothing; "" otherwise. UID is that of the other object.
 	Former string `json:"former,omitempty"`
 	// ResourceVersion is the version of the object that was seen.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown is true if no request has seen the object: its create got no answer. UID is "" then.
 	OutcomeUnknown bool `json:"outcomeUnknown,omitempty"`
-	// Unfinished is true if the object exists, or may exist, and its create has ended with an error, so that the CLI
-	// has marked the resource as tainted.
+	// Unfinished is true if the object exists, or may exist, and its create has ended with an error. The CLI has marked
+	// the resource as tainted then.
 	Unfinished bool `json:"unfinished,omitempty"`
 	// Moved is true if the state came from another resource, which applied to the object, and we have not applied
 	// since.
@@ -56,15 +57,16 @@ type Snapshot struct {
 	Lists Lists `json:"lists,omitempty"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
-	// Candidates are the values of what may be additions, by paths.ID, as attributes show them, before our first apply.
+	// Candidates are the values, as attributes show them, of fields that may be additions, by paths.ID. They are kept
+	// until our first apply.
 	Candidates map[string]string `json:"candidates,omitempty"`
-	// Kinds has "map" for each of Values that is a map and whose fingerprint does not show it.
+	// Kinds contains "map" for each of Values that is a map and whose fingerprint does not show it.
 	Kinds map[string]string `json:"kinds,omitempty"`
 	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
 	// apply; "" after an import.
 	LiveState    string `json:"liveState,omitempty"`
 	AppliedState string `json:"appliedState,omitempty"`
-	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
+	// IgnoredByManager are the patterns of the fields that the last apply left to ignored managers.
 	IgnoredByManager []string `json:"ignoredByManager,omitempty"`
 	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
 	// them.
@@ -74,14 +76,14 @@ type Snapshot struct {
 	Obstacles Pins `json:"-"`
 	// Refilled are the values of fields that remove_fields covers and that the API server has put back.
 	Refilled Refilled `json:"refilled,omitempty"`
-	// Patched is what is known of the effect of a patch; the zero value for other resources.
+	// Patched records whether the patch is in effect; the zero value for resources that send no patch.
 	Patched Patched `json:"patched,omitzero"`
 	// RepeatedConflicts are how often in a row fields were taken back.
 	RepeatedConflicts RepeatedConflicts `json:"repeatedConflicts,omitempty"`
-	// Age reports whether the last read got to the object.
+	// Age reports whether the last read reached the object.
 	Age Age `json:"age,omitempty"`
-	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised
-	// instead; nil otherwise. A read shows them and drops it.
+	// Unshown are the owners after the last apply, if the state shows those that its plan had promised instead; nil
+	// otherwise. A read shows them and drops it.
 	Unshown *ownership.View `json:"unshown,omitempty"`
 	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
 	// were stored nowhere, as the last apply had them.
@@ -102,14 +104,14 @@ type Age string
 const (
 	// Current: the snapshot is from the last read, or from an apply after it.
 	Current Age = ""
-	// Outdated: the last read did not get to the object, for lack of credentials.
+	// Outdated: the last read did not reach the object, for lack of credentials.
 	Outdated Age = "Outdated"
-	// Gone: the plan found no object where the last read lacked the credentials to look. Only the private
-	// state of a planned replacement says so.
+	// Gone: the plan found no object, after a last read that lacked the credentials to look. Only the private state of
+	// a planned replacement contains this age.
 	Gone Age = "Gone"
 )
 
-// encoded is a snapshot with its claims and fields as managedFields has them.
+// encoded is a snapshot with its claims and fields in the format of managedFields.
 type encoded struct {
 	plain
 	Managers    []metav1.ManagedFieldsEntry `json:"managers"`
@@ -227,7 +229,7 @@ func nonEmpty(claims ownership.Claims) ownership.Claims {
 // Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
 
-// marshalSome returns fields as fieldsV1; nil where there are no fields.
+// marshalSome returns fields as fieldsV1; nil if the set is nil or empty.
 func marshalSome(fields *paths.Set) (json.RawMessage, error) {
 	if fields == nil || fields.Empty() {
 		return nil, nil
@@ -242,7 +244,7 @@ func DigestOf(values map[string]string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// keyed returns renderer with a new key if the object has secrets and the renderer has no key.
+// keyed returns renderer with a new key if the renderer hides secrets and lacks a key.
 func keyed(renderer rendering.Renderer) rendering.Renderer {
 	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
 		renderer.DigestKey = make([]byte, 32)
@@ -251,10 +253,10 @@ func keyed(renderer rendering.Renderer) rendering.Renderer {
 	return renderer
 }
 
-// Patched is what is known of the effect of a patch on an object.
+// Patched records whether a patch is in effect on an object.
 type Patched struct {
-	// Left is the digest of what the patch would still change after its last apply: the server writes some values in
-	// another way, for example 1000m of cpu as 1. It is "" if the patch would change nothing.
+	// Left is the digest of the changes that the patch would still make after its last apply: the server writes some
+	// values in another way, for example 1000m of cpu as 1. It is "" if the patch would change nothing.
 	Left string `json:"left,omitempty"`
 	// Now is the same digest after the last read.
 	Now string `json:"now,omitempty"`
@@ -267,8 +269,8 @@ func (p Patched) IsPending() bool { return p.Now != p.Left }
 func (p Patched) Applied() Patched { return Patched{Left: p.Now, Now: p.Now} }
 
 // ClaimsWith returns the claims on the object of a patch, in which fields that the field manager owns by updates count
-// as applied. If the patch is in effect on the object, the values of declared are ours, even where the API server has
-// forgotten who wrote them.
+// as applied. If the patch is in effect on the object, the fields of declared are ours, including those whose owner the
+// API server has forgotten.
 func (p Patched) ClaimsWith(claims ownership.Claims, fieldManager string, declared *paths.Set) ownership.Claims {
 	claims = claims.AsApplied(fieldManager)
 	if p.IsPending() {

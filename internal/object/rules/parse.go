@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
-// Problem is what is wrong with a rule.
+// Problem is a mistake in a rule.
 type Problem struct {
-	// Text is a sentence that names the rule and the key, and what to write instead.
+	// Text names the rule, the key and the mistake, and tells the user what to write instead.
 	Text string
 }
 
@@ -31,7 +31,7 @@ var (
 )
 
 // Parse returns the rules of a source. Each of values is a map by the keys of a rule, without null values; nil for a
-// rule that is null, which adds nothing. It does not check field paths, names of managers, and what is below wait.
+// rule that is null, which adds nothing. It does not check field paths, names of managers, and the value of wait.
 func Parse(source Source, values []map[string]any) (Rules, []Problem) {
 	var all Rules
 	var problems []Problem
@@ -190,7 +190,7 @@ func (p *parser) globs(key string) []string {
 // version matches the versions of API groups.
 var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// globProblem returns what is wrong with a glob and what to write instead; "" if it is valid.
+// globProblem returns the mistake in a glob and advice; "" if the glob is valid.
 func globProblem(key, glob string) string {
 	_, err := path.Match(glob, "")
 	group, kind, isQualified := strings.Cut(glob, "/")

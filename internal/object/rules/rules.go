@@ -1,9 +1,9 @@
-// Package rules adds arguments to the objects that rules cover: Parse reads rules, and Rules.For returns what they add
-// to the arguments of one object.
+// Package rules adds arguments to the objects that rules cover: Parse reads rules, and Rules.For returns the arguments
+// that they add to those of one object.
 //
 // The lists of all rules that cover an object are joined. A single value is that of the most specific rule: the one
 // that limits the most of kinds, namespaces, names and clusters, and the last one in the list if several limit as many.
-// What the resource itself sets takes precedence over the rules, and its own rules over those of the provider block.
+// The resource's own arguments take precedence over the rules, and its own rules over those of the provider block.
 package rules
 
 import (
@@ -29,15 +29,15 @@ type Rules []Rule
 
 // Rule is one rule. The zero value covers everything and adds nothing.
 type Rule struct {
-	// Kinds, Namespaces, Names and Clusters are globs. An empty list is no limit.
+	// Kinds, Namespaces, Names and Clusters are globs. An empty list does not limit.
 	Kinds, Namespaces, Names, Clusters []string
 	Arguments
-	// source is what has the list of the rule, and place its position there.
+	// source names the owner of the list with the rule, and place is its position there.
 	source Source
 	place  int
 }
 
-// Source is what has a list of rules, as messages name it.
+// Source is the owner of a list of rules, as messages name it.
 type Source string
 
 // A rule of a resource counts before those of the provider block, however many limits they have.

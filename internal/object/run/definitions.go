@@ -35,20 +35,22 @@ type Definition struct {
 	Name    string
 }
 
-// Definitions are the CustomResourceDefinitions that resources of a run read, plan and apply. Such a change may lift
-// what the API server refuses of an object of the kind. It is safe for concurrent use, and the zero value is empty.
+// Definitions are the CustomResourceDefinitions that resources of a run read, plan and apply. A change of a definition
+// may make the API server accept objects of the kind that it refused before. It is safe for concurrent use, and the
+// zero value is empty.
 type Definitions struct {
 	mu    sync.Mutex
 	known map[Definition]*redefinition
 }
 
-// redefinition is what a run knows of a definition. Resources are told apart by their field managers.
+// redefinition records the resources of a run that read or change a definition. They are identified by their field
+// managers.
 type redefinition struct {
 	// read are the resources that have read it and are not planned yet, changes those that will change it, with the
 	// object that they apply; nil if that is not known.
 	read    map[string]bool
 	changes map[string]map[string]any
-	// last is the object of the last such change. applied is when the change ended well; zero if none has.
+	// last is the object of the last change. applied is when the change ended well; zero if none has.
 	last    map[string]any
 	applied time.Time
 }
@@ -75,7 +77,8 @@ func (d *Definitions) PlanNothing(of Definition, fieldManager string) {
 	d.change(of, func(known *redefinition) { delete(known.read, fieldManager) })
 }
 
-// PlanChange notes that a resource will change a definition. object is what it applies, nil if that is not known.
+// PlanChange notes that a resource will change a definition. object is the definition that it applies; nil if that is
+// not known.
 func (d *Definitions) PlanChange(of Definition, fieldManager string, object map[string]any) {
 	d.change(of, func(known *redefinition) {
 		delete(known.read, fieldManager)

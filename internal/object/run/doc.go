@@ -1,14 +1,14 @@
-// Package run is the memory of one run of the provider: what the resources of one plan, or of one apply, know of each
-// other. The provider starts with a zero [Run]; each operation begins with WaitQueue.Begin, or with [Run.BeginApply],
-// and notes in the Run what it reads, plans and creates. So a plan can refuse a second resource for one object, and an
-// operation can wait for what another resource creates.
+// Package run is the memory of one run of the provider: the data that the resources of one plan, or of one apply,
+// share. The provider starts with a zero [Run]; each operation begins with WaitQueue.Begin, or with [Run.BeginApply],
+// and notes in the Run the objects that it reads, plans and creates. So a plan can refuse a second resource for one
+// object, and an operation can wait for an object that another resource creates.
 //
 // # Taint, and two resources for one object
 //
-// Terraform plans a tainted resource as if it had no state at all. [Objects] holds which objects were read, and how the
-// run plans each of them. So the plan recognizes the object of a tainted resource, and refuses a second resource for
-// the same object, also if it does not exist yet. It has the states of resources whose create has ended with an error,
-// so that the plan can keep their objects.
+// Terraform plans a tainted resource as if it had no state at all. [Objects] records the objects that were read, and
+// how the run plans each of them. So the plan recognizes the object of a tainted resource, and refuses a second
+// resource for the same object, also if it does not exist yet. It holds the states of resources whose create has ended
+// with an error, which the plan needs to keep their objects.
 //
 // # Waits
 //

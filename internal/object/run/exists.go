@@ -55,7 +55,7 @@ func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager st
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
 }
 
-// NameInUseError reports that an object in the state has the name of the object to create: Terraform creates the
+// NameInUseError reports that the name of the object to create belongs to an object in the state: Terraform creates the
 // replacement before it destroys the old object.
 type NameInUseError struct {
 	Object manifest.Identity

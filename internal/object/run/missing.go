@@ -106,7 +106,7 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 		// A request with an unknown outcome may have created the object, so it is not repeated.
 		case err == nil || errors.As(err, &unclear):
 			return err
-		// The deadline ended this request. The error before it is what the wait was for.
+		// The deadline ended this request. The error before it shows the missing object.
 		case last != nil && ctx.Err() != nil &&
 			(errors.Is(err, ctx.Err()) || cluster.ReasonOf(err) == cluster.ReasonTimeout):
 			timedOut = true

@@ -42,7 +42,7 @@ func (a At) key() At {
 	return a
 }
 
-// Object is what a run knows of one object.
+// Object is the record of one object in a run.
 type Object struct {
 	// The fields up to owners are known by the uid. role is how the run plans the object, and reader the resource that
 	// reads it.
@@ -79,9 +79,9 @@ type Object struct {
 	creator *NewResource
 	// isNew is true if a plan has found no object.
 	isNew bool
-	// Unfinished is what was noted of the resource whose create has ended with an error; nil if nothing was.
+	// Unfinished is the note about the resource whose create has ended with an error; nil without one.
 	Unfinished any
-	// targets are what plans have read for parts, by the field manager of each part.
+	// targets are the objects as plans have read them for parts, by the field manager of each part.
 	targets map[string]record.Prior
 
 	// isAnnounced, that a resource is going to plan the creation, and Deleted, the uid of the object of the name that
@@ -130,7 +130,7 @@ func (o *Objects) each(do func(At, *Object)) {
 	}
 }
 
-// Holder is what a run knows of a resource whose state Terraform does not pass to a plan.
+// Holder is the record of a resource whose state Terraform does not pass to a plan.
 type Holder struct {
 	// Type is the type of the resource.
 	Type string
@@ -213,8 +213,8 @@ func (o *Objects) NoteTaken(uid string) {
 }
 
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
-// release, so that an object always has an owner. It waits no longer if nothing moves in the run: perhaps no
-// resource wants them.
+// release: an object should not be without an owner in between. It gives up if no operation of the run makes progress:
+// perhaps no resource takes them.
 func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 	if len(uids) == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Replacement distinguishes the object that a new one replaces, and that still has its name, from the objects of
-// others.
+// Replacement distinguishes the object that a new one replaces, and that still has its name, from objects that do not
+// belong to the resource.
 type Replacement struct {
 	// Replaced is the snapshot of the replaced object; empty if Terraform does not pass on its state, or
 	// if there is no object of this kind.
@@ -24,9 +24,9 @@ type Replacement struct {
 	Try func(manifest.Identity) error
 }
 
-// Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the
-// plan replaces, and a [*ProtectedError], a *RecreatedError or a [*PatchedError] if it is and may not be
-// deleted, and what Try returns.
+// Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the plan
+// replaces. If it is that one, Check returns a [*ProtectedError], a *RecreatedError or a [*PatchedError] if it may not
+// be deleted, and otherwise the error of Try.
 func (s Replacement) Check(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {

@@ -7,13 +7,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Run is what the resources of one plan or one apply know of each other. Terraform plans each resource once, in any
+// Run holds the data that the resources of one plan or one apply share. Terraform plans each resource once, in any
 // order, so the second of two resources that manage one object is refused. Two resources that both have a state may
 // share an object, for example under two field managers.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Run struct {
-	// Objects are what the run knows of each object.
+	// Objects are the records of all objects in the run.
 	Objects Objects
 	// Waits are the operations in flight. If all of them wait, the oldest wait ends.
 	Waits WaitQueue

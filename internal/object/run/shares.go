@@ -13,7 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Share is what one resource of a run does to an object that several resources may apply to.
+// Share lists the fields that one resource of a run applies to, or removes from, an object to which several resources
+// may apply.
 type Share struct {
 	// FieldManager is "" while it is not known.
 	FieldManager string
@@ -21,8 +22,8 @@ type Share struct {
 	IsPart bool
 	// IsPending is true if the apply of the run changes the object.
 	IsPending bool
-	// Fields are the fields that it applies. If they are not known, because the object does not exist yet, Body is what
-	// it applies.
+	// Fields are the fields that it applies. If they are not known, because the object does not exist yet, Body is the
+	// applied body.
 	Fields *paths.Set
 	Body   map[string]any
 	// Removes covers the fields that it removes.
@@ -137,7 +138,8 @@ type writes struct {
 
 // Write lets a resource with a field manager write to the object with this uid, while no other resource of the run
 // does. owned are the fields that the manager owns before. Those of the managers that have written are passed to do:
-// what no manager owns of them any more, and still has a value, was let go, and its plan has promised that it stays.
+// those with a value that no manager owns any more were released, and the plan of that resource has promised that they
+// stay.
 func (o *Objects) Write(uid, manager string, owned *paths.Set, do func(before map[string]*paths.Set) error) error {
 	of := &writes{before: map[string]*paths.Set{}}
 	if uid != "" {

@@ -10,8 +10,8 @@ import (
 // parallel is how many items are worked on at a time. Those that wait do not count.
 const parallel = 20
 
-// InTurns calls work for all items in the order of their stages, and in each stage for many at a time. passing is true
-// if a stage need not wait for items of the one before it that wait.
+// InTurns calls work for all items, one stage after the other, and in each stage for many items at a time. passing is
+// true if a stage need not wait for items of the one before it that wait.
 func InTurns[T any, S cmp.Ordered](
 	ctx context.Context, items []T, stageOf func(T) S, passing bool, work func(context.Context, T),
 ) {
@@ -55,8 +55,8 @@ func (t turn) leave() { <-t.places }
 
 type turnKey struct{}
 
-// LeaveTurn is called by the work of [InTurns] that begins to wait for what others do. It gives the place of ctx to
-// another item until the work calls back, and reports whether ctx has one.
+// LeaveTurn is called by the work of [InTurns] when it begins to wait for other items or resources. It gives the place
+// of ctx to another item until the work calls back, and reports whether ctx holds a place.
 func LeaveTurn(ctx context.Context) (back func(), has bool) {
 	t, has := ctx.Value(turnKey{}).(turn)
 	if !has {

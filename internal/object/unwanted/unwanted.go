@@ -30,8 +30,8 @@ func (f Finder) On(live map[string]any, claims ownership.Claims) *paths.Set {
 	return snapshot.Refilled.Without(record.Unwanted(live, f.Wanted.Remove, claims), live, snapshot.Renderer())
 }
 
-// Unforeseen returns what the removal of those fields of On does whose values the plan did not show as ones to remove,
-// in order of their paths.
+// Unforeseen returns the removals of those fields of On whose values the plan did not show as ones to remove, sorted by
+// path.
 func (f Finder) Unforeseen(live map[string]any, claims ownership.Claims) []ownership.Change {
 	renderer := f.Wanted.LiveRenderer().Knowing(live)
 	names, reader := renderer.Names(claims.Formatter()), projection.NewReader(live)
@@ -85,7 +85,7 @@ func (f Finder) showed(path paths.Path, live map[string]any) bool {
 	return len(now) > 0
 }
 
-// knew reports whether the snapshot has the value that other managers have given a field.
+// knew reports whether the snapshot contains the value that other managers have given a field.
 func (f Finder) knew(path paths.Path, live map[string]any, others ownership.Claims) bool {
 	snapshot, field := f.Wanted.Prior.Snapshot, paths.NewSet(path)
 	leaves := paths.Filter(others.Fields().Leaves(),

@@ -15,7 +15,7 @@ import (
 // Judge describes how far an object has come. hasStatus is true if its kind has a status subresource.
 type Judge func(object *unstructured.Unstructured, hasStatus bool) readiness.Status
 
-// Goal is what a wait waits for, and what it reports if that does not happen.
+// Goal is the condition that ends a wait, and the number of log lines in the error of a wait that fails.
 type Goal struct {
 	// Judge calls an object ready; nil if it is enough that it exists.
 	Judge Judge
@@ -26,12 +26,13 @@ type Goal struct {
 // NotReadyError reports that a wait ended before its object was ready.
 type NotReadyError struct {
 	Object manifest.Identity
-	// Status is what the object said last. It is Failed if waiting was hopeless, and InProgress if the time ran out.
+	// Status is the last status of the object. It is Failed if waiting was hopeless, and InProgress if the time ran
+	// out.
 	Status readiness.Status
-	// Waited is how long the wait took.
+	// Waited is the duration of the wait.
 	Waited time.Duration
-	// Missing is why there is no object: a *cluster.Error with ReasonNotFound or ReasonKindNotServed; nil if there is
-	// one.
+	// Missing is the reason why the object does not exist: a *cluster.Error with ReasonNotFound or ReasonKindNotServed;
+	// nil if it exists.
 	Missing error
 	// Deleted is true if there was an object when the wait began, or in between.
 	Deleted bool
@@ -164,7 +165,8 @@ func (s *seen) follow(
 		return status.State != readiness.InProgress
 	})
 	stop()
-	// stop ends awaitHopeless, which closes the channel. What the watch has seen by then counts more than the pods.
+	// stop ends awaitHopeless, which closes the channel. The status that the watch has seen by then takes precedence
+	// over that of the pods.
 	if status := <-hopeless; status != nil && s.status.State == readiness.InProgress {
 		s.status = *status
 	}
@@ -184,14 +186,14 @@ func LimitOfRun(live *unstructured.Unstructured) time.Duration {
 	return time.Duration(min(seconds, longestRun))*time.Second + time.Minute
 }
 
-// Limit returns how long to wait for an object if the configuration does not say: the progressDeadlineSeconds of a
-// Deployment and a minute more, or else ten minutes. live is nil if the object does not exist.
+// Limit returns the default timeout of a wait for an object: the progressDeadlineSeconds of a Deployment and a minute
+// more, or else ten minutes. live is nil if the object does not exist.
 func Limit(live *unstructured.Unstructured) time.Duration {
 	if live == nil {
 		return 10 * time.Minute
 	}
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "progressDeadlineSeconds")
-	// To the Deployment controller, this value means that there is no deadline.
+	// The Deployment controller takes this value for no deadline.
 	if noDeadline := seconds >= math.MaxInt32; live.GetKind() == "Deployment" && has && err == nil && !noDeadline {
 		return time.Duration(seconds)*time.Second + time.Minute
 	}

@@ -23,13 +23,13 @@ const explainFor = 10 * time.Second
 // mostEvents is how many events an explanation has.
 const mostEvents = 3
 
-// Explanation is what the pods and events of an object report of why it is not ready: three LISTs at most, and the log
-// of one container if a user asks for it.
+// Explanation lists the causes in the pods and events of an object why it is not ready. It costs three LISTs at most,
+// and the log of one container if a user asks for it.
 type Explanation struct {
 	Causes []readiness.Cause
 	// Events are the newest warnings, the newest first.
 	Events []readiness.Event
-	// Log is what the container of a cause has written last; nil if no user asked for it, or no container has run.
+	// Log is the last output of the container of a cause; nil if the user did not ask for it, or no container has run.
 	Log *Log
 	// Hidden reports why pods, events or a log could not be read.
 	Hidden []string
@@ -94,7 +94,7 @@ func claimsOf(pods []*unstructured.Unstructured) []*unstructured.Unstructured {
 	return claims
 }
 
-// shown returns a sentence with what may be shown of the words of a controller in it. They follow a colon.
+// shown returns a sentence without those words of a controller that must not be shown. These words follow a colon.
 func shown(ctx context.Context, id manifest.Identity, text string) string {
 	head, said, found := strings.Cut(strings.Join(strings.Fields(text), " "), ": ")
 	if !found {

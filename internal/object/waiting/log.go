@@ -18,7 +18,7 @@ const (
 	longestLogLine = 300
 )
 
-// Log is the end of what a container has written.
+// Log is the end of the output of a container.
 type Log struct {
 	Pod, Container string
 	// Previous is true for the run before the present one.

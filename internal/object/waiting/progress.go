@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
-// progress is what the log shows of a wait. It has no words of controllers, which may quote any value.
+// progress is the data about a wait that the log shows. It contains no words of controllers, which may quote any value.
 type progress struct {
 	object string
 

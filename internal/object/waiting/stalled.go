@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
-// stalledAfter is how long an object stays unchanged before the wait looks at its pods, and the time between two such
-// looks.
+// stalledAfter is the time for which an object stays unchanged before the wait looks at its pods, and the time between
+// two looks.
 const stalledAfter = 30 * time.Second
 
 // seen is an object as the wait has last seen it.
@@ -39,7 +39,7 @@ func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
 }
 
 // awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
-// returns the status that follows; false where ctx has ended, the object has no pods, or the user may not list them. A
+// returns the status that follows; false if ctx has ended, the object has no pods, or the user may not list them. A
 // look costs two LISTs for a Deployment, and one for other workloads.
 func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
 	live, _ := s.last()

@@ -9,8 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Additions returns what others have added to the object, as the last read found it, without the fields that the
-// manifest contains; nil for a part and a patch. What leaves the manifest and others own, too, is an addition.
+// Additions returns the fields that other managers have added to the object by the last read, without those that the
+// manifest contains; nil for a part and a patch. A field that leaves the manifest is an addition if other managers own
+// it, too.
 func Additions(w Wanted) []additions.Addition {
 	if w.IsPart || w.Patch != nil {
 		return nil
@@ -31,7 +32,7 @@ func AdditionsBeside(w Wanted, claims ownership.Claims, declared *paths.Set) []a
 	found := record.AdditionsTo(claims, w.FieldManager, w.Left(), declared, w.Prior.Snapshot)
 	renderer := w.LiveRenderer()
 	for i, addition := range found {
-		// Only a run that has read the object knows such a key, and both of Terraform's plans have to agree.
+		// Only a run that has read the object knows this key, and both of Terraform's plans have to agree.
 		if len(renderer.RedactedPath(addition.Path)) < len(addition.Path) {
 			found[i].Stays = additions.SecretKey
 		}
@@ -39,8 +40,8 @@ func AdditionsBeside(w Wanted, claims ownership.Claims, declared *paths.Set) []a
 	return found
 }
 
-// removeAdditions adds to Remove what only people and their tools have added, if the configuration asks for that. The
-// fields are those of the snapshot, so that both of Terraform's plans remove the same.
+// removeAdditions adds to Remove what only people and their tools have added, if the configuration asks for that. It
+// takes the fields from the snapshot: both of Terraform's plans have to remove the same.
 func removeAdditions(w Wanted) Wanted {
 	if w.OnAddition != arguments.RemoveAdditions {
 		return w

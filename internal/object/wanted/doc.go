@@ -1,5 +1,5 @@
-// Package wanted derives what an apply has to do to one object from the arguments and from what is known of the object.
-// It sends nothing.
+// Package wanted derives the work of an apply to one object from the arguments, the state and the snapshot of the
+// object. It sends nothing.
 //
 //	w := wanted.For(args, prior)
 //	body := w.Body(known, uid)                                   // what the apply sends
@@ -12,18 +12,19 @@
 // # Values that no manager owns are kept
 //
 // Server-side apply prunes the fields that leave our claim. It also prunes each map or list around them of which no
-// manager owns anything then, with all its content. That would remove released values. The plan finds such maps by the
+// manager owns anything then, with all its content. That would remove released values. The plan finds these maps by the
 // claims, the body and the kept fields. The apply then removes our fields by a JSON patch that also rewrites
-// managedFields, guarded by resourceVersion. If the server refuses what would be left, the apply removes the whole map,
-// and the plan says so.
+// managedFields, guarded by resourceVersion. If the server refuses the map with the values that would be left, the
+// apply removes the whole map, and the plan reports that.
 //
 // Fields that leave are pruned (the apply removes them) or preserved (they keep their values); see [Wanted].
 //
 // # Promised fields
 //
 // If another manager owns a field too that leaves our claim, the server keeps it, and the plan reports that. If that
-// manager gives the field up before the apply, the server would prune it. So an apply knows what its plan has promised
-// ([Promising]), is guarded by the resourceVersion, and releases the promised fields that only we own by then.
+// manager gives the field up before the apply, the server would prune it. So an apply knows the fields that its plan
+// promised to keep ([Promising]), is guarded by the resourceVersion, and releases the promised fields that only we own
+// by then.
 //
 // # An emptied map or list of a custom resource
 //
@@ -54,19 +55,20 @@
 // Pins in list items that the manifest lacks come and go with the item: if no other manager owns a part of it, the body
 // lacks it, and its values do not count as drift. The pinned value stays in the snapshot. Managers that are taken over
 // keep their part of this item. If the last pin in it ends while other managers own a part, the item is released with
-// it. A pin that is not asked for any more, or that an ignored manager owns, is released as an ignored field is.
+// it. A pin that pin_fields does not cover any more, or that an ignored manager owns, is released as an ignored field
+// is.
 //
 // # Lengths of lists
 //
-// A read puts the entries of each list that list_lengths names into the snapshot, so that a plan counts what the last
-// read has seen. If that read did not count a list, the plan counts it by its claims. An unowned entry does not count
-// then; the next plan counts it.
+// A read puts the entries of each list that list_lengths names into the snapshot. A plan counts the entries of the last
+// read. If that read did not count a list, the plan counts it by its claims. An unowned entry does not count then; the
+// next plan counts it.
 //
 // # stringData
 //
 // Package manifest reads it as data. Patterns may use either name ([record.PatternsFor]). Claims on stringData under
-// our name end with the next apply, whoever made them: a read takes declared stringData as data, so something is
-// pending. If data leave the manifest by the same apply, they are claimed by their own name before it
+// our name end with the next apply, no matter which client made them: a read takes declared stringData as data, so an
+// apply is pending. If data leave the manifest by the same apply, they are claimed by their own name before it
 // (Wanted.orphanedStringData), or the server would keep them. That costs the two requests of a release, once. If
 // another client applies stringData, data change without being taken: the drift shows without an owner.
 //

@@ -21,8 +21,8 @@ func withItemsWhole(fields *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(items).Union(items)
 }
 
-// exclusive returns the fields of manager that no other manager owns, without the maps that it owns for themselves and
-// that others have filled.
+// exclusive returns the fields of manager that no other manager owns, without the maps that it owns without any part
+// and in which other managers own fields.
 func exclusive(claims ownership.Claims, manager string) *paths.Set {
 	own, others := claims.Own(manager), claims.Others(manager).Fields()
 	return paths.Filter(own.Difference(others), func(path paths.Path) bool {
@@ -37,8 +37,8 @@ func Filled(claims ownership.Claims, manager string, fields []paths.Path) *paths
 }
 
 // Emptied returns the edits that empty each of fields whose parts would all be removed with the claim of manager, which
-// is ours. An item is removed with all that other managers own inside of it, unless they own the item itself, and so is
-// what no manager owns of a map of which only we own a part.
+// is ours. A list item is removed together with the fields that other managers own inside of it, unless they own the
+// item itself. The unowned fields of a map of which only we own a part are removed, too.
 func Emptied(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
 	ours := exclusive(claims, manager)
 	leaving := ownership.OutermostLeaving(claims.Own(manager), claims.Others(manager).Fields())

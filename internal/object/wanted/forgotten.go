@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Forgotten are the fields that our last apply left with us, that leave the manifest, and of which managedFields does
-// not say any more that they are ours: another client has reset it. The API server would keep them.
+// Forgotten are the fields that we owned after our last apply, that leave the manifest, and that managedFields does not
+// list as ours any more, because another client has reset it. The API server would keep them.
 type Forgotten struct {
 	// Removed are the outermost ones that still have the values of our last apply. Kept are those that have other
 	// values, and Needed, without which the server refuses the object. Fields that other managers own are in none of
@@ -73,8 +73,8 @@ func (f Forgotten) Keeping(refusal error) Forgotten {
 	return f
 }
 
-// ForgottenPart returns the fields that the last apply of a part left with us, and of which managedFields does not say
-// any more that they are ours or another manager's.
+// ForgottenPart returns the fields that we owned after the last apply of a part, and that managedFields lists neither
+// as ours nor as another manager's now.
 func ForgottenPart(prior record.Prior) *paths.Set {
 	w := Wanted{Arguments: prior.Arguments, Prior: prior}
 	held := heldByOthers(w, w.Claims()).Union(w.Claims().Own(w.FieldManager))
@@ -102,7 +102,7 @@ func isAsApplied(w Wanted, fields *paths.Set) bool {
 	return isShown(w, fields, prior.LastBody())
 }
 
-// isShown reports whether object has the values of fields that the state shows.
+// isShown reports whether the values of fields in object are those that the state shows.
 func isShown(w Wanted, fields *paths.Set, object map[string]any) bool {
 	renderer := w.Prior.Snapshot.Renderer()
 	names := renderer.Names(w.Claims().Formatter(w.Prior.DeclaredBefore()))
@@ -125,7 +125,7 @@ func StillForgotten(w Wanted, removed *paths.Set, live map[string]any, claims ow
 	})
 }
 
-// IsWiped reports whether the object has values that we have applied, and its managedFields list no owner.
+// IsWiped reports whether we have applied values to the object, but its managedFields list no owner.
 func IsWiped(prior record.Prior) bool {
 	return len(prior.Snapshot.Claims) == 0 && len(prior.ManagedState) > 0 && !prior.DeclaredBefore().Empty()
 }

@@ -16,9 +16,9 @@ type CountedList struct {
 	Length int
 	// Form reports whether the list can be counted.
 	Form projection.ListForm
-	// Undeclared are the entries that we own no part of, in their order; none if they are secret.
+	// Undeclared are the entries of which we own no part, in list order; none if they are secret.
 	Undeclared []Entry
-	// Gone are the strings of pinned entries that the list does not have.
+	// Gone are the strings of pinned entries that the list does not contain.
 	Gone []string
 }
 
@@ -29,7 +29,7 @@ type Entry struct {
 	Owners []ownership.Holder
 }
 
-// Excess returns how many entries the list has beyond Max.
+// Excess returns the number of entries beyond Max; 0 if Max is 0.
 func (l CountedList) Excess() int {
 	if l.Max == 0 {
 		return 0

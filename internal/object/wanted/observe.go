@@ -57,7 +57,7 @@ func Observe(
 		Body:      w.Stored().Object,
 	})
 	observed.Snapshot.IgnoredByManager = w.LeftTexts()
-	// What the server or a webhook has made of our values counts as applied. Only a later change is drift.
+	// The values that the server or a webhook has made of ours count as applied. Only a later change is drift.
 	observed.Snapshot.AppliedState, observed.Snapshot.Candidates = observed.Snapshot.LiveState, nil
 	return observed, err
 }

@@ -29,14 +29,14 @@ func (w Wanted) Unmatched(object map[string]any, known *paths.Set, claims owners
 // UnmatchedPattern is a pattern of the configuration that covers nothing.
 type UnmatchedPattern struct {
 	Text string
-	// Translated is the string to write instead where the pattern is of another path language; "" where it is not.
+	// Translated is the string to write instead if the pattern is in another path language; "" otherwise.
 	Translated string
 	// Nearest are the strings of fields that exist and may have been meant, best first.
 	Nearest []string
 }
 
-// unmatched returns the patterns that match nothing in the manifest, in the live object or in what
-// anybody owns, each with similar paths.
+// unmatched returns the patterns that match nothing in the manifest, in the live object or among the owned fields, each
+// with similar paths.
 func unmatched(w Wanted, patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
 	var all []UnmatchedPattern
 	var existing []string
@@ -93,8 +93,7 @@ func fieldTexts(known *paths.Set, names rendering.Formatter) []string {
 	return texts
 }
 
-// unmatched returns those of patterns that cover nothing in the manifest, in the live object or in what anybody
-// owns.
+// unmatched returns those of patterns that cover nothing in the manifest, in the live object or among the owned fields.
 func (m matcher) unmatched(patterns paths.Patterns) []string {
 	matched := map[int]bool{}
 	for _, object := range m.objects {

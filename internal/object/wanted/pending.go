@@ -9,15 +9,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Pending reports whether anything about the object differs from what our last apply left: the manifest, the patterns,
-// the field manager, what we own, a declared value, what is left to ignored managers, or a share of managers that are
-// taken over. A value that is not known yet counts as different. Pending sends no request.
+// Pending reports whether an apply is due, because something has changed since our last one: the manifest, the
+// patterns, the field manager, the fields that we own, a declared value, the fields left to ignored managers, or those
+// of managers that are taken over. A value that is not known yet counts as different. Pending sends no request.
 func Pending(a arguments.Arguments, prior record.Prior) bool {
 	return a.IsUndecided() || PendingAnyway(a, prior)
 }
 
-// PendingAnyway reports whether something differs from what our last apply left, apart from the values that are not
-// known yet. Arguments that differ are found without the steps, so that the plan of them makes one Wanted.
+// PendingAnyway reports whether something has changed since our last apply, apart from the values that are not known
+// yet. Changed arguments are found without running the steps: the plan that follows runs them.
 func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
 	w := standIn(Wanted{Arguments: a, Prior: prior})
 	snapshot := prior.Snapshot
@@ -31,7 +31,7 @@ func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
 	return isDue(For(a, prior))
 }
 
-// isDue reports whether the object differs from what our last apply left, which had the same arguments.
+// isDue reports whether the object differs from its state after our last apply, which had the same arguments.
 func isDue(w Wanted) bool {
 	snapshot, own := w.Prior.Snapshot, w.Claims().Own(w.FieldManager)
 	switch {
@@ -54,8 +54,9 @@ func lostAny(w Wanted, own *paths.Set) bool {
 	return !own.Difference(shared).Equals(declared.Difference(shared).Difference(lostZeros(w, declared, own)))
 }
 
-// lostZeros returns those of declared that a part has set to 0 or false and that the API server does not store. Another
-// manager has taken them, and set them to 0 or false too: there is no value that an apply would change.
+// lostZeros returns those of declared that a part sets to 0 or false, that the API server does not store, and that we
+// do not own any more. Another manager has taken them, and set them to 0 or false too, so an apply would change no
+// value.
 func lostZeros(w Wanted, declared, own *paths.Set) *paths.Set {
 	if !w.IsPart {
 		return paths.NewSet()

@@ -218,7 +218,7 @@ func (w Wanted) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 	return found.Intersection(paths.OrEmpty(w.Pinning(live, found, claims).Pins.Fields))
 }
 
-// unseenPins returns the strings of the patterns that the object has no value for.
+// unseenPins returns the strings of the pin patterns that cover no value of the object.
 func (w Wanted) unseenPins(live map[string]any, claims ownership.Claims) []string {
 	found := w.pinnable(live, claims).Union(paths.OrEmpty(w.Pins.Fields))
 	_, seen := projection.Covered(found, w.Pin, live)
@@ -249,7 +249,7 @@ func lacks(patterns, needed paths.Patterns) bool {
 	})
 }
 
-// exactly returns patterns that cover fields and what is below them.
+// exactly returns patterns that cover fields and everything below them.
 func exactly(fields *paths.Set) paths.Patterns {
 	var all []paths.Path
 	paths.Walk(fields, func(path paths.Path, _ bool) { all = append(all, path) })

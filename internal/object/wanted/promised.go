@@ -6,9 +6,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// Promising returns w with the fields that its plan has promised to keep, by the claims of the last read. Server-side
-// apply removes a field that leaves the manifest if its other owners have given it up since, so the apply has to look
-// once more, and to release what no other manager owns.
+// Promising returns w with the fields that its plan promised to keep, derived from the claims of the last read.
+// Server-side apply removes a field that leaves the manifest if its other owners have given it up since, so the apply
+// has to look once more, and to release what no other manager owns.
 func Promising(w Wanted) Wanted {
 	claims := w.BeforeApply(w.Claims(), w.PreviousManager()).Claims(w.Claims())
 	left := projection.WithoutValues(w.Manifest.Object, claims.Own(w.FieldManager))
@@ -39,7 +39,8 @@ func Abandons(w Wanted, claims ownership.Claims) bool {
 	return !abandoned(w, claims, w.PreviousManager()).Intersection(claims.Own(w.FieldManager)).Empty()
 }
 
-// Releasing returns w with all promised fields as preserved ones: the apply releases them, whoever else owns them.
+// Releasing returns w with all promised fields as preserved ones: the apply releases them, even if other managers own
+// them.
 func Releasing(w Wanted) Wanted {
 	w.Preserved = paths.OrEmpty(w.Preserved).Union(paths.OrEmpty(w.Promised))
 	return w

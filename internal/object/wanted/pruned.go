@@ -10,7 +10,7 @@ import (
 
 // Server-side apply removes the fields that leave our claim, and each map or list around them in which no manager owns
 // anything any more, with the values that no manager owns. So values that we released, or that other managers have
-// released since, would be removed with our last field next to them. To keep such values, a JSON patch removes our
+// released since, would be removed with our last field next to them. To keep those values, a JSON patch removes our
 // fields and nothing else.
 
 // PrunedAsAWhole returns the outermost maps and lists that an apply of body by manager would remove as a whole,
@@ -49,7 +49,7 @@ func PrunedAsAWhole(claims ownership.Claims, manager string, body map[string]any
 	return found
 }
 
-// IsBare reports whether a body has only the identity of an object.
+// IsBare reports whether a body contains only the identity of an object.
 func IsBare(body map[string]any) bool {
 	metadata, _ := body["metadata"].(map[string]any)
 	for name := range metadata {
@@ -65,8 +65,8 @@ func IsBare(body map[string]any) bool {
 	return true
 }
 
-// Stripped returns the edits that set each of fields to what is left of it without the part of manager; fields of which
-// nothing is left get no edit.
+// Stripped returns the edits that set each of fields to its value without the parts that only manager owns. Fields
+// whose whole value would go get no edit.
 func Stripped(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
 	ours := exclusive(claims, manager)
 	var edits []cluster.Edit

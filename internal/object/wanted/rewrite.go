@@ -12,8 +12,8 @@ import (
 // BeforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
 // Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
 // fields that leave the body, because these would stay otherwise. They keep fields in list items in which we pinned
-// something: without their part, the item would be removed. Data that we claimed as stringData is claimed by its
-// own name, so that the apply can remove it. Promised fields that no other manager owns any more are released.
+// something: without their part, the item would be removed. Data that we claimed as stringData is claimed as data,
+// because the apply could not remove it otherwise. Promised fields that no other manager owns any more are released.
 func (w Wanted) BeforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
 	own := claims.Own(w.FieldManager)
 	if previousManager != w.FieldManager {

@@ -79,7 +79,7 @@ func lookup(in *projection.Reader, path paths.Path) (any, projection.Presence) {
 }
 
 // Decided returns arguments without the values that are not known yet and that neither our last apply nor the object
-// has. The server may refuse the stand-ins for them. A list of such values is left out as a whole.
+// contains. The server may refuse the stand-ins for them. A list with one of them is left out as a whole.
 func Decided(a arguments.Arguments, prior record.Prior) arguments.Arguments {
 	a.Undecided = slices.Clone(a.Undecided)
 	for _, at := range standIn(Wanted{Arguments: a, Prior: prior}).standInPaths {

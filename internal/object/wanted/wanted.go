@@ -16,12 +16,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// Wanted is what an apply has to do to one object: the arguments, and what follows from them and from what is known of
-// the object. [For] makes it. Nothing changes it later: methods that add to it return another one.
+// Wanted is the work of an apply to one object: the arguments, and the conclusions from them and from the state and the
+// snapshot of the object. [For] makes it. Nothing changes it later: methods that add to it return another one.
 type Wanted struct {
 	arguments.Arguments
 
-	// Prior is what is known of the object. It is empty for a new object.
+	// Prior holds the state and the snapshot of the object. It is empty for a new object.
 	Prior record.Prior
 	// HasStandIns is true if Manifest contains values that our last apply did not send, because the values of the
 	// configuration are not known yet. The server may refuse the dry-run because of them.
@@ -69,8 +69,8 @@ func (w Wanted) Claims() ownership.Claims { return w.Prior.Snapshot.Claims }
 // PreviousManager returns the field manager of our last apply.
 func (w Wanted) PreviousManager() string { return w.Prior.PreviousManager(w.FieldManager) }
 
-// Ignored returns the patterns of all fields that are left to other managers: what is ignored, and what is not pinned
-// any more.
+// Ignored returns the patterns of all fields that are left to other managers: those that are ignored, and those that
+// are not pinned any more.
 func (w Wanted) Ignored() paths.Patterns { return slices.Concat(w.LeftAlone(), w.Unpinned) }
 
 // LeftAlone returns the patterns of the fields that the configuration leaves to other managers.
@@ -93,8 +93,8 @@ func (w Wanted) Manager() ownership.Manager {
 	}
 }
 
-// Body returns the body of an apply to an existing object: the manifest without ignored fields, and with
-// uid, so that the server refuses to apply it to another object of the same name.
+// Body returns the body of an apply to an existing object: the manifest without ignored fields, and with uid, which
+// makes the server refuse to apply it to another object of the same name.
 func (w Wanted) Body(known *paths.Set, uid string) map[string]any {
 	return WithUID(w.Split(known), uid)
 }
@@ -131,8 +131,8 @@ func sharedOrders(w Wanted) []projection.Order {
 	return shared
 }
 
-// HasOrder reports whether a part of an object contains a list of several maps. If others have some of these items,
-// too, their order depends on the live object.
+// HasOrder reports whether a part of an object contains a list of several maps. If the live list contains items of
+// other managers, too, the order depends on the live object.
 func HasOrder(part any) bool {
 	switch part := part.(type) {
 	case map[string]any:
@@ -188,7 +188,7 @@ func (w Wanted) Stored() manifest.Manifest {
 	return w.Manifest
 }
 
-// step adds to what is wanted what follows from one argument and from what is known of the object.
+// step derives a part of the work from one argument and from the prior, and returns the Wanted with it.
 type step func(Wanted) Wanted
 
 // steps are taken in this order.
@@ -199,15 +199,15 @@ var steps = []step{
 	// A snapshot contains digests instead of secret list items. From here on Prior contains those items that the
 	// manifest contains, stand-ins too, and those that the live object contains, if this run has read it.
 	unmask,
-	// The manifest gets the pinned values, so that the steps below treat a pin as a declared field.
+	// The manifest gets the pinned values. The steps below treat a pin as a declared field.
 	pin,
 	// It reads and changes only the managers to take over. Its place is before the claims are looked at.
 	takeOverSource,
 	// After the pins: if an ignored manager owns a pinned field, the pin ends.
 	ignoreManagers,
-	// After the steps that change what the manifest contains: what it declares is no addition.
+	// After the steps that change the content of the manifest: a field that it declares is not an addition.
 	removeAdditions,
-	// The last step: what leaves a part is what no step above has put into the manifest.
+	// The last step: the fields that leave a part are those that no step above has put into the manifest.
 	preserve,
 }
 

@@ -102,8 +102,8 @@ func partsAt(field paths.Path, fields *paths.Set) *paths.Set {
 	})
 }
 
-// IsLike reports whether a live value is what a configuration gives, apart from what the server filled in and the
-// spelling of quantities.
+// IsLike reports whether a live value equals that of a configuration, apart from fields that the server filled in and
+// the spelling of quantities.
 func IsLike(given, live any) bool {
 	switch given := given.(type) {
 	case map[string]any:

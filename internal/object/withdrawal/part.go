@@ -73,7 +73,8 @@ func TakeBackPart(
 		return nil, err
 	}
 	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
-	// The apply below removes what counts as added. What stays, as the plan of the destroy has said, must not.
+	// The apply below removes what counts as added. Fields that stay according to the plan of the destroy must not be
+	// removed.
 	fields := &prior.Snapshot.Fields
 	fields.Kept = paths.OrEmpty(fields.Kept).Union(kept)
 	fields.Declared = paths.OrEmpty(fields.Declared).Difference(kept)

@@ -11,8 +11,8 @@ import (
 
 // Try returns the live object of prior as the server would leave it after a part or a patch is taken back. It sends the
 // removals and restored values of [TakeBackPart] or [TakeBack] as a dry-run, and those of a part without the removals
-// if the server refuses them together. It returns nil if nothing changes, and if the server refuses removals alone of a
-// part: the apply then looks for what it can remove.
+// if the server refuses them together. It returns nil if nothing changes, and if the server refuses the removals of a
+// part that restores no value: the apply then looks for the fields that it can remove.
 func Try(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstructured.Unstructured, error) {
 	live := &unstructured.Unstructured{Object: prior.Live}
 	prior = prior.Unmasked(prior.Live)

@@ -108,8 +108,8 @@ func (f *finite) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // guarded makes the connection as safe as that of the provider: no redirects, and answers of limited size and time. It
-// ends the client's own rate limit, as the API server has one, and the warnings about kinds that are deprecated, which
-// nobody has asked for by name.
+// ends the client's own rate limit, as the API server has one, and suppresses the warnings about deprecated kinds,
+// which the user has not asked for by name.
 func guarded(config *rest.Config) *rest.Config {
 	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
 	config.Timeout = cmp.Or(config.Timeout, longestAnswer)

@@ -137,7 +137,7 @@ func (r *reader) kinds(known discovery.DiscoveryInterface) ([]kind, error) {
 	}
 	r.survey.Served = func(apiVersion, kind string) bool {
 		version, err := schema.ParseGroupVersion(apiVersion)
-		// What a group serves that does not answer is not known.
+		// The kinds of a group whose server does not answer are not known.
 		return served[apiVersion+" "+kind] || err == nil && failed[version] != nil
 	}
 	return kinds, nil

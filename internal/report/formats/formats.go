@@ -74,7 +74,7 @@ func Text(w io.Writer, r report.Report, failures []report.Failure) error {
 	return err
 }
 
-// Markdown writes the report for a comment. It has at most 60,000 characters, and says what was cut.
+// Markdown writes the report for a comment. It writes at most 60,000 characters, and reports how much was cut.
 func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 	var out strings.Builder
 	out.WriteString("## Plan: owners and objects\n\n" + escape(Summary(r)) + "\n")
@@ -83,7 +83,7 @@ func Markdown(w io.Writer, r report.Report, failures []report.Failure) error {
 	add := func(part string) {
 		const reserve = 200
 		n := len([]rune(part))
-		// Once a part does not fit, all that follow are cut, too: the parts are in the order of their danger.
+		// Once a part does not fit, all that follow are cut, too: the most dangerous parts come first.
 		if cut > 0 || size+n > mostMarkdown-reserve {
 			cut++
 			return
@@ -172,7 +172,7 @@ func Summary(r report.Report) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, r.Incomplete...), " "))
 }
 
-// addBlock adds an object with what happens to its fields, in Markdown.
+// addBlock adds an object with the changes of its fields, in Markdown.
 func addBlock(o report.Object, add func(string)) {
 	add("\n### " + escape(o.ID()) + "\n\n" + doing(o) + ", " + code(o.Address) + "\n\n")
 	for _, of := range below(o) {
@@ -201,7 +201,7 @@ func theirs(o report.Object) string {
 	return "them to their owners"
 }
 
-// about is a line about an object: what happens, and to what.
+// about is a line about an object: a change, and the field or object that it concerns.
 type about struct {
 	what, text string
 	isField    bool
@@ -250,7 +250,8 @@ func unlistedOf(o report.Object) []string {
 	return lines
 }
 
-// remark returns a warning in one line: its title, the first paragraph of its text, and what that announces.
+// remark returns a warning in one line: its title, the first paragraph of its detail, and the list that this paragraph
+// introduces.
 func remark(note report.Note) string {
 	title, _, _ := strings.Cut(note.Summary, ": ")
 	first, rest, _ := strings.Cut(note.Detail, "\n\n")

@@ -10,16 +10,16 @@ import (
 
 // sorts are the objects to which something happens.
 type sorts struct {
-	// lost are those that refuse the plan, or are deleted or replaced, and of which there is no more to say. decisions
-	// are those of which another manager loses something, or with a warning of another kind.
+	// lost are those that make the plan fail, or are deleted or replaced, without more to report. decisions are those
+	// of which another manager loses something, or with a warning of another kind.
 	lost, decisions []report.Object
 	// edited are those of which only fields of ours change, and groups the others by action and resource.
 	edited []report.Object
 	groups []group
 }
 
-// group are objects of which nothing is to say but what happens to them as a whole, in the words of doing. address is
-// that of their resource, without the key of its instance.
+// group are objects of which only the action on the whole object is to report, in the words of doing. address is that
+// of their resource, without the key of its instance.
 type group struct {
 	doing, address string
 	objects        []string

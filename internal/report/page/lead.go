@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
-// part is a part of the sentence that a page opens on. After is what stands between it and the part before it.
+// part is a part of the sentence at the top of a page. After is the string between it and the part before it.
 type part struct {
 	After string `json:"after,omitempty"`
 	Text  string `json:"text"`
@@ -18,7 +18,7 @@ type part struct {
 	Alarm bool              `json:"alarm,omitempty"`
 }
 
-// dangers are what the sentence says of one field and of several.
+// dangers are the words of the sentence for one field and for several.
 var dangers = []struct {
 	effect    changes.Effect
 	one, many string
@@ -186,7 +186,7 @@ var done = []struct{ what, is string }{
 	{report.ReleaseIt, "not managed any more"},
 }
 
-// summary returns the numbers of objects, and what a report does not know.
+// summary returns the numbers of objects, and the gaps of a report.
 func summary(r report.Report) string {
 	var parts []string
 	for _, of := range done {

@@ -6,11 +6,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 )
 
-// Survey is what the page of a cluster opens on.
+// Survey is the content of the first view of a cluster's page.
 type Survey struct {
 	Groups   []Group   `json:"groups"`
 	Managers []Manager `json:"managers"`
-	// NotSeen says what could not be read, and why.
+	// NotSeen lists the kinds that could not be read, with the reasons.
 	NotSeen []string `json:"not_seen,omitempty"`
 }
 
@@ -38,9 +38,9 @@ type Finding struct {
 	More int `json:"more,omitempty"`
 }
 
-// Manager is what a manager owns in the objects of a kind.
+// Manager counts the fields that a manager owns in the objects of a kind.
 type Manager struct {
-	// Label is the manager as the lines of the objects have it.
+	// Label is the manager as the lines of the objects name it.
 	Label     string `json:"label"`
 	Operation string `json:"operation"`
 	Kind      string `json:"kind"`

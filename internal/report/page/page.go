@@ -49,7 +49,7 @@ type line struct {
 	After   []string `json:"after"`
 	// Unknown is true if the owners after the apply are not in the plan.
 	Unknown bool `json:"unknown,omitempty"`
-	// Happens are the indexes of what happens to the field, among the fields of the object.
+	// Happens are the indexes of the changes of the field, among the fields of the object.
 	Happens []int `json:"happens,omitempty"`
 }
 
@@ -97,7 +97,7 @@ func write(w io.Writer, parts map[string]any) error {
 	return err
 }
 
-// linesOf returns the lines of an object: those of its attributes, and those that only a warning has.
+// linesOf returns the lines of an object: those of its attributes, and those that only a warning contains.
 func linesOf(o report.Object) []line {
 	lines := make([]line, 0, len(o.Lines))
 	at := map[string]int{}

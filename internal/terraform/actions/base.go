@@ -95,9 +95,9 @@ type progressReport struct {
 	last    string
 }
 
-// say sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does not
-// read how an action ended if it reads progress after the cancellation.
-func (p *progressReport) say(text string) {
+// sendOnce sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does
+// not read how an action ended if it reads progress after the cancellation.
+func (p *progressReport) sendOnce(text string) {
 	text = p.secrets.Scrub(strings.ReplaceAll(text, "\n", " "))
 	if text == "" || text == p.last || p.cancelled() != nil {
 		return

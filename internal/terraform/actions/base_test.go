@@ -14,10 +14,10 @@ func TestProgressEndsWithTheAction(t *testing.T) {
 	var sent []string
 	progress := progressReport{send: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }, cancelled: ctx.Err}
 	for _, text := range []string{"Started", "Started", "", "0 of 1\npods"} {
-		progress.say(text)
+		progress.sendOnce(text)
 	}
 	cancel()
-	progress.say("1 of 1 pods")
+	progress.sendOnce("1 of 1 pods")
 	if diff := cmp.Diff([]string{"Started", "0 of 1 pods"}, sent); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
 	}

@@ -53,14 +53,14 @@ func (a *disownAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequ
 // ownManager returns the error of an action that names the provider's own field manager.
 func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
 	own := a.provider.FieldManager().ValueString()
-	if own == "" || !slices.Contains(texts(m.Managers.Elements()), own) {
+	if own == "" || !slices.Contains(knownStrings(m.Managers.Elements()), own) {
 		return nil
 	}
 	return diag.Diagnostics{invalid.OwnManager(own)}
 }
 
-// texts returns the values of the known strings among elements.
-func texts(elements []attr.Value) []string {
+// knownStrings returns the values of the known strings among elements.
+func knownStrings(elements []attr.Value) []string {
 	var all []string
 	for _, element := range elements {
 		if text, is := element.(types.String); is && !text.IsUnknown() {
@@ -80,7 +80,7 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 			return ended{diags: diags}
 		}
 		managers := operations.Managers{
-			Names: texts(m.Managers.Elements()), Spared: []string{a.provider.FieldManager().ValueString()},
+			Names: knownStrings(m.Managers.Elements()), Spared: []string{a.provider.FieldManager().ValueString()},
 		}
 		objects, diags := a.objects(ctx, api, m, managers)
 		if diags.HasError() {
@@ -102,12 +102,12 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 			}
 			if ctx.Err() != nil {
 				rest := work.interrupted(id, len(objects)-at)
-				progress.say(rest)
+				progress.sendOnce(rest)
 				return ended{diags, rest}
 			}
 		}
 		if work.changed > 0 || !diags.HasError() {
-			progress.say(work.summary())
+			progress.sendOnce(work.summary())
 		}
 		return ended{diags: diags}
 	})
@@ -130,7 +130,7 @@ func (a *disownAction) objects(
 		FieldSelector: m.FieldSelector.ValueString(),
 		Filter:        listing.Filter{Controlled: true, Claims: managers.HoldAny},
 	}
-	for _, text := range texts(m.Kinds.Elements()) {
+	for _, text := range knownStrings(m.Kinds.Elements()) {
 		if kind, is := listing.ParseKind(text); is {
 			query.Kinds = append(query.Kinds, kind)
 		}
@@ -172,7 +172,7 @@ func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
 		return err
 	}
 	for _, loss := range lost.Of {
-		d.progress.say(fmt.Sprintf("%s: %s %s %s", id, who(loss), verb, listed(loss.Fields)))
+		d.progress.sendOnce(fmt.Sprintf("%s: %s %s %s", id, who(loss), verb, listed(loss.Fields)))
 	}
 	if len(lost.Of) > 0 {
 		d.changed++

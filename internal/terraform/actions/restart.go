@@ -109,7 +109,7 @@ func (a *restartAction) restart(
 			goesOn: "A rollout of " + id.String() + " may have begun." + toFollow,
 		}
 	}
-	progress.say("Restarting the pods of " + id.String())
+	progress.sendOnce("Restarting the pods of " + id.String())
 	goesOn := "The rollout of " + id.String() + " goes on." + toFollow
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
 		return ended{goesOn: goesOn}

@@ -115,7 +115,7 @@ func (a *runJobAction) discreetly(
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
-	secrecy := operations.SecrecyOf(body, texts(m.SensitiveFields.Elements()))
+	secrecy := operations.SecrecyOf(body, knownStrings(m.SensitiveFields.Elements()))
 	progress.secrets = secrecy.Values
 	end := a.run(cluster.WithSecrecy(ctx, secrecy), api, m, job{body, began}, progress)
 	return ended{diagnostics.Scrub(end.diags, secrecy.Values), secrecy.Values.Scrub(end.goesOn)}
@@ -149,7 +149,7 @@ func (a *runJobAction) run(
 			goesOn: id.String() + " may have been started. To look for it, run: " + kubectl("get", "job", id) + toEnd,
 		}
 	}
-	progress.say("Started " + id.String())
+	progress.sendOnce("Started " + id.String())
 	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + toEnd
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
 		return ended{goesOn: goesOn}

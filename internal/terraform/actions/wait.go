@@ -76,7 +76,7 @@ func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp 
 			outcome = unready.ActionReported
 		}
 		target := attributes.TargetOf(m.Target)
-		progress.say("Waiting for " + target.String())
+		progress.sendOnce("Waiting for " + target.String())
 		end, err := waiting.AwaitName(ctx, api, target, progress.reporting(wait.Goal),
 			func(live *unstructured.Unstructured) time.Duration {
 				return within(ctx, m.Timeouts, waiting.Limit(live))

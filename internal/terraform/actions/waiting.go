@@ -44,7 +44,7 @@ func (p *progressReport) reporting(goal waiting.Goal) waiting.Goal {
 	}
 	goal.Judge = func(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
 		status := judge(live, hasStatus)
-		p.say(status.Message)
+		p.sendOnce(status.Message)
 		return status
 	}
 	return goal

@@ -32,7 +32,7 @@ type field struct {
 	nested []field
 }
 
-// fields are the attributes of the connection, in the order of their documentation.
+// fields are the attributes of the connection, in the order in which they are documented.
 var fields = []field{
 	{
 		name: "kubeconfig", kind: types.StringType, secrecy: hidden,

@@ -30,7 +30,7 @@ var descriptionTexts = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// joined returns the lines of a text as one.
+// joined returns the lines of a string as one.
 func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // descriptionOf returns the description of an attribute; nested ones have names such as "patch.type".

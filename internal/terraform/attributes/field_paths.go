@@ -29,8 +29,8 @@ var pathChecks = map[string][]func(paths.Pattern) string{
 	arguments.RemoveFields: {checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage},
 }
 
-// checkLanguage finds the wildcard of another path language. It would cover nothing, which is what a field to remove
-// does when it is gone, so no plan would say so.
+// checkLanguage finds the wildcard of another path language. It would cover nothing. No plan would report that in
+// remove_fields, because a field that is removed already looks the same.
 func checkLanguage(pattern paths.Pattern) string {
 	text := pattern.String()
 	if meant := paths.Translate(text); strings.Contains(text, ".*") && len(meant) > 0 {
@@ -40,8 +40,7 @@ func checkLanguage(pattern paths.Pattern) string {
 	return ""
 }
 
-// fieldPathsValidator accepts paths that parse and pass checks. A check returns the problem and what to do about it, or
-// "".
+// fieldPathsValidator accepts paths that parse and pass checks. A check returns the problem and advice, or "".
 type fieldPathsValidator struct {
 	attribute string
 	checks    []func(paths.Pattern) string

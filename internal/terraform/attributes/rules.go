@@ -21,7 +21,7 @@ import (
 const (
 	// RulesAttribute is the attribute of the provider with rules.
 	RulesAttribute = "rules"
-	// RulesAppliedAttribute is the attribute of a resource with what the rules add.
+	// RulesAppliedAttribute is the attribute of a resource with the arguments that rules add.
 	RulesAppliedAttribute = "rules_applied"
 )
 

@@ -31,7 +31,7 @@ func All() []func() datasource.DataSource {
 type connected struct {
 	// name is that of the data source, without the provider.
 	name string
-	// names are what diagnostics say of the data source.
+	// names are the names of the data source and its attributes in diagnostics.
 	names    diagnostics.Names
 	provider *providerdata.Provider
 }
@@ -50,8 +50,8 @@ func (c *connected) Configure(
 	c.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
 
-// connect returns the cluster to read from; nil if the response has an error, or says that a later run reads the data
-// source because its connection is unknown in this one. With a CLI that cannot defer, that is an error.
+// connect returns the cluster to read from; nil if the response contains an error, or defers the data source to a later
+// run because its connection is unknown in this one. With a CLI that cannot defer, that is an error.
 func (c *connected) connect(
 	ctx context.Context, of attributes.Connection, about manifest.Identity, req datasource.ReadRequest,
 	resp *datasource.ReadResponse,

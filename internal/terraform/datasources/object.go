@@ -23,7 +23,7 @@ type objectSource struct {
 	connected
 }
 
-// objectNames are what diagnostics say of this data source.
+// objectNames are the names of this data source and its attributes in diagnostics.
 var objectNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
 	Optional: reading.OptionalAttribute, Timeouts: "timeouts",

@@ -25,7 +25,7 @@ type objectsSource struct {
 // objectsTimeout bounds a read, which is one request for each 500 objects.
 const objectsTimeout = 5 * time.Minute
 
-// objectsNames are what diagnostics say of this data source.
+// objectsNames are the names of this data source and its attributes in diagnostics.
 var objectsNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_objects", Target: "its kind and namespace",
 	Cluster: attributes.AttributeName, FixedTimeout: objectsTimeout,
@@ -51,7 +51,7 @@ func (d *objectsSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-// list returns the objects that the arguments select, in their order.
+// list returns the objects that the arguments select, sorted by namespace and name.
 func (m objectsModel) list(ctx context.Context, api cluster.Interface) (cluster.Selected, diag.Diagnostics) {
 	kind := m.Collection.Objects()
 	query := cluster.ListQuery{

@@ -23,7 +23,7 @@ type ownershipSource struct {
 	connected
 }
 
-// ownershipNames are what diagnostics say of this data source.
+// ownershipNames are the names of this data source and its attributes in diagnostics.
 var ownershipNames = diagnostics.Names{
 	Noun: "data source", Target: "its name and namespace", Cluster: attributes.AttributeName,
 	FixedTimeout: ownershipTimeout,

@@ -79,7 +79,8 @@ func tooLarge(err error) bool {
 	return is
 }
 
-// repairConnection returns the next step if a server cannot be reached as the connection says, and "" for other errors.
+// repairConnection returns the next step if a server cannot be reached with the settings of the connection, and "" for
+// other errors.
 func repairConnection(err error) string {
 	proxy, refused := errors.AsType[*cluster.ProxyError](err)
 	protocol, mixed := errors.AsType[*cluster.ProtocolError](err)

@@ -1,9 +1,9 @@
 // Package diagnostics turns the results of the use cases into Terraform diagnostics: a general summary, then the
-// object, what happened, and one next step.
+// object, the event, and one next step.
 //
 // Begin with [Names.Error], which explains the error of any operation. No other package makes a diagnostic, except
-// those below: changes reports what a plan does to single fields and to parts, and invalid is about what the user has
-// written.
+// those below: changes reports the effects of a plan on single fields and on parts, and invalid is about mistakes in
+// the configuration.
 //
 // # Names
 //
@@ -13,26 +13,26 @@
 //
 // # Summaries
 //
-// Terraform folds warnings with the same summary into the first one and a count. So the summary depends on what
-// the reader has to do:
+// Terraform folds warnings with the same summary into the first one and a count. So the summary depends on the action
+// that the reader has to take:
 //
-//   - A warning that asks for a decision about one object has the object's name in its summary, and the field manager
-//     of the resource, unless it is the provider's own: several resources may apply to one object. So Terraform does
-//     not fold it; see [Names.About]. One operation on an object warns once with each summary.
-//   - A warning that is the same for each object has a general summary, or one that names the kind.
-//   - A warning of the API server has the server's words in the summary. So Terraform folds only equal ones.
+//   - The summary of a warning that asks for a decision about one object contains the object's name, and the field
+//     manager of the resource, unless it is the provider's own: several resources may apply to one object. So Terraform
+//     does not fold it; see [Names.About]. One operation on an object warns once with each summary.
+//   - The summary of a warning that is the same for each object is general, or names the kind.
+//   - The summary of a warning from the API server contains the server's words. So Terraform folds only equal ones.
 //   - The summary of an error is general.
 //
 // Each summary has a section in the troubleshooting guide. A test fails without the section.
 //
 // # Secrets
 //
-// Errors about an object with secret values have no words of the API server, of policies and of webhooks; what
-// controllers say was cleaned where it arrived: see cluster.Secrecy. Each operation on an object also defers [Scrub],
-// which replaces the longer values that the operation knows before the diagnostics reach Terraform.
+// Errors about an object with secret values contain no words of the API server, of policies or of webhooks. Messages of
+// controllers were cleaned on arrival: see cluster.Secrecy. Each operation on an object also defers [Scrub], which
+// replaces the longer values that the operation knows before the diagnostics reach Terraform.
 //
 // # Messages that are matched
 //
-// Kubernetes has no reason code for a policy or a quota that refuses an object. So the next step depends on the
+// Kubernetes defines no reason code for a policy or a quota that refuses an object. So the next step depends on the
 // server's message. The tests of bad inputs record the resulting diagnostics.
 package diagnostics

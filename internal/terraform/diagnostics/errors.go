@@ -67,7 +67,7 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), ReportBug))
 }
 
-// inTheWay returns the diagnostic for a refusal because of what the live object has; false for other errors.
+// inTheWay returns the diagnostic for a refusal because of fields of the live object; false for other errors.
 func inTheWay(w Names, operation Operation, err error) (diag.Diagnostic, bool) {
 	var duplicate *obstacles.DuplicateItemError
 	if errors.As(err, &duplicate) {
@@ -142,12 +142,12 @@ func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	)
 }
 
-// NotListed warns that a list lacks what summary says. explained contains the reason.
+// NotListed warns about a list that is incomplete, in the way that summary names. explained contains the reason.
 func NotListed(summary string, explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, explained.Summary()+": "+explained.Detail())
 }
 
-// LimitReached warns that a list has fewer objects than were found.
+// LimitReached warns that a list contains fewer objects than were found.
 func (w Names) LimitReached(found, limit int) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Objects Left Out", fmt.Sprintf("%d objects match, and the %s returns the "+
 		"first %d of them.\n\nSet limit = %[1]d in the %[2]s block, outside of its config, or narrow the list.",

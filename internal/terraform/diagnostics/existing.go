@@ -96,7 +96,7 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
 
-// traits returns a sentence with what is known about the other resource, and "" if nothing is known.
+// traits returns a sentence with the known arguments of the other resource; "" if none is known.
 func traits(w Names, err *run.AlreadyManagedError) string {
 	var known []string
 	if w.FieldManager != "" {

@@ -30,7 +30,7 @@ func explain(w Names, operation Operation, err *cluster.Error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seenOf(w, err), next))
 }
 
-// seenOf describes what the API server says of an error.
+// seenOf returns the API server's description of an error.
 func seenOf(w Names, err *cluster.Error) string {
 	if mismatch, unfit := errors.AsType[*cluster.SchemaMismatchError](err); unfit {
 		seen, _ := schemaMismatch(w, err.Object, mismatch)

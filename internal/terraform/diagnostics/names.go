@@ -24,7 +24,7 @@ type Names struct {
 	// plan, regardless of depends_on; "" if it does not.
 	KnownInApply string
 
-	// IsSet is true if the resource has many objects, so that no import takes one.
+	// IsSet is true if the resource manages many objects. No import takes a single one then.
 	IsSet bool
 
 	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body

@@ -57,8 +57,8 @@ func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) 
 	)
 }
 
-// UnseenPins warns of patterns of pinned fields that the object has no value for yet. Its summary is general: all
-// resources of a for_each have the same pattern.
+// UnseenPins warns of patterns of pinned fields that cover no value of the object yet. Its summary is general: the
+// resources of a for_each share the pattern.
 func (w Names) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
 		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first "+
@@ -126,7 +126,8 @@ func beforeAndAfter(changes []ownership.Change) []string {
 	return lines
 }
 
-// removedWith returns with what a field was removed; "" if it was not, or for itself.
+// removedWith returns a phrase that names the field together with which a field was removed; "" if it was removed for
+// itself or not removed.
 func removedWith(field ownership.Change) string {
 	if field.With == field.Field {
 		return ""

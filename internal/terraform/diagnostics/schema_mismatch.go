@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// The API server's words for mistakes that have a special next step, and what explains one of them.
+// The API server's words for mistakes with a special next step, and an explanation of one of them.
 const (
 	notDeclared    = "field not declared in schema"
 	stringExpected = "expected string"

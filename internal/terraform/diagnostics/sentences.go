@@ -44,8 +44,8 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 
 // About adds the object to a warning's summary, and the field manager and the cluster of the resource if they are not
 // the provider's own. Terraform folds warnings with the same summary into the first one and a count, which would hide
-// what happens to all other objects, and what other resources do to the same one. Warnings that are the same for every
-// object, and ask for one decision, have a general summary.
+// the warnings about all other objects, and those of other resources about the same object. The summary of warnings
+// that are the same for every object, and ask for one decision, is general.
 func (w Names) About(summary string, id manifest.Identity) string {
 	var beside []string
 	if w.OnCluster != "" {

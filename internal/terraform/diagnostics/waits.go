@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
 
-// Awaited returns the warning about what the apply of a plan will wait for, up to timeout. It returns false if no
-// warning is needed.
+// Awaited returns the warning about the object or kind that the apply of a plan will wait for, up to timeout. It
+// returns false if no warning is needed.
 func (w Names) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	if plan.Awaited.Err == nil || plan.Awaited.IsPlanned {
 		return nil, false

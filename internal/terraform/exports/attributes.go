@@ -72,7 +72,7 @@ func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, r
 	}
 }
 
-// check returns what is wrong with one path, and what to do; "" if the path is valid.
+// check returns the mistake in one path, and advice; "" if the path is valid.
 func check(text types.String) string {
 	if text.IsNull() {
 		return "the path is null.\n\nRemove the name, or write a path."

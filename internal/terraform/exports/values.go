@@ -39,7 +39,7 @@ func Unknown(exports types.Map) types.Map {
 	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringUnknown() })
 }
 
-// Prior is what a state holds of exports, and the body that was applied.
+// Prior holds the exports and values in a state, and the body that was applied.
 type Prior struct {
 	Exports, Values types.Map
 	Body            map[string]any
@@ -118,7 +118,7 @@ func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
 	})
 }
 
-// each returns a map of what value returns for each name of exports; null if exports is null or unknown.
+// each returns a map from each name of exports to the result of value; null if exports is null or unknown.
 func each(exports types.Map, value func(name string, pattern paths.Pattern) attr.Value) types.Map {
 	if exports.IsNull() || exports.IsUnknown() {
 		return types.MapNull(types.StringType)

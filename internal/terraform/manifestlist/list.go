@@ -36,7 +36,7 @@ const timeout = 10 * time.Minute
 // atOnce is how many objects are read before their results are sent.
 const atOnce = 16
 
-// names are what diagnostics say of this list resource.
+// names are the names of this list resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace",
 	Cluster: attributes.AttributeName, FixedTimeout: timeout,

@@ -146,7 +146,7 @@ func (l *manifestList) ValidateListResourceConfig(
 	}
 }
 
-// problem returns an invalid argument and what is wrong with it; "" if the arguments are valid.
+// problem returns an invalid argument and its mistake; "" if the arguments are valid.
 func (m listModel) problem() (attribute, problem string) {
 	hasKind, hasVersion, hasKinds := !m.Kind.IsNull(), !m.APIVersion.IsNull(), !m.Kinds.IsNull()
 	switch {
@@ -185,6 +185,6 @@ func (m listModel) fieldOfFewKinds() string {
 	return ""
 }
 
-// invalidNamespace is the summary of the error about a namespace for cluster-scoped objects. It is an error whatever
-// else was listed.
+// invalidNamespace is the summary of the error about a namespace for cluster-scoped objects. It is an error even if
+// other objects were listed.
 const invalidNamespace = "Invalid Namespace"

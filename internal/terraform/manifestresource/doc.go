@@ -1,4 +1,3 @@
-// Package manifestresource has the resource k8sconnect_manifest: one Kubernetes object, applied by server-side
-// apply, with the owners of its fields. This package has the name and the schema; package objectresource does the
-// rest.
+// Package manifestresource is the resource k8sconnect_manifest: one Kubernetes object, applied by server-side apply,
+// with the owners of its fields. This package contains the name and the schema; package objectresource does the rest.
 package manifestresource

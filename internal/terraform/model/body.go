@@ -11,20 +11,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
 
-// Body is what a model applies: fields, or a patch.
+// Body is the body that a model applies: fields, or a patch.
 type Body struct {
 	Manifest manifest.Manifest
 	// Undecided are the values of Manifest that are not known yet.
 	Undecided []arguments.Undecided
 	// Patch is nil for server-side apply.
 	Patch *patches.Patch
-	// Known is false if it is not known which object is meant, or nothing of what is applied.
+	// Known is false if the object is not known, or the whole content of the body.
 	Known bool
-	// Err is the reason why Manifest is empty, PatchErr the reason why there is no Patch.
+	// Err is the reason why Manifest is empty, PatchErr the reason why Patch is nil.
 	Err, PatchErr error
 }
 
-// Body returns what the model applies.
+// Body returns the body that the model applies.
 func (m *Model) Body() Body { return m.decode().body }
 
 // namesObject reports whether all values that name the object are known.

@@ -28,7 +28,7 @@ func (m *Model) KeepComputed(state *Model) {
 	}
 }
 
-// AsBefore returns the state of a plan that changes nothing of what prior shows.
+// AsBefore returns the state of a plan that changes none of the attributes in prior.
 func AsBefore(prior record.Prior) prediction.PlannedState {
 	return prediction.PlannedState{Shown: prior.Shown}
 }
@@ -118,7 +118,7 @@ func (m *Model) SetUnknown() {
 	m.Additions = types.MapUnknown(attributes.AdditionType)
 }
 
-// pinned returns values where the resource has pin_fields, and null where it has none.
+// pinned returns values if the resource sets pin_fields, and null otherwise.
 func (m *Model) pinned(values types.Map) types.Map {
 	if m.PinFields.IsNull() {
 		return types.MapNull(types.StringType)
@@ -132,7 +132,7 @@ func (m *Model) SetObjectUnknown() {
 	m.ObjectRef = types.ObjectUnknown(refTypes)
 }
 
-// SetObserved sets every computed attribute to what was observed.
+// SetObserved sets every computed attribute to the observed value.
 func (m *Model) SetObserved(observed record.Observed) {
 	m.SetObject(observed.Object, observed.UID)
 	m.SetShown(prediction.PlannedState{Shown: observed.Shown})
@@ -158,8 +158,8 @@ func (m *Model) SetUnseen(id manifest.Identity) {
 	m.Ready = m.ReadyAs(false)
 }
 
-// Complete sets the computed attributes that the plan left unknown to what was observed, and keeps the planned
-// ones: Terraform requires the planned values, and the next refresh shows the observed ones.
+// Complete sets the computed attributes that the plan left unknown to the observed values, and keeps the planned ones:
+// Terraform requires the planned values, and the next refresh shows the observed ones.
 func (m *Model) Complete(observed record.Observed) {
 	seen := Model{PinFields: m.PinFields, Exports: m.Exports, SensitiveExports: m.SensitiveExports, IsPart: m.IsPart}
 	seen.SetObserved(observed)
@@ -281,7 +281,7 @@ func stringsOf(values types.Map) (known map[string]string, unknown []string) {
 	return known, unknown
 }
 
-// Unshown returns the owners that the object has if the state shows others, for a resource with a connection of
+// Unshown returns the actual owners of the object if the state shows other ones, for a resource with a connection of
 // its own, whose next refresh may fail; nil otherwise.
 func (m *Model) Unshown(actual ownership.View) *ownership.View {
 	if !m.IsOwn() {

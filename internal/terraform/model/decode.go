@@ -25,7 +25,7 @@ import (
 // RestoreFields is the value of on_destroy with which a destroy gives the fields of a part their values from before.
 const RestoreFields = "restore"
 
-// decoded is what the attributes of a model mean. The methods note each unknown value that they decode.
+// decoded holds the decoded attributes of a model. The methods note each unknown value that they decode.
 type decoded struct {
 	body    Body
 	args    arguments.Arguments
@@ -167,7 +167,7 @@ func (d *decoded) patterns(attribute string, set types.Set, m *Model) paths.Patt
 	return patterns
 }
 
-// listLengths returns the limits in order of their paths, without those with an invalid path.
+// listLengths returns the limits sorted by path, without those with an invalid path.
 func (d *decoded) listLengths(values types.Map) []arguments.ListLength {
 	var limits []arguments.ListLength
 	elements := values.Elements()
@@ -214,8 +214,8 @@ func (m *Model) limitsKnown() bool {
 		isUnknown)
 }
 
-// PartManager returns the field manager of a part whose configuration names none: a digest of what it applies. It is
-// unknown until that is known.
+// PartManager returns the field manager of a part whose configuration names none: a digest of its body and of
+// remove_fields. It is unknown until both are known.
 func (m *Model) PartManager() types.String {
 	body := m.Body()
 	remove := m.RemoveFields.Elements()

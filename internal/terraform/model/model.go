@@ -1,6 +1,6 @@
-// Package model converts between the attributes of the resources that apply and what the use cases work with: Read
-// fills a Model from a plan or a state, Arguments returns what it asks, SetShown and SetObserved set what was planned
-// or read, and Write writes it.
+// Package model converts between the attributes of the resources that apply and the types of the use cases: Read fills
+// a Model from a plan or a state, Arguments returns its arguments, SetShown and SetObserved set the planned or the
+// observed values, and Write writes the Model.
 //
 // Models are read and written as objects, not as structs: for a struct, the plugin framework compiles a regular
 // expression for each tag at each call. Attributes are not set one by one, because the framework copies the whole
@@ -31,7 +31,7 @@ type Model struct {
 	YAMLBody types.String `tfsdk:"yaml_body"`
 	// Manifest is an object of the configuration instead of the string of yaml_body.
 	Manifest types.Dynamic `tfsdk:"manifest"`
-	// Patch is what a part sends instead of yaml_body.
+	// Patch is the patch that a part sends instead of yaml_body.
 	Patch types.Object `tfsdk:"patch"`
 	// Subresource is the subresource that a part applies to.
 	Subresource types.String `tfsdk:"subresource"`
@@ -74,7 +74,7 @@ type Model struct {
 	writeOnly types.String
 	// absent are the names of the attributes that the schema of the resource does not have.
 	absent []string
-	// decoded is what Arguments returned last; nil if an attribute has changed since.
+	// decoded is the last result of Arguments; nil if an attribute has changed since.
 	decoded *decoded
 }
 
@@ -134,7 +134,7 @@ func (m *Model) Object() (manifest.Identity, diag.Diagnostics) {
 	return id, diags
 }
 
-// UID returns the uid of the object; "" if the state has none.
+// UID returns the uid of the object; "" if the state contains none.
 func (m *Model) UID() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
 	return uid.ValueString()

@@ -155,7 +155,7 @@ func additionsIn(values types.Map) additions.ByField {
 	return all
 }
 
-// CompletedAdditions replaces what the plan did not know of additions by what was seen after the apply.
+// CompletedAdditions replaces the unknown values of planned additions by those seen after the apply.
 func CompletedAdditions(planned, seen types.Map) types.Map {
 	if planned.IsUnknown() {
 		return seen

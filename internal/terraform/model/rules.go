@@ -27,8 +27,8 @@ func AddRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Id
 	}
 }
 
-// PlanRules does what AddRules does, whatever the model has of rules until now. What rules add is unknown as long as it
-// depends on arguments of the resource that are not known.
+// PlanRules replaces the rules in the model as AddRules adds them. RulesApplied is unknown as long as it depends on
+// arguments of the resource that are not known.
 func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.Identity) {
 	m.RulesApplied = attributes.RulesAppliedUnknown()
 	AddRules(ctx, m, all, object)
@@ -153,7 +153,7 @@ func Ending(m *Model, by interface {
 	return &ends
 }
 
-// isKept reports whether the manifest has the annotation with which Helm leaves an object on the cluster.
+// isKept reports whether the manifest contains the annotation with which Helm leaves an object on the cluster.
 func isKept(m *Model) bool {
 	body := unstructured.Unstructured{Object: m.Body().Manifest.Object}
 	return strings.EqualFold(strings.TrimSpace(body.GetAnnotations()["helm.sh/resource-policy"]), "keep")

@@ -54,14 +54,14 @@ type keyRef struct {
 }
 
 func (k keyRef) object() map[string]any {
-	ref := texts(map[string]string{"key": k.Key, "name": k.Name})
+	ref := nonEmpty(map[string]string{"key": k.Key, "name": k.Name})
 	ref["optional"] = k.Optional
 	return ref
 }
 
 // item returns the item of a container's env. It leaves out an empty value, which the API server does not store.
 func (v variable) item() map[string]any {
-	item := texts(map[string]string{"name": v.Name, "value": v.Value})
+	item := nonEmpty(map[string]string{"name": v.Name, "value": v.Value})
 	for _, from := range v.ValueFrom {
 		source := map[string]any{}
 		for _, ref := range from.ConfigMapKeyRef {
@@ -71,10 +71,10 @@ func (v variable) item() map[string]any {
 			source["secretKeyRef"] = ref.object()
 		}
 		for _, ref := range from.FieldRef {
-			source["fieldRef"] = texts(map[string]string{"apiVersion": ref.APIVersion, "fieldPath": ref.FieldPath})
+			source["fieldRef"] = nonEmpty(map[string]string{"apiVersion": ref.APIVersion, "fieldPath": ref.FieldPath})
 		}
 		for _, ref := range from.ResourceFieldRef {
-			source["resourceFieldRef"] = texts(map[string]string{
+			source["resourceFieldRef"] = nonEmpty(map[string]string{
 				"containerName": ref.ContainerName, "divisor": ref.Divisor, "resource": ref.Resource,
 			})
 		}
@@ -83,8 +83,8 @@ func (v variable) item() map[string]any {
 	return item
 }
 
-// texts returns an object with the fields whose string is not empty.
-func texts(fields map[string]string) map[string]any {
+// nonEmpty returns an object with the fields whose string is not empty.
+func nonEmpty(fields map[string]string) map[string]any {
 	object := map[string]any{}
 	for name, text := range fields {
 		if text != "" {

@@ -47,7 +47,7 @@ var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_
 		return state.moved(textsAt(state.Data, "data"))
 	}}
 
-// textsAt returns strings nested by fields; an empty object if there are no strings.
+// textsAt returns strings nested by fields; an empty object without any string.
 func textsAt(texts map[string]string, fields ...string) map[string]any {
 	if len(texts) == 0 {
 		return map[string]any{}
@@ -80,7 +80,7 @@ var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node
 		}
 		taints := make([]any, len(state.Taint))
 		for i, taint := range state.Taint {
-			taints[i] = texts(map[string]string{"key": taint.Key, "value": taint.Value, "effect": taint.Effect})
+			taints[i] = nonEmpty(map[string]string{"key": taint.Key, "value": taint.Value, "effect": taint.Effect})
 		}
 		state.APIVersion, state.Kind = "v1", "Node"
 		return state.moved(at(taints, "spec", "taints"))

@@ -24,8 +24,8 @@ type Moved struct {
 	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the
 	// namespace default.
 	Object manifest.Identity
-	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an
-	// object. It is "" if the state does not contain it. Then the read that follows writes it, as an import does.
+	// Body is the last applied body of the resource, as YAML: a manifest, or fields without identity if it applied part
+	// of an object. It is "" if the state does not contain it. Then the read that follows writes it, as an import does.
 	Body string
 	// Typed is Body as in the state: the JSON of a value and its type. It is nil if the resource stores a string.
 	Typed json.RawMessage
@@ -46,7 +46,7 @@ type Settings struct {
 	Protected, ForceDestroy *bool
 	// KeepsObject is true if a destroy of the resource would leave the object.
 	KeepsObject bool
-	// Propagation is what a deletion does to dependents, in the API server's words.
+	// Propagation is the API server's name for the effect of a deletion on dependents.
 	Propagation string
 	// Timeouts are durations of operations, by name.
 	Timeouts map[string]string

@@ -132,7 +132,7 @@ var Typed = Source{
 	},
 }
 
-// identified returns the object that the identity of a resource names; the zero value if there is no identity.
+// identified returns the object that the identity of a resource names; the zero value without an identity.
 func identified(source State) (manifest.Identity, error) {
 	if len(source.Identity) == 0 || string(source.Identity) == "null" {
 		return manifest.Identity{}, nil

@@ -34,7 +34,7 @@ type model struct {
 // timeout bounds an Open, which is one request.
 const timeout = time.Minute
 
-// names are what diagnostics say of this ephemeral resource.
+// names are the names of this ephemeral resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
 	Cluster:  attributes.AttributeName,

@@ -22,7 +22,7 @@ import (
 func (r *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	// An apply stores what the plan has imported, and does not import.
+	// An apply stores the state that the plan has imported, and does not import again.
 	r.Provider().Run().Rounds.Set(run.FirstRound)
 	var manager string
 	if r.IsPart {
@@ -46,8 +46,8 @@ func (r *Resource) ImportState(
 	}
 }
 
-// Describe sets the resource of a list result to what an import of the object makes of it. It sets no field manager, so
-// that the configuration that Terraform writes names none.
+// Describe sets the resource of a list result to the result of an import of the object. It sets no field manager,
+// because the configuration that Terraform generates should not name one.
 func (r *Resource) Describe(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, clusterName types.String, result *list.ListResult,
 ) (diag.Diagnostics, error) {

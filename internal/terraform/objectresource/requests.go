@@ -141,8 +141,8 @@ func write(
 	}
 }
 
-// Delete deletes the object and waits until it is gone. If the state has force_destroy, it removes finalizers that
-// block the deletion. A part is taken back, and its object stays.
+// Delete deletes the object and waits until it is gone. If force_destroy is set in the state, it removes finalizers
+// that block the deletion. A part is taken back, and its object stays.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.Model()
 	if resp.Diagnostics.Append(state.Read(ctx, req.State)...); resp.Diagnostics.HasError() {

@@ -39,7 +39,7 @@ func OfParts(names diagnostics.Names, schemas *providerdata.Schemas) Resource {
 	return Resource{objectkit.Objects{Names: names, IsPart: true}, schemas}
 }
 
-// embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.
+// embedding stands in for the resources that embed Resource: it makes the compiler check their interfaces.
 type embedding struct {
 	Resource
 	named

@@ -1,4 +1,4 @@
-// Package patchresource has the resource k8sconnect_patch: some fields of an object that another client created,
-// applied by server-side apply or another patch. This package has the name, the schema and the names; package
-// objectresource does the rest.
+// Package patchresource is the resource k8sconnect_patch: some fields of an object that another client created, applied
+// by server-side apply or another patch. This package contains the type name, the schema and the names for diagnostics;
+// package objectresource does the rest.
 package patchresource

@@ -26,7 +26,7 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
 }
 
-// names are what diagnostics say of this resource.
+// names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_patch",
 	Target:           "target",

@@ -15,7 +15,7 @@ import (
 const (
 	// snapshotKey is the key of record.Snapshot.
 	snapshotKey = "snapshot"
-	// seenKey is the key of what a plan read of an object that the refresh could not read.
+	// seenKey is the key of a Seen.
 	seenKey = "seen"
 	// staysKey is the key of the uid of the object that a replacement keeps.
 	staysKey = "stays"
@@ -33,7 +33,7 @@ type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// LoadSnapshot returns the snapshot in private state, and an empty one if private state has no snapshot.
+// LoadSnapshot returns the snapshot in private state; an empty one if private state contains none.
 func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
 	snapshot, err := record.DecodeSnapshot(data)
@@ -73,8 +73,7 @@ func (s Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics 
 	return private.SetKey(ctx, seenKey, document)
 }
 
-// TakeSeen returns what the plan has read of an object that the refresh could not read, and removes it; nil if the plan
-// has read nothing.
+// TakeSeen returns the Seen in from, and removes it from the private state to; nil if from contains none.
 func TakeSeen(ctx context.Context, from PrivateState, to PrivateWriter) (*Seen, diag.Diagnostics) {
 	data, diags := from.GetKey(ctx, seenKey)
 	var seen *Seen

@@ -55,7 +55,7 @@ type k8sconnect struct {
 	version string
 	// schemas are what resources validate objects against, also before Configure.
 	schemas *providerdata.Schemas
-	// data is what Configure passes to resources.
+	// data is the value that Configure passes to resources.
 	data atomic.Pointer[providerdata.Provider]
 }
 

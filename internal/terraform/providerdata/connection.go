@@ -196,7 +196,7 @@ type choice struct {
 	source source
 }
 
-// logChoice writes once for each connection which cluster was chosen, and what says so.
+// logChoice logs once for each connection which cluster was chosen, and the setting that names it.
 func (p *Provider) logChoice(ctx context.Context, client *kube.Client, chosen connection) {
 	log := cluster.Log(ctx).V(cluster.Steps)
 	if !log.Enabled() || !p.IsNews(choice{client, chosen.source}) {

@@ -63,7 +63,7 @@ func (p *Provider) Explain(
 	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError
 	var missing *run.StillMissingError
-	// These two say something of this object: that it may have been created, or what its create has waited for.
+	// These two errors are about this object: it may have been created, or its create has waited for something.
 	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) &&
 		!errors.As(err, &missing)
 	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {

@@ -1,10 +1,10 @@
-// Package providerdata holds what the provider passes to its resources: clusters, the field manager and the data that
-// all resources of a run share. It chooses between the connection of a resource and that of the provider.
+// Package providerdata holds the data that the provider passes to its resources: clusters, the field manager and the
+// data that all resources of a run share. It chooses between the connection of a resource and that of the provider.
 //
 // # One run
 //
-// [Provider] holds what the resources of one run of the provider share: the clients, and what they know of each other's
-// objects and waits, a [run.Run].
+// [Provider] holds the data that the resources of one run of the provider share: the clients, and a [run.Run] with the
+// records of objects and waits.
 //
 // # The command of the CLI
 //

@@ -39,8 +39,9 @@ const (
 	Invalid Status = "Invalid"
 )
 
-// Provider is what the provider passes to its resources: the clients of the process, the connection and the field
-// manager of resources that set none, and what its run knows of their objects. It is safe for concurrent use.
+// Provider is the data that the provider passes to its resources: the clients of the process, the connection and the
+// field manager of resources that set none, and the records of the run about their objects. It is safe for concurrent
+// use.
 type Provider struct {
 	pool       *kube.Pool
 	connection connection

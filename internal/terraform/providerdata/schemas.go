@@ -43,8 +43,8 @@ type Schemas struct {
 // NewSchemas returns the schemas of the folder that the environment names; "" for none.
 func NewSchemas(folder string) *Schemas { return &Schemas{folder: folder, source: SchemasVariable} }
 
-// Use changes the folder to the one of the provider block, unless that is null or empty. While it is unknown, there is
-// no folder.
+// Use changes the folder to the one of the provider block, unless that is null or empty. As long as it is unknown, no
+// folder is used.
 func (s *Schemas) Use(folder types.String) {
 	if name := folder.ValueString(); name != "" || folder.IsUnknown() {
 		s.mutex.Lock()
@@ -73,8 +73,8 @@ func (s *Schemas) isNews(key any) bool {
 	return !known
 }
 
-// Check returns an error if what a resource applies does not fit the schema of its kind. at is its attribute. What is
-// not known yet is not checked, and neither is a kind without a schema.
+// Check returns an error if the body of a resource does not fit the schema of its kind. at is its attribute. Values
+// that are not known yet are not checked, and neither are kinds without a schema.
 func (s *Schemas) Check(ctx context.Context, m *model.Model, at path.Path) diag.Diagnostics {
 	folder, source := s.chosen()
 	if folder == "" {
@@ -112,7 +112,8 @@ func (s *Schemas) Check(ctx context.Context, m *model.Model, at path.Path) diag.
 	}.Diagnostic(at)}
 }
 
-// problemsOf returns what in a body does not fit the schema of its kind, whatever its unknown values turn out to be.
+// problemsOf returns the faults of a body compared with the schema of its kind, without those that depend on unknown
+// values.
 func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.Problem {
 	switch {
 	case body.Patch != nil && body.Patch.Type == patches.JSON:
@@ -133,8 +134,8 @@ func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.P
 	})
 }
 
-// otherSchemas warns once in a run if the schemas are of another minor version than the server. It sends one GET if
-// there are schemas, and says nothing if that fails.
+// otherSchemas warns once in a run if the schemas are of another minor version than the server. It sends one GET if a
+// folder with schemas is set, and returns nil if that fails.
 func (p *Provider) otherSchemas(ctx context.Context, client *kube.Client) diag.Diagnostics {
 	folder, _ := p.schemas.chosen()
 	if folder == "" || p.run.Rounds.Current() == run.SecondRound || !p.IsNews(folder) {

@@ -27,10 +27,10 @@ const longest = 30 * time.Second
 const ours = "k8sconnect"
 
 // Along returns the warnings of a plan that deletes or replaces the object of a state, if the API server deletes others
-// with it: a CustomResourceDefinition takes the objects of its kind along, a namespace what is in it, and a claim the
-// data of its volume. isMember reports whether the same resource has an object, too. A set refuses to delete a
-// definition with objects of others, unless its delete_protection is false. A destroy does not name the objects of this
-// provider: they may leave in the same run. What cannot be listed is not named.
+// with it: a CustomResourceDefinition takes along the objects of its kind, a namespace its content, and a claim the
+// data of its volume. isMember reports whether the same resource manages an object, too. A set refuses to delete a
+// definition whose kind has objects outside the set, unless its delete_protection is false. A destroy does not name the
+// objects of this provider: they may leave in the same run. Objects that cannot be listed are not named.
 func Along(
 	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, state *model.Model,
 	isMember func(manifest.Identity) bool,

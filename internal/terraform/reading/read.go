@@ -39,7 +39,7 @@ type Request struct {
 	Names diagnostics.Names
 }
 
-// Found is what was read.
+// Found is the result of a read.
 type Found struct {
 	// Object is the object, with the namespace in which it was searched.
 	Object manifest.Identity

@@ -78,7 +78,8 @@ func target() map[string]schema.Attribute {
 	return all
 }
 
-// result returns the attributes of the object that was read, and optional. leftOut says what object does not have.
+// result returns the attributes of the object that was read, and optional. leftOut is a sentence about the fields that
+// object lacks.
 func result(leftOut string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		OptionalAttribute: schema.BoolAttribute{

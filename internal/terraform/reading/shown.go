@@ -82,7 +82,7 @@ type Result struct {
 	SecretDataBase64 types.Map     `tfsdk:"secret_data_base64"`
 }
 
-// NewResult returns the attributes of what was found.
+// NewResult returns the attributes of the result of a read.
 func NewResult(found Found, secrecy Secrecy) Result {
 	r := Result{
 		ID: types.StringValue(found.Object.ID()), Exists: types.BoolValue(found.Live != nil),

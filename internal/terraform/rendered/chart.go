@@ -28,7 +28,7 @@ var _ datasource.DataSourceWithConfigure = (*chartSource)(nil)
 
 type chartSource struct{ provider *providerdata.Provider }
 
-// chartNames are what diagnostics say of the data source.
+// chartNames are the names of the data source and its attributes in diagnostics.
 var chartNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart", Cluster: attributes.AttributeName,
 }
@@ -101,7 +101,7 @@ func (m *chartModel) source() chartsource.Source {
 	}
 }
 
-// values returns the values of the configuration, and the texts among them that are secret.
+// values returns the values of the configuration, and the secret ones among them as strings.
 func (m *chartModel) values() (values map[string]any, secrets []string, diags diag.Diagnostics) {
 	values = map[string]any{}
 	for _, argument := range []struct {
@@ -130,24 +130,24 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 			}
 			values = loader.MergeMaps(values, read)
 			if argument.isSecret {
-				secrets = append(secrets, textsIn(read)...)
+				secrets = append(secrets, scalarsIn(read)...)
 			}
 		}
 	}
 	return values, secrets, diags
 }
 
-// textsIn returns the values of a tree, as texts.
-func textsIn(tree any) []string {
+// scalarsIn returns the strings and numbers in a tree, as strings.
+func scalarsIn(tree any) []string {
 	var texts []string
 	switch tree := tree.(type) {
 	case map[string]any:
 		for _, value := range tree {
-			texts = append(texts, textsIn(value)...)
+			texts = append(texts, scalarsIn(value)...)
 		}
 	case []any:
 		for _, value := range tree {
-			texts = append(texts, textsIn(value)...)
+			texts = append(texts, scalarsIn(value)...)
 		}
 	case nil, bool:
 	default:

@@ -68,7 +68,7 @@ func argument(about string, validators ...validator.String) schema.StringAttribu
 	return schema.StringAttribute{Optional: true, MarkdownDescription: about, Validators: validators}
 }
 
-// whereCharts returns the arguments that say where the chart is.
+// whereCharts returns the arguments that name the source of the chart.
 func whereCharts() map[string]schema.Attribute {
 	chart := argument("A folder, an archive (`.tgz`) or its `https://` URL, a chart in a registry " +
 		"(`oci://registry.example.com/charts/ingress`), or, with `repository`, the name of a chart.")

@@ -79,7 +79,7 @@ func NeedsWait(plan *model.Model) bool {
 	return err == nil && (given.IsNull() || !wait.SeesCompletion)
 }
 
-// HasFailed reports whether an object is a Job that is to run once and has failed, so that no wait can help.
+// HasFailed reports whether an object is a Job that is to run once and has failed. It will not become ready.
 func HasFailed(m *model.Model, observed record.Observed) bool {
 	return model.RunsOnce(m) && readiness.Of(&unstructured.Unstructured{Object: observed.Live}, true).Final
 }

@@ -1,5 +1,5 @@
-// Package results plans and fills in what an apply shows of an object apart from its fields: whether it is ready, and
-// the values that it exports.
+// Package results plans and fills in the attributes about an object other than those about its fields: whether it is
+// ready, and the values that it exports.
 //
 //	diags = results.Plan(plan, state, pending)
 //	diags = results.Await(ctx, api, &observed, plan, results.Operation{…})
@@ -99,7 +99,7 @@ func IsOpen(plan *model.Model) bool {
 	return plan.Ready.IsUnknown() || exports.HasUnknown(plan.Values) || exports.HasUnknown(plan.SensitiveValues)
 }
 
-// Operation is a create or an update: when it began, how long it may take, and what is said of it.
+// Operation is a create or an update: the time when it began, its timeout, and the words for its diagnostics.
 type Operation struct {
 	Creates bool
 	// IsPart is true for a part of an object of another client.
@@ -129,9 +129,9 @@ func (o Operation) outcome(wait waits.Wait) unready.Outcome {
 	}
 }
 
-// Await waits until an applied object is ready, if the plan says so. It sets ready and the last version of the object
-// that it saw. The timeout of the configuration is for the whole operation. Without a timeout, the wait has its own
-// limit.
+// Await waits until an applied object is ready, if its value of ready is unknown in the plan. It sets ready and the
+// last version of the object that it saw. The timeout of the configuration is for the whole operation. Without a
+// timeout, the wait has its own limit.
 func Await(
 	ctx context.Context, api cluster.Interface, observed *record.Observed, plan *model.Model, in Operation,
 ) diag.Diagnostics {

@@ -23,13 +23,13 @@ type Undo struct {
 	Work engine.Work
 	// Before is the object as it was before the update, and Applied as the update left it.
 	Before, Applied record.Prior
-	// State is what the state holds of the object, and Plan what the update has made of it.
+	// State is the model before the update, and Plan the model after it.
 	State, Plan *model.Model
 	// In is the update.
 	In Operation
 	// Failed is why the object did not become ready, if its wait asks for an undo; nil otherwise.
 	Failed *waiting.NotReadyError
-	// Done is what was done; nil before Run, and after an error.
+	// Done is the result of the undo; nil before Run, and after an error.
 	Done *unready.Undone
 }
 
@@ -41,7 +41,7 @@ func (u *Undo) IsWanted() bool { return u != nil && u.Failed != nil }
 
 // Run undoes the update and waits until the object is ready again, for half the time that the update may take. It
 // returns the object as a refresh finds it, and whether it is ready again; after an error nothing was undone. The
-// diagnostics say what has become of the object, and, if it has Failed, why.
+// diagnostics report the result for the object, and, with Failed, why it was not ready.
 func (u *Undo) Run(ctx context.Context) (observed record.Observed, isReady bool, diags diag.Diagnostics, err error) {
 	limit, _ := u.In.Timeout(ctx, waiting.Limit(&unstructured.Unstructured{Object: u.Applied.Live}))
 	writing, cancel := context.WithTimeout(ctx, undoTimeout)

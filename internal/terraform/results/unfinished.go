@@ -17,9 +17,10 @@ import (
 // The object stays nevertheless. The refresh notes the state and the snapshot in the run, and the plan of the create
 // starts from them, as that of an update does. Without a refresh, the provider sees the state only as the CLI asks to
 // upgrade it, and the plan reads the object. It notes in its private state that the object stays: the CLI passes that
-// to the destroy half, and to no other destroy. Between the halves no state has the object, so the destroy half hands
-// our claim over to a manager that only a create of the same field manager succeeds. Then it notes the state in the
-// run, and the create half plans and applies the update. If the run ends in between, the next plan finds the claim.
+// to the destroy half, and to no other destroy. Between the halves the object is in no state, so the destroy half hands
+// our claim over to a manager from which only a create of the same field manager takes it back. Then it notes the state
+// in the run, and the create half plans and applies the update. If the run ends in between, the next plan finds the
+// claim.
 type Unfinished struct {
 	State    *model.Model
 	Snapshot record.Snapshot
@@ -74,8 +75,8 @@ func (all UnfinishedOnes) at(api cluster.Interface, id manifest.Identity) *Unfin
 	return left
 }
 
-// Before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left
-// it, if the plan has a state, or if the plan asks for a new object.
+// Before returns the unfinished resource that has left the object of a plan. It returns nil if no resource has left it,
+// if state is not nil, or if the plan asks for a new object.
 func (all UnfinishedOnes) Before(ctx context.Context, plan, state *model.Model) *Unfinished {
 	if state != nil || plan.IsPart || !all.Run().Objects.HasUnfinished() || all.Destroys() || !plan.ArgumentsKnown() ||
 		plan.WriteOnlyUnknown() || Replaces(plan) {

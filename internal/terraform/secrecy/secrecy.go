@@ -3,9 +3,9 @@
 //	ctx, secrets := secrecy.Keep(ctx, plan, state)
 //	defer secrets.Scrub(&resp.Diagnostics)
 //
-// Of what the API server, policies and webhooks say of an object with secret values, no words are shown. What
-// controllers say is cleaned as it arrives, and in the end all diagnostics are, of the secret values in the
-// configuration, in the state and on the cluster.
+// Messages of the API server, of policies and of webhooks about an object with secret values are not shown. Messages of
+// controllers are cleaned on arrival. In the end, the secret values in the configuration, in the state and on the
+// cluster are removed from all diagnostics.
 package secrecy
 
 import (

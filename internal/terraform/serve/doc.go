@@ -3,25 +3,25 @@
 //
 // # Memory
 //
-// The plugin framework keeps the context of every call, with all that its loggers and its connection hold, until
-// the provider is stopped: about 100 kB of memory for each resource. So the server hands the framework a context that
-// lets go of the real one as the call ends. Memory then does not grow with the number of resources.
+// The plugin framework keeps the context of every call, with the memory of its loggers and its connection, until the
+// provider is stopped: about 100 kB for each resource. So the server hands the framework a context that drops its
+// reference to the real one when the call ends. Memory then does not grow with the number of resources.
 //
 // The garbage collector runs less often than usual, because nearly everything that a call allocates is garbage
 // when the call ends.
 //
 // # Private state
 //
-// Private state goes to the CLI in an envelope of its own, which is a third of what the plugin framework writes: see
+// Private state goes to the CLI in an envelope of its own, a third of the size of the plugin framework's encoding: see
 // package envelope. Private state that an answer does not change keeps its bytes.
 //
 // # Logs
 //
-// The plugin framework logs each step as JSON lines that the CLI parses and then drops. It also looks for the
-// logger of each line. So this package sets the framework's level to what the CLI shows.
+// The plugin framework logs each step as JSON lines that the CLI parses and then drops. It also looks for the logger of
+// each line. So this package sets the framework's level to that of the CLI.
 //
-// What the provider itself logs comes by klog, as does what client-go logs: cluster.Log has the logger. If the CLI
-// shows neither DEBUG nor INFO, nothing is logged.
+// The provider itself logs through klog, as client-go does: cluster.Log returns the logger. If the CLI shows neither
+// DEBUG nor INFO, nothing is logged.
 //
 // # What the protocol and the framework cost
 //

@@ -18,7 +18,7 @@ const lastWords = 10 * time.Second
 type invocations struct {
 	mu      sync.Mutex
 	running int
-	// ended is closed when no action runs any more; nil where none runs.
+	// ended is closed when no action runs any more; nil if none runs.
 	ended chan struct{}
 }
 

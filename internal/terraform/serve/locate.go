@@ -10,9 +10,10 @@ import (
 // blocks are the nested blocks of the schemas.
 var blocks = map[tftypes.AttributePathStep]bool{tftypes.AttributeName("timeouts"): true}
 
-// locate changes the paths in the diagnostics of an answer, so that the CLI prints the line of the argument. It finds
-// an attribute, what an attribute has at a key, and what is in a block. For a path that goes on from an attribute by a
-// name, as the framework writes them, or deeper, it prints the first line of the resource.
+// locate changes the paths in the diagnostics of an answer to a form for which the CLI prints the line of the argument.
+// The CLI finds an attribute, the value at a key of an attribute, and the content of a block. For a path that goes on
+// from an attribute by a name, as the framework writes them, or that is deeper, it prints the first line of the
+// resource.
 func locate(answer any) {
 	of := reflect.ValueOf(answer)
 	if of.Kind() != reflect.Pointer || of.IsNil() {

@@ -58,15 +58,15 @@ func sdkLevels(env func(string) string) map[string]string {
 // ownLevel is the variable by which a user sets the level of this provider's lines alone.
 const ownLevel = "TF_LOG_PROVIDER_K8SCONNECT"
 
-// logRequests makes what the provider and client-go log lines of the CLI's log. The lines of a request are written
-// where it is sent, which may be on behalf of many calls, as discovery is. So they share one logger.
+// logRequests sends the log lines of the provider and client-go to the CLI's log. One request may serve many calls, as
+// discovery does, so its lines do not belong to one call, and all lines share one logger.
 func logRequests() {
 	level := shownLevel(os.Getenv)
 	if own := os.Getenv(ownLevel); own != "" {
 		level = own
 	}
 	logger := logr.Discard()
-	// NoLevel, which a misspelled level becomes, is lower than all levels.
+	// NoLevel, the result of a misspelled level, is lower than all levels.
 	if at := hclog.LevelFromString(level); at <= hclog.Info && at != hclog.NoLevel {
 		logger = logr.New(lines{ctx: tfsdklog.NewRootProviderLogger(context.Background(),
 			tfsdklog.WithLogName("k8sconnect"), tfsdklog.WithLevel(at), tfsdklog.WithoutLocation(),

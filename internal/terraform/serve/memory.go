@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// gcPercent lets the heap grow to three times what is in use, instead of twice: only 10 MB are in use, and most of
-	// what a call allocates is garbage as it ends. It saves a tenth of the CPU time.
+	// gcPercent lets the heap grow to three times the memory in use, instead of twice: only 10 MB are in use, and most
+	// of the memory of a call is garbage when it ends. It saves a tenth of the CPU time.
 	gcPercent = 200
-	// mostGarbage is how much garbage, in bytes, large sets and very large objects may leave between two collections,
-	// but for leastPercent of what is in use. A memory limit would make the collector run all the time as soon as that
-	// much is in use.
+	// mostGarbage is the garbage in bytes that large sets and very large objects may leave between two collections; at
+	// least leastPercent of the memory in use is always allowed. A memory limit would make the collector run all the
+	// time as soon as the memory in use reaches it.
 	mostGarbage  = 48 << 20
 	leastPercent = 50
 )
@@ -33,7 +33,7 @@ type cycle struct {
 	_ [2]uint64
 }
 
-// tuneAgain tunes the collector to what is in use after each cycle.
+// tuneAgain tunes the collector to the memory in use after each cycle.
 func tuneAgain(c *cycle) {
 	runtime.SetFinalizer(c, func(c *cycle) {
 		inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

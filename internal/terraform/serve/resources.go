@@ -27,8 +27,8 @@ func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
 	return private{stored: stored, opened: opened}, nil
 }
 
-// seal returns the private state of the answer. Unchanged private state stays as it was stored, so that an unchanged
-// object leaves the state alone.
+// seal returns the private state of the answer. Unchanged private state keeps its stored bytes: an unchanged object
+// must not change the state.
 func (p private) seal(answered []byte) []byte {
 	if bytes.Equal(answered, p.opened) {
 		return p.stored

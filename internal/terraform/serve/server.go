@@ -208,7 +208,7 @@ func (s server) ValidateActionConfig(
 	return withReleasedContext(ctx, request, s.Server.ValidateActionConfig)
 }
 
-// Address is what configurations name in required_providers, with the default registry's host.
+// Address is the source address in required_providers of configurations, with the default registry's host.
 const Address = "registry.terraform.io/k8sconnect/k8sconnect"
 
 // Serve serves the provider of that version until the CLI ends it. It returns the error that kept it from serving.

@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
-// Create applies new objects. The state has each object that was applied, whatever became of the others.
+// Create applies new objects. The state then contains each object that was applied, even if other objects failed.
 func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	plan, diags := readSet(ctx, req.Plan)
 	diags.Append(plan.takeWriteOnly(ctx, req.Config)...)
@@ -29,7 +29,7 @@ func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, re
 		return
 	}
 	if done.failed() {
-		// Terraform taints the set. Each object is then one whose create has not ended well, so that it stays.
+		// Terraform taints the set. Each object is marked as one whose create has failed: the next apply then keeps it.
 		resp.Diagnostics.Append(markUnfinished(ctx, done.objects)...)
 	}
 	resp.Diagnostics.Append(done.diags...)
@@ -37,7 +37,7 @@ func (r *setResource) Create(ctx context.Context, req resource.CreateRequest, re
 	resp.Diagnostics.Append(save(ctx, resp.Private, done.objects)...)
 }
 
-// Update applies what the plan changes. The state has each object as it is then, whatever became of the others.
+// Update applies the changes of the plan. The state then contains each object as it is, even if other objects failed.
 func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan, diags := readSet(ctx, req.Plan)
 	resp.Diagnostics.Append(diags...)
@@ -127,7 +127,7 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 		missing.note(m)
 	})
 	r.undoAll(ctx, staying, &missing)
-	// What should replace an object that leaves may be among those that failed.
+	// One of the failed members may be the successor of an object that leaves.
 	if !missing.any() {
 		r.provider.Run().AwaitTakers(ctx, r.released(leaving))
 		r.deleteAll(ctx, leaving, &missing)
@@ -184,8 +184,9 @@ func (r *setResource) applyOne(ctx context.Context, m *member, undoes bool) {
 	}
 }
 
-// undoAll sets back what an apply has updated if one of the members did not become ready and its wait asks for that:
-// those last that others depend on. If the user has ended the apply, it only says so of those that are not ready.
+// undoAll sets back the members that an apply has updated if one of them did not become ready and its wait asks for
+// that. Members on which others depend come last. If the user has cancelled the apply, it only reports the members that
+// are not ready.
 func (r *setResource) undoAll(ctx context.Context, members []*member, missing *failures) {
 	if !slices.ContainsFunc(members, (*member).isUnready) {
 		return
@@ -233,7 +234,8 @@ func (r *setResource) deleteOne(ctx context.Context, m *member) {
 	m.diags.Append(diags...)
 }
 
-// finish returns the set after an apply: without failures as it was planned, else with what has become of each member.
+// finish returns the set after an apply: as it was planned if no member failed, otherwise with the actual state of each
+// member.
 func finish(plan *set, staying, leaving []*member, missing *failures) applied {
 	done := applied{set: *plan, objects: map[string]stored{}}
 	progress := missing.progress(slices.Concat(staying, leaving))

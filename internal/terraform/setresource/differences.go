@@ -89,7 +89,7 @@ func additionsOf(members []*member) types.Map {
 	return types.MapValueMust(model.AdditionsType, all)
 }
 
-// completedAdditions replaces what the plan did not know of additions by what was seen after the apply.
+// completedAdditions replaces the unknown values of planned additions by those seen after the apply.
 func completedAdditions(planned, seen types.Map) types.Map {
 	switch {
 	case planned.IsUnknown():
@@ -106,7 +106,8 @@ func completedAdditions(planned, seen types.Map) types.Map {
 	return types.MapValueMust(model.AdditionsType, all)
 }
 
-// mapOrUnknown returns owners_elsewhere. It is unknown if one of its elements is: a thousand of them say no more.
+// mapOrUnknown returns owners_elsewhere. It is unknown as a whole if one of its elements is: a thousand unknown
+// elements would tell the user no more.
 func mapOrUnknown(owners map[string]attr.Value) types.Map {
 	for _, of := range owners {
 		if of.IsUnknown() {
@@ -137,7 +138,8 @@ func (m *member) shown() attr.Value {
 	return types.ObjectValueMust(objectType.AttrTypes, values)
 }
 
-// storedIn returns what an element of objects says of an object, if private state is lost.
+// storedIn returns the record of an object from its element in the attribute objects, for a set whose private state is
+// lost.
 func storedIn(element attr.Value) stored {
 	object, _ := element.(types.Object)
 	shown := object.Attributes()
@@ -146,7 +148,8 @@ func storedIn(element attr.Value) stored {
 	return stored{Object: id.ValueString(), UID: uid.ValueString(), Unseen: uid.ValueString() == ""}
 }
 
-// elsewhere returns the element of owners_elsewhere: the owners of each declared field that others own, too.
+// elsewhere returns the element of owners_elsewhere: the owners of each declared field that other managers own, alone
+// or together with ours.
 func (m *member) elsewhere() types.Map {
 	s := m.stored.Shown
 	if s == nil || s.OwnersUnknown || len(s.UnknownOwners) > 0 {
@@ -163,7 +166,7 @@ func (m *member) elsewhere() types.Map {
 			owners = []string{owner}
 		}
 		if len(owners) > 0 {
-			fields[field] = texts(owners)
+			fields[field] = stringList(owners)
 		}
 	}
 	return types.MapValueMust(listsType.ElemType, fields)
@@ -178,7 +181,7 @@ func managerOf(m *member) string {
 	return of.FieldManager.ValueString()
 }
 
-// drifts notes the fields whose values have changed since the last apply, which is what before shows, or what has been
+// drifts notes the fields whose values have changed since the last apply, compared with the values in before and those
 // noted earlier, and the lists whose order is not that of the manifest.
 func (s *stored) drifts(before stored, now *model.Model) {
 	left, was, live := map[string]string{}, map[string]string{}, now.Shown().ManagedState
@@ -202,7 +205,7 @@ func (s *stored) drifts(before stored, now *model.Model) {
 	s.Left = left
 }
 
-func texts(values []string) types.List {
+func stringList(values []string) types.List {
 	elements := make([]attr.Value, len(values))
 	for i, value := range values {
 		elements[i] = types.StringValue(value)

@@ -85,7 +85,8 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 	return diags
 }
 
-// goingAlong returns what is said of what goes with the objects that the set deletes.
+// goingAlong returns the diagnostics about objects that are deleted together with those that the set deletes, and about
+// members that stay although the run deletes or replaces their owners.
 func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
 	for _, m := range leaving {

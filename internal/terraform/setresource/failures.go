@@ -21,8 +21,8 @@ import (
 type failures struct {
 	mu     sync.Mutex
 	failed []*member
-	// skipped are the members that were not applied, and held those that were not deleted, with the member because of
-	// which.
+	// skipped are the members that were not applied, and held those that were not deleted, each with the member that is
+	// the reason.
 	skipped, held map[*member]*member
 	// undone are the members that were set back because others are not ready.
 	undone []*member
@@ -101,7 +101,7 @@ func (m *member) needs(other *member) bool {
 // definedKind returns the kind that the CustomResourceDefinition of a member defines; "" if that is not known.
 func (m *member) definedKind() string {
 	if m.defines == "" {
-		m.defines = m.text("spec", "names", "kind")
+		m.defines = m.stringAt("spec", "names", "kind")
 	}
 	return m.defines
 }
@@ -114,8 +114,8 @@ func (m *member) body() map[string]any {
 	return m.plan.Body().Manifest.Object
 }
 
-// text returns the string at a field of the manifest; "" without one.
-func (m *member) text(fields ...string) string {
+// stringAt returns the string at a field of the manifest; "" without one.
+func (m *member) stringAt(fields ...string) string {
 	value, _, _ := unstructured.NestedString(m.body(), fields...)
 	return value
 }
@@ -125,16 +125,16 @@ func (m *member) refersTo(other *member) bool {
 	id, needed := m.id(), nameOf(other.id())
 	switch {
 	case other.stage == stages.Roles && m.stage == stages.Bindings:
-		return needed.Kind == m.text("roleRef", "kind") && needed.Name == m.text("roleRef", "name") &&
+		return needed.Kind == m.stringAt("roleRef", "kind") && needed.Name == m.stringAt("roleRef", "name") &&
 			(needed.Namespace == "" || needed.Namespace == id.Namespace)
 	case id.APIVersion != "v1" || id.Kind != "Pod":
 		return false
 	case needed.Kind == "ServiceAccount":
-		return needed.Namespace == id.Namespace && needed.Name == m.text("spec", "serviceAccountName")
+		return needed.Namespace == id.Namespace && needed.Name == m.stringAt("spec", "serviceAccountName")
 	case needed.Kind == "PriorityClass":
-		return needed.Name == m.text("spec", "priorityClassName")
+		return needed.Name == m.stringAt("spec", "priorityClassName")
 	case needed.Kind == "RuntimeClass":
-		return needed.Name == m.text("spec", "runtimeClassName")
+		return needed.Name == m.stringAt("spec", "runtimeClassName")
 	}
 	return false
 }
@@ -155,7 +155,7 @@ func (f *failures) has(m *member) bool { return slices.Contains(f.failed, m) }
 // isThere reports whether a member that was to be deleted is still there.
 func (f *failures) isThere(m *member) bool { return f.has(m) || f.held[m] != nil }
 
-// pending returns the value of pending: why each object is not as the configuration says.
+// pending returns the value of pending: the reason why each object differs from its configuration.
 func (f *failures) pending() types.Map {
 	reasons := map[string]attr.Value{}
 	for _, m := range f.failed {

@@ -26,7 +26,8 @@ var _ resource.ResourceWithImportState = (*setResource)(nil)
 // importTimeout bounds the search for the objects of an import.
 const importTimeout = 10 * time.Minute
 
-// importID is what the ID of an import says: cluster=NAME,manager=NAME,namespace=NAME. Only the manager is required.
+// importID holds the parts of the ID of an import, cluster=NAME,manager=NAME,namespace=NAME. Only the manager is
+// required.
 type importID struct{ cluster, manager, namespace string }
 
 // parseImportID returns false for an ID without a manager, or with something else.

@@ -21,11 +21,11 @@ import (
 type member struct {
 	key   string
 	stage stages.Stage
-	// now is its entry in the configuration, before that in the state; nil where it has none.
+	// now is its entry in the configuration, before the one in the state; nil without one.
 	now, before entry
-	// plan and state are its models; nil where it has none.
+	// plan and state are its models in the plan and in the state; nil without one.
 	plan, state *model.Model
-	// stored is what private state keeps of it, and is what the request leaves in the end. was is what the state has.
+	// stored is its record in private state, as the request will leave it. was is the record in the state.
 	stored, was stored
 	// isApplied is true if an apply has left something of the plan on the object.
 	isApplied bool
@@ -82,8 +82,8 @@ func (s set) keepParsed() {
 	manifest.Keep(2 * bytes) // Another set may be as large.
 }
 
-// compare returns the members of a set in the order of their keys: those that the configuration has, and those that
-// leave it. was is the set of the state; nil without one. An object whose key changes stays a member.
+// compare returns the members of a set, sorted by key: staying are those in the configuration, leaving are those that
+// were removed from it. was is the set of the state; nil without one. An object whose key changes stays a member.
 func compare(plan, was *set, objects map[string]stored) (staying, leaving []*member) {
 	left := map[string]*member{}
 	if was != nil {
@@ -127,7 +127,8 @@ func replacing(members []*member, objects map[string]stored) {
 	}
 }
 
-// member returns the member of a state. is is what the attributes of the state say of it, and object private state.
+// member returns the member of a state. is is its record in the attributes of the state, and object the one in private
+// state.
 func (s *set) member(key string, before entry, is, object stored) *member {
 	if !object.before().isAbout(is) { // The destroy half of a replacement gets the private state of the create half.
 		object = stored{}
@@ -141,8 +142,9 @@ func (s *set) member(key string, before entry, is, object stored) *member {
 	return m
 }
 
-// members returns the members that the configuration has. It takes those with a state out of left: an object that the
-// configuration still has stays what it is, whatever its key is now. A key that is about a new object replaces the old.
+// members returns the members in the configuration. It takes those with a state out of left: an object that the
+// configuration still contains stays the same member, even under another key. If a key names another object now, the
+// member of the new object replaces that of the old one.
 func (s *set) members(left map[string]*member) []*member {
 	now, _ := s.entries()
 	var all, unmatched []*member
@@ -192,7 +194,8 @@ func (m *member) take(left map[string]*member, key string) bool {
 	return true
 }
 
-// endsBy sets how the object of a member ends that leaves a set: as the configuration says now; nil for a destroy.
+// endsBy sets how the object of a member ends that leaves a set: by the arguments of now, the set in the configuration;
+// nil for a destroy.
 func (m *member) endsBy(now *set) {
 	if now != nil {
 		m.state.OnDestroy, m.state.Successor, m.state.OwnRules = now.OnDestroy, now.Successor, now.base.OwnRules
@@ -215,7 +218,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, m := objects[key], &member{key: key}
-		// The entry that the state has at the key of a new object belongs to another object.
+		// The entry in the state under the key of a new object belongs to another object.
 		from := cmp.Or(object.From, key)
 		if of, has := before[from]; has && object.Does != creates {
 			m = was.member(key, of, storedIn(shown[from]), object)

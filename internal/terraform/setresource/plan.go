@@ -181,8 +181,9 @@ func (r *setResource) announceEnds(leaving []*member) {
 	}
 }
 
-// replan notes what the first plan has planned for a set that -replace names, and whose create is planned now. It
-// forgets that it was to create objects, and notes that all are deleted if the manifests are not known yet.
+// replan corrects the records of the first plan about a set that -replace names, and whose create is planned now. It
+// removes the records of objects to be created, and notes that all objects are deleted if the manifests are not known
+// yet.
 func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored) (diags diag.Diagnostics) {
 	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
 	for _, object := range planned {
@@ -267,10 +268,10 @@ func (r *setResource) planOne(ctx context.Context, m *member, read *listing.Toge
 	}
 }
 
-// planAgain plans the create of an object that is replaced, as Terraform does. The first plan has had the warnings of
-// both halves.
+// planAgain plans the create of an object that is replaced, as Terraform does. The first plan has reported the warnings
+// of both halves.
 func (r *setResource) planAgain(ctx context.Context, m *member) bool {
-	// A copy of private state: the delete half of the apply needs what the first plan has put there.
+	// A copy of private state: the delete half of the apply needs the data that the first plan has put there.
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, Private: m.stored.own().Private})
 	m.diags.Append(planned.Diags.Errors()...)
 	return !m.diags.HasError()

@@ -41,7 +41,7 @@ func (r *setResource) Configure(_ context.Context, req resource.ConfigureRequest
 // fastpath.
 func (r *setResource) AnsweredAhead() {}
 
-// names are what diagnostics say of this resource.
+// names are the names of this resource and of its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
 	Type:             "k8sconnect_manifests",
 	IsSet:            true,

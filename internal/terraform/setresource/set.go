@@ -73,7 +73,8 @@ func (s *set) hooked() *hooks.Set {
 		IsResumed: s.isResumed}
 }
 
-// The attributes with the manifests. Everything is secret in those of secretAttribute, apart from what identifies them.
+// The attributes with the manifests. All fields of those in secretAttribute are secret, apart from the ones that
+// identify an object.
 const (
 	manifestsAttribute = "manifests"
 	secretAttribute    = "secret_manifests"
@@ -107,7 +108,7 @@ func (s set) entries() (map[string]entry, bool) {
 	return all, known && secretKnown
 }
 
-// entriesIn returns what a map or an object has; nil for something else.
+// entriesIn returns the elements of a map or an object, and whether they are known; nil for a value of another type.
 func entriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
 	switch value := manifests.UnderlyingValue().(type) {
 	case types.Map:
@@ -148,9 +149,9 @@ func formed(was types.Dynamic, manifests map[string]attr.Value) types.Dynamic {
 // managerPrefix begins the field manager of a set whose configuration names none.
 const managerPrefix = "k8sconnect-"
 
-// defaultManager returns the field manager of a set whose configuration names none. It follows from the keys and the
-// objects, so that both plans of a create come to the same one. The state keeps it when they change. It returns false
-// if not all objects are known.
+// defaultManager returns the field manager of a set whose configuration names none. It is a digest of the keys and the
+// objects, because both plans of a create have to come to the same name. The state keeps it when they change. It
+// returns false if not all objects are known.
 func defaultManager(members []*member) (string, bool) {
 	digest, isKnown := fnv.New64a(), true
 	for _, m := range members {
@@ -161,7 +162,7 @@ func defaultManager(members []*member) (string, bool) {
 	return managerPrefix + strconv.FormatUint(digest.Sum64(), 36), isKnown
 }
 
-// setName tells the sets of a run apart that are created: by everything that their configurations say.
+// setName distinguishes the sets that a run creates, by their whole configuration.
 type setName struct{ manager, manifests, secretManifests, cluster, clusterName string }
 
 func (s set) name() setName {
@@ -194,7 +195,8 @@ func (s set) object(key string, of entry) *model.Model {
 	return m
 }
 
-// manage sets the field manager of a model. What one that no configuration names has applied, its set adopts.
+// manage sets the field manager of a model. If the set has chosen the name itself, it adopts the objects that this
+// manager has applied.
 func manage(m *model.Model, fieldManager types.String) {
 	m.FieldManager = fieldManager
 	m.AdoptsOwn = strings.HasPrefix(fieldManager.ValueString(), managerPrefix)

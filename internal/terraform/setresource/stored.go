@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
-// stored is what private state keeps of one object of the set: in a state the object as it is, in a plan the object as
-// it will be.
+// stored is the record of one object of the set in private state: in a state the object as it is, in a plan the object
+// as it will be.
 type stored struct {
 	// Object is the import ID of the object; "" in a plan if it is not known yet.
 	Object string `json:",omitempty"`
@@ -42,16 +42,16 @@ type stored struct {
 	Version string `json:",omitempty"`
 	// OfRelease is true in a plan that takes over a release with the object.
 	OfRelease bool `json:",omitempty"`
-	// Does is what a plan does to the object, From its key in the state if that is another one, and Before what the
-	// state has of it; nil if the plan does not change it.
+	// Does is the action of a plan on the object, From its key in the state if that is another one, and Before its
+	// record in the state; nil if the plan does not change it.
 	Does   action  `json:",omitempty"`
 	From   string  `json:",omitempty"`
 	Before *stored `json:",omitempty"`
-	// Private is what a resource with this object alone keeps in private state.
+	// Private is the private state of a resource with this object alone.
 	Private memory `json:",omitempty"`
 }
 
-// action is what a plan does to an object.
+// action is the action of a plan on an object.
 type action string
 
 const (
@@ -74,7 +74,7 @@ func (s stored) own() stored {
 	return s
 }
 
-// before returns what the state has of an object in a plan.
+// before returns the record of an object in the state, given that in a plan.
 func (s stored) before() stored {
 	if s.Before != nil {
 		return *s.Before
@@ -123,7 +123,7 @@ func save(ctx context.Context, private privatestate.PrivateWriter, objects map[s
 	return private.SetKey(ctx, privatestate.ObjectsKey, data)
 }
 
-// fill sets the computed attributes of a model to what is stored.
+// fill sets the computed attributes of a model to the stored values.
 func (s stored) fill(m *model.Model) {
 	if err := model.DecodeRules(context.Background(), m, s.Rules); err != nil || s.OpenRules {
 		model.SetRulesUnknown(m)
@@ -152,7 +152,7 @@ func (s stored) fill(m *model.Model) {
 	}
 }
 
-// takeRules sets what is stored of rules to what a plan or an apply has made of them.
+// takeRules stores the rules that are in effect after a plan or an apply.
 func (s *stored) takeRules(m *model.Model) {
 	s.OpenRules = m.RulesApplied.IsUnknown()
 	s.Rules, _ = model.EncodeRules(m) // They come from JSON, or from values that can be written as such.

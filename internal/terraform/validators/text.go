@@ -20,8 +20,8 @@ func (d describe) Description(context.Context) string { return string(d) }
 
 func (d describe) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
 
-// Text returns a validator of strings. problem returns a sentence about an invalid one and what to write instead, and
-// "" for a valid one. accepts describes the valid ones.
+// Text returns a validator of strings. problem returns a sentence about an invalid one and advice, and "" for a valid
+// one. accepts describes the valid ones.
 func Text(accepts string, problem func(text string) string) validator.String {
 	return textValidator{describe(accepts), func(at path.Path, text string) string {
 		if found := problem(text); found != "" {

@@ -45,7 +45,8 @@ func needs(self attribute, others []attribute) diag.Diagnostics {
 		".\n\nSet both, or remove "+self.path.String()+".")}
 }
 
-// ValueNeeds refuses one value of an attribute without another attribute, of which what says what to write.
+// ValueNeeds refuses one value of an attribute without another attribute. what describes the value to write for the
+// other.
 func ValueNeeds(value, other, what string) Together {
 	return Together{describe("set to " + value + " together with " + other), []string{other}, func(
 		self attribute, others []attribute,
@@ -84,7 +85,7 @@ func IsNotOwn(fieldManager string) Together {
 	}}
 }
 
-// Excludes refuses an attribute together with any of others.
+// Excludes refuses an attribute together with any of the other attributes.
 func Excludes(others ...string) Together {
 	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes}
 }
@@ -117,7 +118,7 @@ func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
 	return excludes(self, others)
 }
 
-// AtLeastOneOf refuses a configuration that sets neither the attribute nor any of others.
+// AtLeastOneOf refuses a configuration that sets neither the attribute nor any of the other attributes.
 func AtLeastOneOf(others ...string) Together {
 	return Together{describe("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne}
 }

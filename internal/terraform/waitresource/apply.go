@@ -32,7 +32,7 @@ func (r *waitResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 }
 
-// Update waits again if the plan says so, and keeps the prior state if that fails.
+// Update waits again if ready is unknown in the plan, and keeps the prior state if that fails.
 func (r *waitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan model
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
@@ -52,7 +52,7 @@ func (r *waitResource) Delete(context.Context, resource.DeleteRequest, *resource
 // timeout is how long an operation may take: what the configuration sets, else fallback.
 type timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
 
-// await waits for the object, and sets the values that it has seen. failing is what a failed wait means for the
+// await waits for the object, and sets the values that it has seen. failing is the outcome of a failed wait for the
 // resource.
 func (r *waitResource) await(
 	ctx context.Context, plan *model, within timeout, failing unready.Outcome,
@@ -91,7 +91,7 @@ func (r *waitResource) ModifyPlan(
 	if r.provider == nil || req.Plan.Raw.IsNull() {
 		return
 	}
-	// The queue of waits counts all operations that run, those that do not wait, too.
+	// The queue of waits counts all running operations, also those that do not wait.
 	defer r.provider.Run().Waits.Begin()()
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

@@ -20,7 +20,7 @@ var (
 )
 
 type waitResource struct {
-	// Names are what diagnostics say of the resource.
+	// Names are the names of the resource and its attributes in diagnostics.
 	Names diagnostics.Names
 
 	provider *providerdata.Provider
@@ -53,7 +53,7 @@ func (r *waitResource) ValidateConfig(
 	}
 }
 
-// names are what diagnostics say of this resource.
+// names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun:     "resource",
 	Type:     "k8sconnect_wait",

@@ -20,8 +20,7 @@ const Attribute = "wait"
 // existsOnly describes what until = "exists" does, if the block does nothing but wait.
 const existsOnly = "wait only until the object exists"
 
-// The descriptions that schemas share. untilMarkdown has a placeholder for what until = "exists"
-// does.
+// The descriptions that schemas share. untilMarkdown contains a placeholder for the effect of until = "exists".
 const (
 	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
 	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have " +

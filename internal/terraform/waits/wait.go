@@ -32,12 +32,12 @@ type Wait struct {
 	Fields []string
 }
 
-// OnFailure is what happens if an object does not become ready, as the configuration writes it.
+// OnFailure is the reaction to an object that does not become ready, as the configuration writes it.
 type OnFailure string
 
 // The ways to go on. Each but Reports is an error.
 const (
-	// Fails: the state stays as it was before an update, and what was created is tainted.
+	// Fails: the state stays as it was before an update, and a created object is tainted.
 	Fails OnFailure = "fail"
 	// Reports: a warning.
 	Reports OnFailure = "report"
@@ -103,8 +103,8 @@ func Of(given map[string]attr.Value) (Wait, error) {
 }
 
 // Report returns the diagnostics of a wait that has ended with err: a warning if the user may not watch the object, and
-// why the object is not ready. outcome is what that means for the resource. explain returns the diagnostic for any
-// other error.
+// the reasons why the object is not ready. outcome is the consequence for the resource. explain returns the diagnostic
+// for any other error.
 func Report(
 	words diagnostics.Names, end waiting.Awaited, err error, outcome unready.Outcome,
 	explain func(diagnostics.Operation, manifest.Identity, error) diag.Diagnostic,

@@ -40,7 +40,7 @@ func bound(request *http.Request, response *http.Response) {
 // limitedBody is a body that fails after a number of bytes.
 type limitedBody struct {
 	io.ReadCloser
-	// left is what may still be read; negative after too much.
+	// left is the number of bytes that may still be read; negative if more were read.
 	left     int64
 	tooLarge error
 }

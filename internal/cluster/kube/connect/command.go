@@ -22,7 +22,7 @@ const (
 // errTooMuchOutput is a command that was stopped for its output.
 var errTooMuchOutput = errors.New("it printed more than 1 MiB")
 
-// output is what a command wrote.
+// output is the output of a command.
 type output struct{ stdout, stderr boundedBuffer }
 
 // runCommand runs a command with an environment and no input. When ctx ends, or the command prints too much, the
@@ -72,7 +72,7 @@ func StopPlugins() {
 	})
 }
 
-// boundedBuffer keeps the beginning of what is written to it.
+// boundedBuffer keeps the beginning of the bytes that are written to it.
 type boundedBuffer struct {
 	kept bytes.Buffer
 	most int

@@ -65,7 +65,7 @@ type FieldProblem struct {
 	Attribute string
 	// Problem completes the sentence that the attribute's name starts. It holds no credential.
 	Problem string
-	// Suggestion is what to write instead, as a sentence.
+	// Suggestion is a sentence that tells the user what to write instead.
 	Suggestion string
 }
 

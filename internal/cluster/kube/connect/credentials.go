@@ -109,7 +109,7 @@ func commandProblem(command string, err error) string {
 	}
 }
 
-// read returns the credentials in what the plugin printed. The error does not show it.
+// read returns the credentials in the output of the plugin. The error does not quote the output.
 func (p *plugin) read(printed []byte) (*credentials, error) {
 	var credential clientauthentication.ExecCredential
 	_, kind, err := credentialCodecs.UniversalDecoder(p.version).Decode(printed, nil, &credential)

@@ -25,17 +25,17 @@ const dialTimeout = 10 * time.Second
 type Options struct {
 	// Version is the provider's, for the User-Agent.
 	Version string
-	// QPS limits the requests per second that one client sends; 0 is no limit, which leaves the pace to the
-	// server's priority and fairness.
+	// QPS limits the requests per second that one client sends; 0 means no limit, and leaves the pace to the server's
+	// priority and fairness.
 	QPS float32
 	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
 	Burst int
 }
 
-// noTerminal says why a credential plugin cannot ask questions.
+// noTerminal is the reason why a credential plugin cannot ask questions.
 const noTerminal = "Terraform runs providers without a terminal"
 
-// Endpoint is what a Config means to client-go.
+// Endpoint is a Config translated for client-go.
 type Endpoint struct {
 	// REST is the configuration of client-go.
 	REST *rest.Config
@@ -48,7 +48,7 @@ type Endpoint struct {
 	SecurityWarnings []FieldProblem
 }
 
-// endpoint builds the client-go configuration, without a token from a file that c names. It uses what c says and
+// endpoint builds the client-go configuration, without a token from a file that c names. It uses the values of c and
 // nothing else: no $KUBECONFIG, no localhost. The error is a *ConfigError.
 func (c Config) endpoint(opts Options) (Endpoint, error) {
 	raw, problems := c.kubeconfig()
@@ -134,11 +134,11 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	}
 }
 
-// hostKubeconfig returns the kubeconfig that describes what Host and its credentials say.
+// hostKubeconfig returns the kubeconfig with Host and its credentials.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = c.Host
-	// Validation has read the certificates already, so that an error here means an empty attribute.
+	// Validation has read the certificates already: an error here means an empty attribute.
 	cluster.CertificateAuthorityData, _ = decodePEM(c.ClusterCACertificate)
 	user.ClientCertificateData, _ = decodePEM(c.ClientCertificate)
 	user.ClientKeyData, _ = decodePEM(c.ClientKey)
@@ -174,8 +174,8 @@ func (c Config) overrides() *clientcmd.ConfigOverrides {
 	}
 }
 
-// path returns the command, absolute where it is a path: client-go drops the ./ of a relative one, and looks for the
-// rest on the PATH.
+// path returns the command, as an absolute path if it contains a separator: client-go drops the ./ of a relative path,
+// and looks for the rest on the PATH.
 func (e *ExecConfig) path() string {
 	if !strings.ContainsRune(e.Command, filepath.Separator) {
 		return e.Command

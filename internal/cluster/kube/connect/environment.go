@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The environment variables that say where the cluster is. Each is a connection of its own.
+// The environment variables that name the cluster. Each describes a connection of its own.
 const (
 	EnvConfigPath = "KUBE_CONFIG_PATH"
 	EnvHost       = "KUBE_HOST"
@@ -55,12 +55,12 @@ type Inherited struct {
 	Variables Variables
 	// Set are those of the variables that are set, in order.
 	Set []string
-	// Problems are what is wrong apart from what Config.Validate finds.
+	// Problems are mistakes that Config.Validate does not find.
 	Problems []FieldProblem
 }
 
-// FromEnvironment returns the connection that environment variables describe; found is false if none of them says where
-// the cluster is.
+// FromEnvironment returns the connection that environment variables describe; found is false if none of them names a
+// cluster.
 func FromEnvironment(getenv func(string) string) (inherited Inherited, found bool) {
 	inCluster, notBool := parseBool("in_cluster", getenv)
 	if getenv(EnvConfigPath) == "" && getenv(EnvHost) == "" && !inCluster && len(notBool) == 0 {
@@ -119,7 +119,7 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 			Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")},
 		}
 	}
-	// Validation refuses a certificate authority beside `insecure`.
+	// Validation refuses a certificate authority together with `insecure`.
 	if !c.Insecure {
 		take("cluster_ca_certificate", &c.ClusterCACertificate)
 	}

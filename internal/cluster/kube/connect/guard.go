@@ -136,7 +136,7 @@ type partlyRead struct {
 	io.Closer
 }
 
-// nameProxies makes the errors of HTTP proxies name the proxy. transport is what client-go made.
+// nameProxies makes the errors of HTTP proxies name the proxy. transport comes from client-go.
 func nameProxies(transport http.RoundTripper) {
 	// The default transport belongs to the whole process, and stays as it is.
 	for transport != nil && transport != http.DefaultTransport {

@@ -21,8 +21,8 @@ import (
 	"k8s.io/client-go/util/connrotation"
 )
 
-// pluginPatience is how long a credential plugin may run. It is less than the default timeouts, so that their errors
-// are about the plugin.
+// pluginPatience is the longest time that a credential plugin may run. It is shorter than the default timeouts, whose
+// errors would not name the plugin.
 const pluginPatience = 45 * time.Second
 
 // PluginError is a credential plugin that gave no credentials. The request was not sent, or the server refused earlier
@@ -39,7 +39,7 @@ func (e *PluginError) Error() string {
 // plugin is a credential plugin and the credentials that it gave last. It runs at most once at a time.
 type plugin struct {
 	config *clientcmdapi.ExecConfig
-	// cluster is what the plugin learns of the cluster; nil for nothing.
+	// cluster is the data about the cluster that the plugin gets; nil for none.
 	cluster  *clientauthentication.Cluster
 	version  schema.GroupVersion
 	patience time.Duration

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// sending is what the log says of a request beside what is sent.
+// sending holds the data about a request that the log shows in addition to the request itself.
 type sending struct {
 	object   string
 	attempts atomic.Int32

@@ -1,5 +1,5 @@
-// Package failures answers what the failure of a request says about another attempt: whether it would fail again, and
-// whether the server may have acted on the first one. It knows the errors of client-go and of the connection.
+// Package failures tells from the failure of a request whether another attempt would fail again, and whether the server
+// may have acted on the first one. It knows the errors of client-go and of the connection.
 package failures
 
 import (
@@ -37,8 +37,8 @@ func Reason(err error) string {
 	return Innermost(err).Error()
 }
 
-// isHandshake reports whether the server took the connection and then did not answer the TLS handshake, so that nothing
-// was sent. The error has no type.
+// isHandshake reports whether the server accepted the connection but did not answer the TLS handshake. No request was
+// sent then. The error has no type.
 func isHandshake(err error) bool {
 	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }

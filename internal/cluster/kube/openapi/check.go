@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// Problem is what is wrong with a field of an object. It does not quote the value, which may be secret.
+// Problem is a fault in a field of an object. It does not quote the value, which may be secret.
 type Problem struct {
 	// Field is the path of the field, with positions of list items.
 	Field string
@@ -22,7 +22,7 @@ type Problem struct {
 	Text string
 	// Nearest are the paths of fields that may have been meant by one that the schema does not have, best first.
 	Nearest []string
-	// IsOfWhole is true if the value as a whole is wrong, so that it depends on all that is below the field.
+	// IsOfWhole is true if the value as a whole is wrong. The fault then depends on everything below the field.
 	IsOfWhole bool
 }
 
@@ -44,14 +44,14 @@ func (p Problem) DependsOn(at paths.Path) bool {
 	return len(at) <= len(p.At) || p.IsOfWhole
 }
 
-// Extent says how much of an object is checked.
+// Extent is the extent of a check: a whole object or a part of it.
 type Extent string
 
 // The extents.
 const (
 	// Whole is an object without its status.
 	Whole Extent = "Whole"
-	// Part is what a patch sets: fields that the schema requires may be missing, and null removes one.
+	// Part is the body of a patch: fields that the schema requires may be missing, and null removes one.
 	Part Extent = "Part"
 )
 
@@ -110,8 +110,8 @@ func (f *fieldSearch) ofWhole(at *place, format string, args ...any) {
 	})
 }
 
-// isMisshapen checks what a value is, how many entries it has, and which ones. It returns true if the value is
-// something else than the schema wants, so that what is below it has no schema.
+// isMisshapen checks the type of a value, the number of its entries, and the entries that the schema allows. It returns
+// true if the value is of another type than the schema requires. The values below it have no schema then.
 func (f *fieldSearch) isMisshapen(schema *spec.Schema, value any, at *place) bool {
 	intOrString := extension(schema, "x-kubernetes-int-or-string")
 	switch value := value.(type) {
@@ -269,8 +269,8 @@ func (f *fieldSearch) checkAlternatives(schema *spec.Schema, value any, at *plac
 	}
 }
 
-// alternatives returns the problem of a value that does not fit alternatives: which types it may have, or text and
-// which fields they require.
+// alternatives returns the problem of a value that fits none of several schemas: the types that they allow, or text
+// followed by the fields that they require.
 func alternatives(text string, of []spec.Schema) string {
 	var types, fields []string
 	for _, one := range of {

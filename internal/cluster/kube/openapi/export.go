@@ -23,10 +23,11 @@ import (
 // change, and has none yet of a definition that has just been created.
 var exportAttempts = wait.Backoff{Duration: time.Second / 2, Factor: 2, Steps: 4}
 
-// Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and what that one
-// says: one GET for the version, one for the index and one for each group version, and as many again for what could not
-// be read. A group version that the server cannot give has no text, and makes an error; it stays among the files. One
-// that has gone since the server gave the index is left out. Without the index there are no texts.
+// Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and the content of
+// that one. It sends one GET for the version, one for the index and one for each group version, and repeats those that
+// failed. If the server does not return the schema of a group version, Export returns an error, and lists the file
+// without content. A group version that is gone since the server returned the index is left out. Without the index, no
+// file is returned.
 func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported, map[string][]byte, error) {
 	version, err := server.ServerVersion()
 	if err != nil {
@@ -50,7 +51,7 @@ func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported,
 	return exported, texts, errors.Join(failed, err)
 }
 
-// readAll reads the documents of an index that texts lacks, and returns the names of all, sorted.
+// readAll reads the documents of an index that are not in texts yet, and returns the names of all, sorted.
 func readAll(
 	ctx context.Context, documents map[string]openapi.GroupVersionWithContext, texts map[string][]byte,
 ) (files []string, failed error) {

@@ -23,7 +23,7 @@ import (
 // maxDepth bounds the search for fields in schemas, which may contain themselves.
 const maxDepth = 12
 
-// Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
+// Undeclared returns all fields of a body that the schema lacks, each with the names that may have been meant.
 func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField {
 	var found []cluster.UndeclaredField
 	for _, p := range k.search(body, false) {
@@ -229,13 +229,13 @@ var (
 	names = regexp.MustCompile(`\["([^"]*)"\]`)
 )
 
-// IsSameField reports whether two paths are the same, apart from what names list items in them and from quotes.
+// IsSameField reports whether two paths are the same, apart from the keys or positions of list items and from quotes.
 func IsSameField(one, other string) bool {
 	plain := func(path string) string { return items.ReplaceAllString(names.ReplaceAllString(path, ".$1"), "[]") }
 	return plain(one) == plain(other)
 }
 
-// hasFormat reports whether a value has a format, with the code of the API server for texts. A format that some
+// hasFormat reports whether a value has a format. It checks strings with the code of the API server. A format that some
 // Kubernetes version does not know is not checked.
 func hasFormat(format string, value any) bool {
 	if number, is := numberOf(value); is {

@@ -20,7 +20,7 @@ import (
 // Folder is a folder with the schemas that a server published, one file for each group version.
 type Folder string
 
-// Exported is what the file VersionFile of a folder says of the others.
+// Exported is the content of the file VersionFile of a folder, which describes the other files.
 type Exported struct {
 	// GitVersion is the version of the server, Major and Minor are its parts.
 	GitVersion string `json:"gitVersion"`
@@ -41,7 +41,7 @@ func FileOf(gv schema.GroupVersion) string {
 	return gv.Group + "." + gv.Version + ".json"
 }
 
-// Version returns what the folder says of itself. The error is one for a user: the folder is not one with schemas.
+// Version returns the content of VersionFile. Its error tells the user that the folder is not one with schemas.
 func (f Folder) Version() (Exported, error) {
 	read, err := f.read(VersionFile, func(text []byte) (any, error) {
 		var exported Exported
@@ -81,7 +81,7 @@ var files = struct {
 	known map[string]file
 }{known: map[string]file{}}
 
-// file is what was read of a file of some age and size.
+// file is the decoded content of a file, with the age and size that it had then.
 type file struct {
 	modified time.Time
 	size     int64

@@ -34,8 +34,8 @@ var (
 		"revision", "scaleIO.secretRef", "sleep.seconds", "spec.drivers", "spec.limits", "sysctls.value",
 		"tokenRequests.audience",
 	}
-	// choices are the ends of the paths of required structs that need one of their fields, so that an empty one is not
-	// valid.
+	// choices are the ends of the paths of required structs that need one of their fields. An empty struct is not valid
+	// there.
 	choices = []string{"paths.backend", "spec.source", "webhooks.clientConfig"}
 	// ignored are the fields below which the API server requires nothing: it drops them.
 	ignored = []string{"clusterTrustBundle", "configSource", "podCertificate", "status"}

@@ -17,8 +17,8 @@ var reasonsOfRules = []metav1.CauseType{
 	metav1.CauseTypeForbidden,
 }
 
-// MayBeRule reports whether a cause may be about a rule of a CustomResourceDefinition. The server does not tell such a
-// rule from the validation of a schema.
+// MayBeRule reports whether a cause may be about a rule of a CustomResourceDefinition. The server's causes do not
+// distinguish these rules from the validation of a schema.
 func MayBeRule(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }
 
 // BrokenRules returns the rules of the kind's CustomResourceDefinition that causes are about.
@@ -38,16 +38,16 @@ type validationRule struct {
 	Message string `json:"message"`
 }
 
-// says reports whether a message of the server is about the rule.
-func (r validationRule) says(message string) bool {
+// isQuotedIn reports whether a message of the server is about the rule.
+func (r validationRule) isQuotedIn(message string) bool {
 	if text := strings.TrimSpace(r.Message); text != "" {
 		return strings.HasSuffix(message, ": "+text)
 	}
 	return strings.HasSuffix(message, "failed rule: "+strings.TrimSpace(r.Rule))
 }
 
-// brokenRule returns the rule that a cause is about: a rule of the field, or of what contains the field, because a
-// rule can name a field below its own.
+// brokenRule returns the rule that a cause is about: a rule of the field, or of a map or list around it, because a rule
+// can name a field below its own.
 func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	at, field := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
@@ -66,7 +66,7 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 			continue
 		}
 		for _, rule := range rules {
-			if rule.says(cause.Message) {
+			if rule.isQuotedIn(cause.Message) {
 				return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rule.Rule)}, true
 			}
 		}
@@ -75,7 +75,7 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 }
 
 // part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil if the
-// schema does not say.
+// schema does not describe it.
 func (s schemas) part(at *spec.Schema, name string) *spec.Schema {
 	if item := s.item(at); item != nil {
 		return item

@@ -25,8 +25,7 @@ type Kind struct {
 	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to:
 	// what its schema requires was compared with none.
 	isPreview bool
-	// others are the kinds that may have been meant, if the group version does not have the kind. There is no root
-	// then.
+	// others are the kinds that may have been meant, if the group version lacks the kind. root is nil then.
 	others []string
 }
 
@@ -99,7 +98,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 		switch {
 		case at.Ref.String() != "":
 			at = s[strings.TrimPrefix(at.Ref.String(), "#/components/schemas/")]
-		// OpenAPI v3 allows nothing beside a reference, so one with a default or a description is wrapped in allOf.
+		// OpenAPI v3 allows nothing next to a reference, so one with a default or a description is wrapped in allOf.
 		case len(at.AllOf) == 1 && at.AllOf[0].Ref.String() != "":
 			at = &at.AllOf[0]
 		default:
@@ -109,7 +108,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 	return nil
 }
 
-// member returns the schema of a field; nil if the schema does not say.
+// member returns the schema of a field; nil if the schema does not describe it.
 func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
 	if property, has := at.Properties[name]; has {
 		return s.resolve(&property)
@@ -128,8 +127,8 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 	return s.resolve(at.Items.Schema)
 }
 
-// defaulted returns a value of a custom resource with the defaults of what is missing, as the server adds them before
-// it checks the value.
+// defaulted returns a value of a custom resource with the defaults of missing fields, as the server adds them before it
+// checks the value.
 func (s schemas) defaulted(at *spec.Schema, value any) any {
 	if at == nil {
 		return value
@@ -167,7 +166,7 @@ func isClosed(at *spec.Schema) bool {
 
 const preserves = "x-kubernetes-preserve-unknown-fields"
 
-// extension reports whether a schema has an extension that is true.
+// extension reports whether an extension of a schema is true.
 func extension(at *spec.Schema, name string) bool {
 	is, _ := at.Extensions.GetBool(name)
 	return is

@@ -16,8 +16,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// unchecked is what the server says in addition if the definition of a kind has rules in CEL: they wait for the faults
-// that it names beside. It is no fault of the object.
+// unchecked is a cause that the server adds if the definition of a kind contains rules in CEL: it checks them only once
+// the other faults are gone. It is not a fault of the object.
 const unchecked = "some validation rules were not checked because the object was invalid"
 
 func isUnchecked(cause metav1.StatusCause) bool { return strings.Contains(cause.Message, unchecked) }

@@ -88,8 +88,8 @@ var (
 			`(\.\S.*?: (?:field not declared in schema|expected|duplicate entries).*)`)
 )
 
-// UnconvertibleOf returns what an answer says of a version to which the server cannot convert the object; nil if the
-// answer is about something else.
+// UnconvertibleOf returns the version to which the server cannot convert the object, and its reason; nil if the answer
+// is about something else.
 func UnconvertibleOf(status metav1.Status) *cluster.UnconvertibleError {
 	if status.Code != http.StatusInternalServerError {
 		return nil

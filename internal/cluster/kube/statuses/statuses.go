@@ -4,7 +4,7 @@
 //	reason := statuses.ReasonOf(id, status, err)       // what went wrong
 //	details := statuses.DetailsOf(reason, id, status)  // and with what
 //
-// Of an answer about an object with secret values, [Words] are shown.
+// For an object with secret values, [Words] are shown instead of the server's words.
 package statuses
 
 import (
@@ -84,8 +84,7 @@ func cutText(text string) string {
 	}
 }
 
-// valueAt returns the value with which a text begins: a string in quotes, or an object as JSON. It returns "" for
-// anything else.
+// valueAt returns the value at the beginning of text: a string in quotes, or JSON. It returns "" for anything else.
 func valueAt(text string) string {
 	if value, err := strconv.QuotedPrefix(text); err == nil {
 		return value

@@ -18,8 +18,8 @@ import (
 
 const refused = `^(?:(?:\S+ )?(?:"[^"]*" )?(?:is )?forbidden: )?`
 
-// speakers are the words with which the API server introduces what others say, with what is shown instead of it: the
-// name in the words takes the place of %s.
+// speakers are the words with which the API server introduces messages of other programs, and the strings that are
+// shown instead of these messages: the name in the words takes the place of %s.
 var speakers = []struct {
 	words *regexp.Regexp
 	who   string
@@ -51,8 +51,9 @@ var fieldNamed = regexp.MustCompile(`(unknown|duplicate) field "([^"\\]+)"`)
 // name matches the names of policies and webhooks.
 var name = regexp.MustCompile(`^[a-z0-9.:-]+$`)
 
-// Words are what is shown instead of the words of an answer about an object with secret values, which can quote any of
-// them: who refuses the object, for which reason, in which fields, and what kind of failure it is.
+// Words describes an answer about an object with secret values without the server's own words, which can quote any of
+// the values. The description names the program that refuses the object, the reason, the fields and the kind of
+// failure.
 type Words struct {
 	Of manifest.Identity
 	// Method is the one of the request.
@@ -216,7 +217,7 @@ func (w *Words) Warning(warning string) string {
 	return who + "\n\n" + w.notShown()
 }
 
-// problemWords are what the API server says of a value that does not fit its schema, without the value.
+// problemWords match the API server's description of a value that does not fit its schema, without the value.
 var problemWords = regexp.MustCompile(`^(?:expected (?:map|list|string|numeric|boolean)(?:, got a (?:map|list))?|` +
 	`field not declared in schema|duplicate entries|associative list without keys has an element that's a map type)`)
 

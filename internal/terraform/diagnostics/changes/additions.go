@@ -16,20 +16,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Additions warns of fields that others have added to an object and that stay. now is the time from which the ages of
-// their writes are computed.
+// Additions warns of fields that other managers have added to an object and that stay. now is the time from which the
+// ages of their writes are computed.
 func Additions(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := reportOf(names, plan, now)
 	return diag.NewWarningDiagnostic(names.About("Fields Added by Others", plan.Object), diagnostics.Paragraphs(
 		plan.Object.String()+": "+r.additions(), r.wayOutOfAdditions()))
 }
 
-// added returns the heading of what others have added.
+// added returns the heading of the list of additions.
 func added(body string) Heading {
 	return Heading{Addition, "others have added [a field that is|%d fields that are] not in " + body + ":"}
 }
 
-// mostAdditions is the number of additions that are listed. The apply does nothing to them, and the state has them all.
+// mostAdditions is the number of additions that are listed. The apply does nothing to them, and the state contains them
+// all.
 const mostAdditions = 20
 
 // ranked returns additions in the order of a list, the most dangerous ones first.
@@ -39,7 +40,7 @@ func ranked(all []prediction.Addition) []prediction.Addition {
 	})
 }
 
-// additions returns a paragraph about the fields that others have added, the most dangerous ones first.
+// additions returns a paragraph about the fields that other managers have added, the most dangerous ones first.
 func (r report) additions() string {
 	all := ranked(r.plan.Additions.Fields)
 	var text strings.Builder
@@ -85,14 +86,14 @@ func brief(text string, isItem bool) string {
 	return fmt.Sprintf("%q", string(value))
 }
 
-// wayOutOfAdditions describes how to accept what others have added, and how to remove it.
+// wayOutOfAdditions describes how to accept the additions of other managers, and how to remove them.
 func (r report) wayOutOfAdditions() string {
 	ignored, it, rest := slices.Clone(r.plan.Lines.Ignored), "it", ""
 	var listed []string
 	for _, addition := range ranked(r.plan.Additions.Fields)[:min(len(r.plan.Additions.Fields), mostAdditions)] {
 		listed = append(listed, addition.Field)
 	}
-	for _, addition := range r.plan.Additions.Fields { // The line stays in the order of the paths.
+	for _, addition := range r.plan.Additions.Fields { // The line is sorted by path.
 		if field := addition.Field; slices.Contains(listed, field) && !slices.Contains(ignored, field) {
 			ignored = append(ignored, field)
 		}
@@ -140,7 +141,7 @@ func (r report) whyAdditionsStay() string {
 	return strings.Join(sentences, "\n")
 }
 
-// refusedAdditions returns what others have added if on_addition refuses it; "" otherwise.
+// refusedAdditions returns the paragraphs about additions if on_addition refuses them; "" otherwise.
 func (r report) refusedAdditions() string {
 	if !r.plan.Additions.AreRefused() {
 		return ""
@@ -149,7 +150,7 @@ func (r report) refusedAdditions() string {
 	return diagnostics.Paragraphs(strings.ToUpper(text[:1])+text[1:], r.wayOutOfAdditions())
 }
 
-// keepAdditions returns the line that keeps what the apply removes because others have added it; "" without any.
+// keepAdditions returns the line that keeps the additions that the apply would remove; "" without any.
 func (r report) keepAdditions() string {
 	ignored, it := slices.Clone(r.plan.Lines.Ignored), "it"
 	for _, change := range r.listed() {

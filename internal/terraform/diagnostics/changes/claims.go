@@ -25,7 +25,7 @@ func OwnersReset(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 			"API server gives all other fields to the manager %q.%s", plan.Object, ownership.BeforeFirstApply, unknown))
 }
 
-// Superseded warns that the object to destroy is gone, and that another object has its name.
+// Superseded warns that the object to destroy is gone, and that its name belongs to another object.
 func Superseded(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Was Recreated", id), fmt.Sprintf(
 		"%s: the object of this resource is gone. Somebody has since created another object of the same name, which "+

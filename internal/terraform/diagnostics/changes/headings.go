@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Effect is what an apply does to the fields of one paragraph.
+// Effect is the effect of an apply on the fields of one paragraph.
 type Effect string
 
 // The effects.

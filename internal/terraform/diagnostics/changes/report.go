@@ -61,7 +61,8 @@ func (r report) because(argument string) string {
 	return diagnostics.Given(argument, argument+` is "fail"`+byRules([]string{r.names.ByRule(argument, "")}))
 }
 
-// text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
+// text returns the paragraphs of the report: first the conflicts and how to avoid them, then the changes that need no
+// decision.
 func (r report) text() string {
 	var parts []string
 	fight := r.fight()
@@ -234,7 +235,8 @@ func (r report) heading() string {
 	return heading.of(n) + "\n"
 }
 
-// removed returns the number of conflicts about fields that the apply removes together with what contains them.
+// removed returns the number of conflicts about fields that the apply removes together with the map or list that
+// contains them.
 func (r report) removed() int {
 	n := 0
 	for _, change := range r.conflicts {
@@ -245,7 +247,7 @@ func (r report) removed() int {
 	return n
 }
 
-// act returns the verb for what the apply does to the conflicting fields.
+// act returns the verb for the effect of the apply on the conflicting fields.
 func (r report) act() string {
 	switch r.removed() {
 	case 0:
@@ -294,16 +296,15 @@ func (r report) notes(change ownership.Change) []string {
 	return notes
 }
 
-// isEquivalent reports whether a conflict is about a value of which the server makes the one that the field has.
+// isEquivalent reports whether a conflict is about a value that the server turns into the current value of the field.
 func (r report) isEquivalent(c ownership.Change) bool {
 	isShown := !isHidden(c.Was) && !isRetyped(c) && (c.Difference == nil || c.Why == ownership.Equivalent)
 	return c.What != ownership.Removing && isShown && r.plan.State != nil &&
 		r.plan.State.ManagedState[c.Field] == c.Was
 }
 
-// byLoss returns changes in the order in which a reader has to see them: what controllers set, autoscalers among
-// them, what people set by hand, what tools set, and labels and annotations last. Equal ones stay in the order of
-// their paths.
+// byLoss returns changes in the order in which a reader has to see them: values of controllers, autoscalers among them,
+// values that people set by hand, values of tools, and labels and annotations last. Equal ones stay sorted by path.
 func byLoss(changes []ownership.Change) []ownership.Change {
 	return slices.SortedStableFunc(slices.Values(changes), func(a, b ownership.Change) int {
 		return cmp.Compare(loss(a), loss(b))

@@ -13,7 +13,8 @@ import (
 type row struct {
 	Heading
 	fits test
-	// value returns the text of a line about the values of a field; "" without one. The owners follow if owned is true.
+	// value returns the part of a line that shows the values of a field; "" without one. The owners follow if owned is
+	// true.
 	value func(ownership.Change) string
 	owned bool
 	// all is true if the paragraph lists up to mostConflicts fields, because the plan shows these values nowhere else.
@@ -92,7 +93,8 @@ func rowsOfValues(names diagnostics.Names) []row {
 	}
 }
 
-// rowsStaying returns the rows about fields that the apply leaves on the object, and those that others own, too.
+// rowsStaying returns the rows about fields that the apply leaves on the object, and those that other managers own,
+// too.
 func rowsStaying(names diagnostics.Names) []row {
 	leaving := both(stays, isKept)
 	leaves := func(why string) string { return "[A field leaves|%d fields leave] " + names.Body + why + ":" }
@@ -134,8 +136,7 @@ func byRow(rows []row, changes []ownership.Change) [][]ownership.Change {
 	return found
 }
 
-// paragraph returns the paragraph about fields: values that are lost by their loss, and others in the order of their
-// paths.
+// paragraph returns the paragraph about fields: lost values in the order of byLoss, and others sorted by path.
 func (w row) paragraph(r report, fields []ownership.Change) string {
 	if slices.ContainsFunc(fields, what(ownership.Unclaimed)) {
 		fields = byLoss(fields)
@@ -184,7 +185,8 @@ func defaulted(c ownership.Change) string {
 	return fmt.Sprintf("%q -> %q (default)", c.Was, c.Refilled)
 }
 
-// was returns the value before the apply, and what the server makes of the field, or removes it with.
+// was returns the value before the apply, followed by the value that the server sets again, or by the field together
+// with which the server removes this one.
 func was(c ownership.Change) string {
 	if c.Why == ownership.Dropped {
 		return quoted(c) + ", removed with " + c.With

@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// byRules returns the rules that say something, after " by "; "" without any.
+// byRules returns the rules that set an argument, after " by "; "" without any.
 func byRules(labels []string) string {
 	named := slices.DeleteFunc(labels, func(label string) bool { return label == "" })
 	slices.Sort(named)
@@ -24,7 +24,7 @@ func byRules(labels []string) string {
 		return ""
 	}
 	last := named[len(named)-1]
-	_, source, _ := strings.Cut(last, " ") // "of the provider block", which is said once.
+	_, source, _ := strings.Cut(last, " ") // "of the provider block", which is written once.
 	for i, label := range named[:len(named)-1] {
 		named[i] = strings.TrimSuffix(label, " "+source)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// About is what the warnings of a plan report in addition to it.
+// About holds the data that the warnings of a plan need in addition to it.
 type About struct {
 	FieldManager string
 	// Timeout is how long the apply may take.
@@ -24,7 +24,8 @@ type About struct {
 	OfRelease bool
 }
 
-// isMarkOfHelm reports whether a change is about what Helm writes into each object of a release, whatever the chart.
+// isMarkOfHelm reports whether a change is about an annotation or label that Helm writes into every object of a
+// release.
 func isMarkOfHelm(change ownership.Change) bool {
 	return change.What == ownership.Undeclared && slices.Contains([]string{
 		"metadata.annotations.meta.helm.sh/release-name", "metadata.annotations.meta.helm.sh/release-namespace",

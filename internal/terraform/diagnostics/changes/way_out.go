@@ -17,7 +17,7 @@ func (r report) wayOut() string {
 		r.wayOutOfObstacles(), r.orderLine(r.conflicts), r.wayOutOfIgnoring())
 }
 
-// orderLine describes how to keep the order of lists to which the apply gives another one; "" without such lists.
+// orderLine describes how to keep the order of lists that the apply reorders; "" without any.
 func (r report) orderLine(fields []ownership.Change) string {
 	if !slices.ContainsFunc(fields, because(ownership.Reordered)) {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// WithoutDryRun warns of the objects that a run plans without a dry-run, because rights are missing. Its summary has
-// their number, so that Terraform does not fold the warning into an earlier one about fewer objects.
+// WithoutDryRun warns of the objects that a run plans without a dry-run, because rights are missing. Its summary
+// contains their number, because Terraform would fold the warning into an earlier one about fewer objects otherwise.
 func WithoutDryRun(objects int, missing []*cluster.MissingRightError) diag.Diagnostic {
 	these := "1 object"
 	if objects > 1 {

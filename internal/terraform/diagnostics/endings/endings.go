@@ -1,4 +1,5 @@
-// Package endings says what to do about an object whose deletion does not end, by what it says itself.
+// Package endings describes the deletion of an object that does not end, and the next step, from the causes that the
+// object shows.
 package endings
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// Since returns when an object was deleted, and what blocks its deletion.
+// Since returns a sentence about the time of a deletion, and the causes that block it.
 func Since(e cluster.Ending) string {
 	text := e.Object.String() + " was deleted at " + e.Since.UTC().Format(time.RFC3339) + " and still exists"
 	if held := e.String(); held != "" {
@@ -22,7 +23,7 @@ func Since(e cluster.Ending) string {
 	return text + "."
 }
 
-// Next returns what ends the deletion; "" if the object does not say what blocks it.
+// Next returns the step that ends the deletion; "" if the object does not show what blocks it.
 func Next(e cluster.Ending) string {
 	switch {
 	case len(e.Unavailable) > 0:

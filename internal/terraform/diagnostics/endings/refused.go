@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// CreateAgain is what to do once a namespace or a definition is gone.
+// CreateAgain is the next step once a namespace or a definition is gone.
 const CreateAgain = "When it is gone, create it again, and apply."
 
 // Blocked returns what to do about a deletion that did not end in time. force is the argument that removes finalizers,
@@ -59,7 +59,7 @@ func IsOfDefinition(err error) bool {
 	return is && refused.IsTerminating
 }
 
-// Seen returns a refusal with what is known about the end of the namespace or the definition.
+// Seen returns a refusal, followed by the causes that block the end of the namespace or the definition.
 func Seen(refusal string, err error) string {
 	if ending := Of(err); ending != nil {
 		return refusal + ". " + Since(*ending)

@@ -41,9 +41,9 @@ var lasting = []struct {
 			"no object of the kind can be read or changed."},
 }
 
-// Next returns the next step after a failure of the API server that has no reason of its own; "" if what answered may
-// be no API server. body is the attribute with what was sent, or "". whenBusy is the step if the server has too much
-// to do.
+// Next returns the next step after a failure of the API server without a Reason of its own; "" if another server may
+// have answered. body is the attribute with the body of the request, or "". whenBusy is the step if the server is
+// overloaded.
 func Next(err *cluster.Error, body, whenBusy string) string {
 	for _, failure := range lasting {
 		if failure.message.MatchString(err.Said()) {
@@ -182,8 +182,8 @@ func namesOf(certificate *x509.Certificate) string {
 	return ": " + strings.Join(certificate.DNSNames, ", ")
 }
 
-// Incomplete returns the advice about fields that the server misses in a body in addition to other faults; "" without
-// such fields.
+// Incomplete returns the advice about fields that the server misses in a body in addition to other faults; "" if it
+// misses none.
 func Incomplete(body string, lacking []string) string {
 	if len(lacking) == 0 {
 		return ""

@@ -17,7 +17,7 @@ func Chart(err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("chart"), "Chart Not Loaded", sentence(err.Error()))
 }
 
-// ChartValues returns the error about values, or a text with values, that a chart does not take.
+// ChartValues returns the error about values, or a string with values, that a chart does not accept.
 func ChartValues(at path.Path, problem string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid Chart Values", at.String()+": "+problem)
 }
@@ -66,8 +66,8 @@ func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
 
 func lines(items []string) string { return "  " + strings.Join(items, "\n  ") }
 
-// sentence returns a text that ends with a full stop. A noun at its beginning has a capital letter, a name of a file or
-// an argument none.
+// sentence returns text with a full stop at its end. It capitalizes an article at the beginning, and no name of a file
+// or an argument.
 func sentence(text string) string {
 	for _, article := range []string{"the ", "a "} {
 		if strings.HasPrefix(text, article) {

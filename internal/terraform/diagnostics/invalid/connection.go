@@ -45,8 +45,8 @@ func ConnectionAttributes(cluster path.Path, problems []connect.FieldProblem) di
 	return diags
 }
 
-// InheritedConnection returns the error of a resource that uses an invalid connection of the provider. attribute is
-// what the problem is about; "" if it is about the connection as a whole.
+// InheritedConnection returns the error of a resource that uses an invalid connection of the provider. attribute is the
+// one with the problem; "" if the problem is about the connection as a whole.
 func InheritedConnection(attribute string, problem connect.FieldProblem) diag.Diagnostic {
 	detail := "The provider's connection, which this resource uses, is not usable. " + problem.Problem
 	if attribute != "" {
@@ -61,7 +61,8 @@ func Exposed(cluster path.Path, problem connect.FieldProblem) diag.Diagnostic {
 		"`"+cluster.String()+"."+problem.Attribute+"` "+problem.Problem+"\n\n"+problem.Suggestion)
 }
 
-// ExposedProvider warns of a connection of the provider that other parties could read. attribute is what it is about.
+// ExposedProvider warns of a connection of the provider that other parties could read. attribute is the one with the
+// problem.
 func ExposedProvider(attribute string, problem connect.FieldProblem) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(exposedSummary,
 		"In the provider's connection, `"+attribute+"` "+problem.Problem+"\n\n"+problem.Suggestion)
@@ -112,7 +113,7 @@ func firstOf(names []string) string {
 	return text
 }
 
-// NoCluster returns the error of a resource without a connection. hint is what the environment shows; "" if nothing.
+// NoCluster returns the error of a resource without a connection. hint is advice from the environment; "" without any.
 func NoCluster(hint string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, diagnostics.Paragraphs(
 		"Neither this resource nor the provider says which cluster to use, and the environment variables "+

@@ -50,13 +50,14 @@ func SetAndRemoved(fields, body string) diag.Diagnostic {
 		", which the apply would set and remove.\n\nRemove it from one of the two.")
 }
 
-// Once returns the error about an object that is to run once and is no Job.
+// Once returns the error about an object that is to run once and is not a Job.
 func Once(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return Value(path.Root("once"), fmt.Sprintf("once is for Jobs (batch), which end, and %s has a %s.\n\nRemove once.",
 		names.Body, id.Kind))
 }
 
-// SecretExport returns the error about an export of a secret value. sensitive is the argument for such exports.
+// SecretExport returns the error about an export of a secret value. sensitive is the argument for exports of secret
+// values.
 func SecretExport(at path.Path, sensitive string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Secret Value Exported",
 		at.String()+": the field is secret, and values would show it.\n\nMove the name to "+sensitive+".")

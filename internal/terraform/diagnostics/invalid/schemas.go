@@ -16,7 +16,7 @@ import (
 type Unfit struct {
 	Object   manifest.Identity
 	Problems []openapi.Problem
-	// Lines are those of the text that the object was read from.
+	// Lines are those of the string that the object was read from.
 	Lines manifest.Lines
 	// File is the file with the schema, and Version the version of the server that published it.
 	File, Version string
@@ -63,7 +63,8 @@ func ProblemText(p openapi.Problem) string {
 	return p.Text + " (did you mean " + diagnostics.Alternatives(p.Nearest) + "?)"
 }
 
-// Schemas returns the error about a folder with schemas that cannot be read. source is what names the folder.
+// Schemas returns the error about a folder with schemas that cannot be read. source is the argument or environment
+// variable that names the folder.
 func Schemas(source string, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Schemas Not Read", fmt.Sprintf("%s: %s.\n\nName a folder that "+
 		"terraform-provider-k8sconnect schemas --out FOLDER has written, from the folder in which Terraform runs.",

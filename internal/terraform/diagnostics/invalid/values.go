@@ -16,7 +16,7 @@ const (
 	valueSummary       = "Invalid Attribute Value"
 )
 
-// Value returns the error about the value of one attribute. problem is a sentence, and what to write instead.
+// Value returns the error about the value of one attribute. problem is a sentence, followed by advice.
 func Value(at path.Path, problem string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, valueSummary, problem)
 }

@@ -17,10 +17,10 @@ type Field struct {
 	// none.
 	Was, Becomes       string
 	HasWas, HasBecomes bool
-	// Fate is what the line says between its values and its owners, as it is written.
+	// Fate is the part of the line between its values and its owners, as it is written.
 	Fate   string
 	Owners []Owner
-	// Nobody is true if the line says that no other manager owns the field.
+	// Nobody is true if the line states that no other manager owns the field.
 	Nobody bool
 	// Below are the lines below: notes, and the parts in which long values differ, with their indentation.
 	Below []string
@@ -34,7 +34,7 @@ type Owner struct {
 	Subresource string `json:"subresource,omitempty"`
 	// Using is the API version of an update; "" for an apply.
 	Using string `json:"using,omitempty"`
-	// About is what is known of the manager, and when it wrote last.
+	// About describes a well-known manager, and contains the time of its last write.
 	About string `json:"about,omitempty"`
 }
 

@@ -1,6 +1,6 @@
 // Package reader reads warnings back. Begin with [Read].
 //
-// What it knows of their text comes from the packages that write them, so a new heading needs no change here.
+// It takes their headings from the packages that write them, so a new heading needs no change here.
 package reader
 
 import (
@@ -29,7 +29,7 @@ type Message struct {
 type Block struct {
 	// Lead is the text up to the heading, such as the object; "" in most blocks.
 	Lead string
-	// Heading is the line above the fields; "" in a block that is only text.
+	// Heading is the line above the fields; "" in a block without fields.
 	Heading string
 	Effect  changes.Effect
 	// Count is the number of fields, also of those that the warning does not list.
@@ -41,7 +41,7 @@ type Block struct {
 	Text string
 }
 
-// Read returns the parts of a warning. It reads every text: what it does not know is Text.
+// Read returns the parts of a warning. It accepts any string: paragraphs that it does not recognize become Text.
 func Read(summary, detail string) Message {
 	m := Message{Title: summary}
 	m.Title, m.About, _ = strings.Cut(summary, ": ")
@@ -65,7 +65,7 @@ func Read(summary, detail string) Message {
 	return m
 }
 
-// Detail returns the text that [Read] has read.
+// Detail returns the detail that [Read] has read.
 func (m Message) Detail() string {
 	texts := make([]string, len(m.Blocks))
 	for i, block := range m.Blocks {
@@ -145,7 +145,7 @@ var objectPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9]+) (?:([^/ ]+)/)?([^ ]+) \(([^() ]+)\)`)
 })
 
-// ObjectOf returns the object that a text begins with; zero if it begins with none.
+// ObjectOf returns the object at the beginning of a string; zero without one.
 func ObjectOf(text string) manifest.Identity {
 	found := objectPattern().FindStringSubmatch(text)
 	if found == nil {

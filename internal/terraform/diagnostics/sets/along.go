@@ -50,7 +50,8 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 		object, owner))
 }
 
-// DefinitionInUse returns the error of a set that would delete a definition of whose kind others have objects.
+// DefinitionInUse returns the error of a set that would delete a definition together with objects of its kind that are
+// not in the set.
 func DefinitionInUse(
 	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
 ) diag.Diagnostic {

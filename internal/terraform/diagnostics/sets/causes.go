@@ -16,12 +16,12 @@ import (
 // Said is a diagnostic about one object of a set.
 type Said struct {
 	Object manifest.Identity
-	// Entry is what messages call the manifest of the object.
+	// Entry is the name of the object's manifest in messages.
 	Entry      string
 	Diagnostic diag.Diagnostic
 }
 
-// cause is what is said of objects, with placeholders for the object, its manifest and its name.
+// cause is the content of a diagnostic, with placeholders for the object, its manifest and its name.
 type cause struct {
 	severity diag.Severity
 	title    string
@@ -38,9 +38,9 @@ const (
 // age is how long ago another client wrote to one of the objects.
 var age = regexp.MustCompile(`last write [0-9a-z]+ ago`)
 
-// Joined returns diagnostics in their order. Those that differ only in the object, or in the age of a write, become
-// one, which lists the objects: a warning all of them, an error the first ten. Their attributes are left out: they are
-// those of a resource with one object.
+// Joined returns diagnostics in the order of all. Those that differ only in the object, or in the age of a write,
+// become one, which lists the objects: a warning all of them, an error the first ten. Their attributes are left out:
+// they are those of a resource with one object.
 func Joined(all []Said) diag.Diagnostics {
 	var order []cause
 	about, first := map[cause][]Said{}, map[cause]string{}
@@ -78,10 +78,10 @@ func Joined(all []Said) diag.Diagnostics {
 	return diags
 }
 
-// addedByOthers begins the titles of warnings about what others have added to an object.
+// addedByOthers begins the titles of warnings about fields that other managers have added to an object.
 const addedByOthers = "Fields Added by Others"
 
-// mostAdditions is the number of warnings about what others have added to objects of a set.
+// mostAdditions limits the number of these warnings for a set.
 const mostAdditions = 20
 
 // of returns the diagnostic about some objects.

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
-// NoMap returns the error about manifests that are no map.
+// NoMap returns the error about manifests that are not a map.
 func NoMap(at path.Path) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid Manifests", at.String()+" is not a map.\n\n"+
 		"Write a map of keys to manifests. For a file with several documents, write "+

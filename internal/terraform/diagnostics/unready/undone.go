@@ -17,10 +17,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Undone is what an undo has done to an object.
+// Undone is the result of an undo of an apply to an object.
 type Undone struct {
 	Object manifest.Identity
-	// Back are the fields that were set back, from Was to Becomes. Kept are those of others.
+	// Back are the fields that were set back, from Was to Becomes. Kept are those that other managers have written or
+	// own.
 	Back, Kept []ownership.Change
 	// Waited is how long the undo has waited for the object; 0 if it has not. NotReady is why it is not ready again.
 	Waited   time.Duration
@@ -65,10 +66,11 @@ func ChangesUndone(unready []string, undone []Undone) diag.Diagnostic {
 		listed(back, kept), ready, "What the apply has created stays. The next plan has the changes again."))
 }
 
-// text says what was set back, what others have kept, and what the object says then.
+// text returns paragraphs about the fields that were set back, those that other managers keep, and the status of the
+// object afterwards.
 func (u Undone) text() string { return diagnostics.Paragraphs(listed(u.back(), u.kept()), u.ready()) }
 
-// listed returns the lists of what was set back, and of what others have kept.
+// listed returns the lists of the fields that were set back, and of those that other managers keep.
 func listed(back, kept []string) string {
 	return diagnostics.Paragraphs(
 		cmp.Or(diagnostics.Given(diagnostics.Lines(back), "The apply has set back what it had changed:\n"+
@@ -87,7 +89,7 @@ func (u Undone) back() []string {
 	return lines
 }
 
-// kept returns a line for each field that others have kept.
+// kept returns a line for each field that other managers keep.
 func (u Undone) kept() []string {
 	lines := make([]string, len(u.Kept))
 	for i, field := range u.Kept {
@@ -97,7 +99,7 @@ func (u Undone) kept() []string {
 	return lines
 }
 
-// becomes returns the value that a field has now.
+// becomes returns the current value of a field, quoted.
 func becomes(field ownership.Change) string {
 	if field.Becomes == ownership.RemovedValue {
 		return field.Becomes
@@ -105,7 +107,7 @@ func becomes(field ownership.Change) string {
 	return fmt.Sprintf("%q", field.Becomes)
 }
 
-// ready says whether the object is ready again.
+// ready returns a sentence about the readiness of the object after the undo; "" without a wait.
 func (u Undone) ready() string {
 	failed, is := errors.AsType[*waiting.NotReadyError](u.NotReady)
 	switch {

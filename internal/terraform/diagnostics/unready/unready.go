@@ -17,10 +17,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// Outcome is what a failed wait means for the resource.
+// Outcome is the consequence of a failed wait for the resource.
 type Outcome string
 
-// The outcomes of an apply that waits, with what to do about each.
+// The outcomes of an apply that waits.
 const (
 	// OnlyReported: the failure is a warning.
 	OnlyReported Outcome = "The object was applied. The next apply waits for it again."

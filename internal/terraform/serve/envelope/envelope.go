@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-// version is the first byte of what Seal writes. Private state that is not sealed begins with "{".
+// version is the first byte of the output of Seal. Private state that is not sealed begins with "{".
 const version = 1
 
 // mostBytes is how large private state may be when it is decompressed. A state that was tampered with may hold

@@ -117,7 +117,7 @@ func write(ctx context.Context, server discovery.DiscoveryInterface, folder stri
 	return errors.Join(failed, err)
 }
 
-// replace writes a file in one step, so that nobody reads a part of it.
+// replace writes a file atomically: no process reads a part of it.
 func replace(path string, text []byte) error {
 	part, err := os.CreateTemp(filepath.Dir(path), ".schemas-*")
 	if err != nil {
