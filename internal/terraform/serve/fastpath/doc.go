@@ -1,12 +1,17 @@
-// Package fastpath answers reads and most plans ahead of the plugin framework: New, then Answers.Read, Answers.Plan and
-// Answers.Upgrade. It decides nothing: only the resource knows what an object needs.
+// Package fastpath answers reads, most plans and most validations ahead of the plugin framework: New, then
+// Answers.Read, Answers.Plan, Answers.Validate and Answers.Upgrade. It decides nothing: only the resource knows what an
+// object needs.
 //
 // The framework walks every entry of every map, several times in each call, to look for defaults, plan modifiers,
 // blocks, semantic equality and write-only values. With the schemas of this provider it finds nothing to do in a read,
 // and in a plan whose arguments are those of the state. In other plans it makes computed values unknown, write-only
 // values null, and calls the plan modifiers of strings (propose). So this package decodes the request, does only that,
-// calls the resource as the framework does, and encodes the answer. The framework answers all other calls: applies,
-// validations, and plans of new arguments with attributes below them.
+// calls the resource as the framework does, and encodes the answer.
+//
+// In a validation, the framework looks for the value and the type of each attribute from the root of the configuration.
+// This package gives the validators the values that are below each other anyway. Where one of them says anything, the
+// framework validates again. It answers all other calls, too: applies, plans of new arguments with attributes below
+// them, and validations of arguments with lists of such attributes.
 //
 // A resource asks for that with the method AnsweredAhead. TestSchemas holds its schema to what this package takes for
 // granted. In every story of the acceptance tests and every random world, package twins lets the framework answer as
