@@ -107,50 +107,50 @@ func (v validation) passes(ctx context.Context, at path.Path, of schema.Attribut
 	switch value := value.(type) {
 	case types.Bool:
 		with, is := of.(interface{ BoolValidators() []validator.Bool })
-		return is && areSilent(ctx, with.BoolValidators(), validator.Bool.ValidateBool, validator.BoolRequest{
+		return is && silent(ctx, with.BoolValidators(), validator.Bool.ValidateBool, validator.BoolRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.Int64:
 		with, is := of.(interface{ Int64Validators() []validator.Int64 })
-		return is && areSilent(ctx, with.Int64Validators(), validator.Int64.ValidateInt64, validator.Int64Request{
+		return is && silent(ctx, with.Int64Validators(), validator.Int64.ValidateInt64, validator.Int64Request{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.String:
 		with, is := of.(interface{ StringValidators() []validator.String })
-		return is && areSilent(ctx, with.StringValidators(), validator.String.ValidateString, validator.StringRequest{
+		return is && silent(ctx, with.StringValidators(), validator.String.ValidateString, validator.StringRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.List:
 		with, is := of.(interface{ ListValidators() []validator.List })
-		return is && areSilent(ctx, with.ListValidators(), validator.List.ValidateList, validator.ListRequest{
+		return is && silent(ctx, with.ListValidators(), validator.List.ValidateList, validator.ListRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.Set:
 		with, is := of.(interface{ SetValidators() []validator.Set })
-		return is && areSilent(ctx, with.SetValidators(), validator.Set.ValidateSet, validator.SetRequest{
+		return is && silent(ctx, with.SetValidators(), validator.Set.ValidateSet, validator.SetRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.Map:
 		with, is := of.(interface{ MapValidators() []validator.Map })
-		return is && areSilent(ctx, with.MapValidators(), validator.Map.ValidateMap, validator.MapRequest{
+		return is && silent(ctx, with.MapValidators(), validator.Map.ValidateMap, validator.MapRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.Object:
 		with, is := of.(interface{ ObjectValidators() []validator.Object })
-		return is && areSilent(ctx, with.ObjectValidators(), validator.Object.ValidateObject, validator.ObjectRequest{
+		return is && silent(ctx, with.ObjectValidators(), validator.Object.ValidateObject, validator.ObjectRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	case types.Dynamic:
 		with, is := of.(interface{ DynamicValidators() []validator.Dynamic })
-		return is && areSilent(ctx, with.DynamicValidators(), validator.Dynamic.ValidateDynamic, validator.DynamicRequest{
+		return is && silent(ctx, with.DynamicValidators(), validator.Dynamic.ValidateDynamic, validator.DynamicRequest{
 			Path: at, PathExpression: expression, Config: v.config, ConfigValue: value, ClientCapabilities: v.client,
 		})
 	}
 	return false
 }
 
-// areSilent reports whether no validator says anything to a request.
-func areSilent[Validator, Request any, Response ~struct{ Diagnostics diag.Diagnostics }](
+// silent reports whether no validator says anything to a request.
+func silent[Validator, Request any, Response ~struct{ Diagnostics diag.Diagnostics }](
 	ctx context.Context, validators []Validator, ask func(Validator, context.Context, Request, *Response), req Request,
 ) bool {
 	for _, each := range validators {
