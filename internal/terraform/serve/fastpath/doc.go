@@ -21,7 +21,8 @@
 //
 // BenchmarkCalls of package serve measures both ways. With framework 1.19, a Deployment of several managers, and one
 // processor: a plan without changes takes 7.6 ms and 40,000 allocations in the framework, and 0.9 ms and 5,000 here. A
-// read takes 4.9 ms against 2.4, a plan of a changed value 9.4 ms against 3.0. The framework would have to
+// read takes 4.9 ms against 2.4, a plan of a changed value 9.4 ms against 3.0, a validation 0.7 ms against 0.2. The
+// framework would have to
 //   - keep the map that resource/schema.Schema.GetAttributes makes, instead of making it for each step of each path,
 //   - set only those attributes in SchemaModifyPlan whose plan modifiers have changed something,
 //   - skip NullifyCollectionBlocks, TransformDefaults, NullifyWriteOnlyAttributes and SchemaSemanticEquality where a
