@@ -25,6 +25,7 @@ func BenchmarkCalls(b *testing.B) {
 	for name, ahead := range map[string]bool{"framework": false, "fastpath": true} {
 		c := newCaller(b, ahead)
 		for call, run := range map[string]func(){
+			"validation":            c.validate,
 			"read":                  c.read,
 			"plan, nothing to do":   func() { c.plan(c.state, c.config(c.body)) },
 			"plan, a changed value": func() { c.plan(c.changed(c.edited), c.config(c.edited)) },
@@ -113,6 +114,16 @@ func (c *caller) keep() {
 	if err := c.values["yaml_body"].As(&c.body); err != nil {
 		c.Fatal(err)
 	}
+}
+
+func (c *caller) validate() {
+	answer, err := c.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: benched, Config: c.config(c.body),
+	})
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.refuse(answer.Diagnostics)
 }
 
 func (c *caller) read() {

@@ -125,6 +125,12 @@ func (s server) ConfigureProvider(
 func (s server) ValidateResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	bounded, release := s.stoppable(ctx)
+	defer release()
+	if answer, done := s.ahead.Validate(bounded, request); done {
+		locate(answer)
+		return answer, nil
+	}
 	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
 }
 

@@ -20,6 +20,8 @@ type Together struct {
 	describe
 	others []string
 	check  func(self attribute, others []attribute) diag.Diagnostics
+	// ofNull says that the check may refuse a null attribute.
+	ofNull bool
 }
 
 // attribute is one attribute of a configuration.
@@ -34,7 +36,7 @@ func (a attribute) is(value string) bool { return a.isSet() && a.value.Equal(typ
 
 // Needs refuses an attribute without another one.
 func Needs(other string) Together {
-	return Together{describe("set together with " + other), []string{other}, needs}
+	return Together{describe("set together with " + other), []string{other}, needs, false}
 }
 
 func needs(self attribute, others []attribute) diag.Diagnostics {
@@ -56,7 +58,7 @@ func ValueNeeds(value, other, what string) Together {
 		}
 		return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" = "+diagnostics.HCLString(value)+
 			" needs "+other+".\n\nSet "+other+" to "+what+".")}
-	}}
+	}, false}
 }
 
 // NeedsValue refuses an attribute unless another one has a value.
@@ -70,7 +72,7 @@ func NeedsValue(other, value string) Together {
 		}
 		return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+set+".\n\nSet both, or "+
 			"remove "+self.path.String()+".")}
-	}}
+	}, false}
 }
 
 // IsNotOwn refuses the name of a manager that is the resource's own field manager.
@@ -82,12 +84,12 @@ func IsNotOwn(fieldManager string) Together {
 			return nil
 		}
 		return diag.Diagnostics{invalid.OwnSuccessor(self.path)}
-	}}
+	}, false}
 }
 
 // Excludes refuses an attribute together with any of the other attributes.
 func Excludes(others ...string) Together {
-	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes}
+	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes, false}
 }
 
 func excludes(self attribute, others []attribute) diag.Diagnostics {
@@ -103,7 +105,7 @@ func excludes(self attribute, others []attribute) diag.Diagnostics {
 
 // ExactlyOneOf refuses a configuration that sets both or none of the attribute and another one.
 func ExactlyOneOf(other string) Together {
-	return Together{describe("set exactly one of it and " + other), []string{other}, exactlyOne}
+	return Together{describe("set exactly one of it and " + other), []string{other}, exactlyOne, true}
 }
 
 func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
@@ -120,7 +122,7 @@ func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
 
 // AtLeastOneOf refuses a configuration that sets neither the attribute nor any of the other attributes.
 func AtLeastOneOf(others ...string) Together {
-	return Together{describe("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne}
+	return Together{describe("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne, true}
 }
 
 func atLeastOne(self attribute, others []attribute) diag.Diagnostics {
@@ -139,6 +141,9 @@ func atLeastOne(self attribute, others []attribute) diag.Diagnostics {
 }
 
 func (t Together) validate(ctx context.Context, config tfsdk.Config, self attribute) diag.Diagnostics {
+	if self.value.IsNull() && !t.ofNull {
+		return nil
+	}
 	beside := self.path.ParentPath()
 	var diags diag.Diagnostics
 	others := make([]attribute, len(t.others))

@@ -26,6 +26,8 @@ type call struct {
 	left map[string]string
 	read resource.ReadResponse
 	plan resource.ModifyPlanResponse
+	// said is what the resource says of a configuration.
+	said diag.Diagnostics
 }
 
 // values is the input of a call.
@@ -168,6 +170,18 @@ func (s spy) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, res
 	}
 }
 
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (s spy) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	if with, is := s.Resource.(resource.ResourceWithValidateConfig); is {
+		with.ValidateConfig(ctx, req, resp)
+	}
+	if seen := callOf(ctx); seen != nil {
+		seen.made, seen.given, seen.said = true, values{Config: req.Config.Raw}, resp.Diagnostics
+	}
+}
+
 type replay struct{ resource.Resource }
 
 type identifiedReplay struct {
@@ -197,4 +211,15 @@ func (r replay) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, 
 	}
 	resp.Diagnostics.Append(seen.plan.Diagnostics...)
 	seen.restore(ctx, resp.Private, given, &resp.Diagnostics)
+}
+
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (r replay) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	seen := callOf(ctx)
+	resp.Diagnostics.Append(seen.said...)
+	if diff := cmp.Diff(values{Config: req.Config.Raw}, seen.given); diff != "" {
+		resp.Diagnostics.AddError("Different Request", "(-framework +ahead):\n"+diff)
+	}
 }

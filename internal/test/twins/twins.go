@@ -26,7 +26,7 @@ type Server struct {
 	serve.Server
 	framework serve.Server
 	// Compared counts what was answered ahead of the framework and compared.
-	Compared struct{ Reads, Plans atomic.Int64 }
+	Compared struct{ Validations, Reads, Plans atomic.Int64 }
 }
 
 // New returns the provider of a version.
@@ -37,6 +37,24 @@ func New(version string) *Server {
 		Server:    serve.New(registered, spies{known}),
 		framework: serve.New(replays{registered}, nil),
 	}
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer. The error says in what the answers differ.
+func (s *Server) ValidateResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	var seen call
+	ctx = context.WithValue(ctx, key{}, &seen)
+	answer, err := s.Server.ValidateResourceConfig(ctx, req)
+	if !seen.made || err != nil {
+		return answer, err
+	}
+	s.Compared.Validations.Add(1)
+	twin, err := s.framework.ValidateResourceConfig(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	return answer, differs("validation", req.TypeName, answer, twin)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer. The error says in what the answers differ.
