@@ -251,9 +251,9 @@ func (o Observation) pins(
 	live map[string]any, filled *paths.Set, claims ownership.Claims, renderer rendering.Renderer,
 ) Pins {
 	carried := o.Carried.Pins.applied(filled)
-	carried.Unowned = nil
-	carried.Unowned = projection.WithValues(live, carried.Gone(claims))
-	return carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
+	pins := carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
+	pins.Unowned = projection.WithoutValues(o.Body, projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields()))
+	return pins
 }
 
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.
