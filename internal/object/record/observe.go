@@ -252,7 +252,8 @@ func (o Observation) pins(
 ) Pins {
 	carried := o.Carried.Pins.applied(filled)
 	pins := carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
-	pins.Unowned = projection.WithoutValues(o.Body, projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields()))
+	unowned := projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields())
+	pins.Unowned = projection.WithoutValues(o.Body, unowned)
 	return pins
 }
 
