@@ -215,6 +215,39 @@ func TestPinsInItemsThatNobodyOwned(t *testing.T) {
 	}
 }
 
+// The first apply to an object that is adopted pins what nobody owns in it. The manifest then changes nothing of that, and a change
+// of what the item has is drift.
+func TestPinInItemOfNobodyWithAdoption(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const routes = `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	adopt := "adopt_existing = true"
+	body, changed := s.Config(story.Gadget("routes: [{host: a}], size: 1"), weights, adopt), s.Config(story.Gadget("routes: [{host: a}], size: 2"), weights, adopt)
+	is := func(weight string) resource.TestCheckFunc {
+		return resource.ComposeTestCheckFunc(s.ExpectLiveJSON(s.GadgetTarget(), weight, "spec", "routes"), s.ExpectOwners(s.GadgetTarget(), weightOf, "k8sconnect"))
+	}
+	s.Run(
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("policy").Apply(story.Gadget("routes: [{host: a}], size: 1"))
+				routesOf(s, routes)()
+				dropEntry(s, s.GadgetTarget(), "controller")
+			}),
+			Config: body, Check: is(routes),
+		},
+		s.Noop(body),
+		resource.TestStep{Config: changed, Check: is(routes)},
+		s.Noop(changed),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("kubectl").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/routes/1/weight", "value": 9}]`)
+			}),
+			Config: changed, ConfigPlanChecks: story.PlanChecks(story.ExpectValue(weightOf, "9", "5")), Check: is(routes),
+		},
+		s.Noop(changed),
+	)
+}
+
 // liveText returns a part of a live object in JSON.
 func liveText(s *story.Story, target string, path ...string) string {
 	value, _, err := unstructured.NestedFieldNoCopy(s.Live(target).Object, path...)
