@@ -19,6 +19,19 @@ func Filter(fields *Set, keep func(Path) bool) *Set {
 	return sifted
 }
 
+// Items returns the list items that are members of fields or contain one.
+func Items(fields *Set) *Set {
+	items := NewSet()
+	Walk(fields, func(path Path, _ bool) {
+		for i, element := range path {
+			if element.FieldName == nil {
+				items.Insert(path[:i+1].Copy())
+			}
+		}
+	})
+	return items
+}
+
 // Has reports whether the element itself is a member of the set. A nil set has no members.
 func Has(set *Set, pe PathElement) bool { return set != nil && set.Members.Has(pe) }
 

@@ -41,6 +41,14 @@ func IsEmptyCollection(value any) bool {
 	}
 }
 
+// UnownedItems returns the list items that are part of fields or contain one, that object has, and of which owned holds
+// nothing.
+func UnownedItems(object map[string]any, fields, owned *paths.Set) *paths.Set {
+	return paths.Filter(WithValues(object, paths.Items(fields)), func(item paths.Path) bool {
+		return !owned.Has(item) && paths.PartsOf(owned, item) == nil
+	})
+}
+
 // Unowned returns the outermost fields of an object that have a value and of which owned holds nothing. If owned does
 // not show how the items of a list are identified, the whole list counts.
 func Unowned(object map[string]any, owned *paths.Set) *paths.Set {

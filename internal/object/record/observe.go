@@ -252,9 +252,10 @@ func (o Observation) pins(
 	live map[string]any, filled *paths.Set, claims ownership.Claims, renderer rendering.Renderer,
 ) Pins {
 	carried := o.Carried.Pins.applied(filled)
-	carried.Unowned = nil
-	carried.Unowned = projection.WithValues(live, carried.Gone(claims))
-	return carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
+	pins := carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
+	unowned := projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields())
+	pins.Unowned = projection.WithoutValues(o.Body, unowned)
+	return pins
 }
 
 // withOrders returns the fingerprints of fields with the orders of lists that differ from the manifest.

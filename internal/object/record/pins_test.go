@@ -86,6 +86,30 @@ func TestPinsOfItemOfNobody(t *testing.T) {
 	}
 }
 
+// A read finds values to pin in list items that nobody owns. An item of the manifest is not one of them.
+func TestPinsFoundInItemOfNobody(t *testing.T) {
+	t.Parallel()
+	const list, note = `{"f:spec":{"f:list":{`, `"k:{\"name\":\"`
+	ours := list + note + `a\"}":{".":{},"f:name":{}}}}}`
+	live := &unstructured.Unstructured{Object: clustertest.Object(t,
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}, spec: {list: [{name: a}, {name: b, note: 2}, {name: c, note: 3}]}}")}
+	live.SetManagedFields(clustertest.Owning(ours))
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec.list[*].note"),
+		Fields: KnownFields{Declared: clustertest.Fields(t, ours)}, Body: clustertest.Object(t, "{spec: {list: [{name: a}, {name: c}]}}"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{`spec.list[name="b"].note`: "2", `spec.list[name="c"].note`: "3"}
+	if diff := cmp.Diff(want, observed.Snapshot.Pins.Text(rendering.Renderer{})); diff != "" {
+		t.Errorf("pins (-want +got):\n%s", diff)
+	}
+	if items := clustertest.Fields(t, list+note+`b\"}":{}}}}`); !observed.Snapshot.Pins.Unowned.Equals(items) {
+		t.Errorf("unowned %v, want %v", observed.Snapshot.Pins.Unowned, items)
+	}
+}
+
 // A map that the manifest gives as empty holds no pins in it.
 func TestPinsInEmptyMap(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -140,6 +141,27 @@ func TestPinning(t *testing.T) {
 	}
 	if diff := cmp.Diff(`{"ports":[{"port":80,"protocol":"TCP"}]}`, spec(intent.Manifest.Object)); diff != "" {
 		t.Errorf("the intent was mutated (-want +got):\n%s", diff)
+	}
+}
+
+// The apply that finds a list item that nobody owns pins the values in it. One in an item that is away waits for it.
+func TestPinningInItemOfNobody(t *testing.T) {
+	t.Parallel()
+	f := pinning(t)
+	f.prior.Snapshot.Pins, f.prior.Snapshot.Claims = record.Pins{}, f.claims(t, ours, "")
+	intent := f.pinned()
+	claims := f.claims(t, bothOurs, "")
+	for name, tt := range map[string]struct {
+		claims ownership.Claims
+		want   string
+	}{
+		"nobody owns it": {f.prior.Snapshot.Claims, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"},{"nodePort":31443,"port":443,"protocol":"TCP"}]}`},
+		"only we own it": {claims, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`},
+	} {
+		got := intent.Pinning(f.live, intent.NewPins(f.live, tt.claims), tt.claims)
+		if diff := cmp.Diff(tt.want, spec(got.Manifest.Object)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func pin(w Wanted) Wanted {
 	w.Pins = pins.Only(stays.Difference(written))
 	ends := pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written)
 	w.Unpinned = exactly(ends.Union(w.itemsLeft(ends, stays)))
-	return w.pinning(w.Pins, w.Claims())
+	return w.pinning(w.Pins, w.Claims(), paths.NewSet())
 }
 
 // itemsLeft returns the list items of other managers, or of no manager, in which pins end and no pin stays. We own
@@ -113,19 +113,21 @@ func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership
 	values := w.Renderer(w.Manifest.Identity, record.Snapshot{}).Fingerprints(live,
 		claims.Others(w.FieldManager).Fields().Leaves())
 	shown := paths.OrEmpty(w.Pinned).Union(fields)
-	w = w.pinning(w.Pins.With(live, fields), claims)
+	pins := w.Pins.With(live, fields)
+	w = w.pinning(pins, claims, projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields()))
 	w.Pinned = w.Pinned.Intersection(shown)
 	return w.grafted().Ignoring(claims, w.FieldManager, values)
 }
 
-// pinning returns w with pins. The manifest contains those that are not in missing list items.
-func (w Wanted) pinning(pins record.Pins, claims ownership.Claims) Wanted {
+// pinning returns w with pins. The manifest contains those that are not in missing list items. unowned are list items
+// that the object has now and that no manager owns, in addition to those of the last read.
+func (w Wanted) pinning(pins record.Pins, claims ownership.Claims, unowned *paths.Set) Wanted {
 	if w.AsWritten.Object == nil {
 		w.AsWritten = w.Manifest
 	}
 	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
 	leaving := projection.WithValues(w.Prior.Arguments.Manifest.Object, pins.Items)
-	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving))
+	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving)).Union(unowned)
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)
@@ -258,16 +260,5 @@ func exactly(fields *paths.Set) paths.Patterns {
 
 // undeclaredItems returns the list items around fields that the manifest does not have.
 func undeclaredItems(object map[string]any, fields *paths.Set) *paths.Set {
-	items, reader := paths.NewSet(), projection.NewReader(object)
-	paths.Walk(fields, func(path paths.Path, _ bool) {
-		for length := 1; length <= len(path); length++ {
-			if path[length-1].FieldName != nil {
-				continue
-			}
-			if _, presence := reader.Lookup(path[:length]); presence != projection.Present {
-				items.Insert(path[:length].Copy())
-			}
-		}
-	})
-	return items
+	return projection.WithoutValues(object, paths.Items(fields))
 }

@@ -1,11 +1,15 @@
 package acceptance_test
 
 import (
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -130,6 +134,127 @@ func TestPinInItemOfNobodyAnyMore(t *testing.T) {
 		},
 		s.Noop(pinned),
 	)
+}
+
+// Nobody owns a list item, because the entry of who added it is gone from managedFields. What pin_fields covers in it is ours with
+// the next apply, stays so when the manifest changes, and stays with its value when the pin ends. Another apply pins it again.
+func TestPinsInItemsThatNobodyOwned(t *testing.T) {
+	t.Parallel()
+	pod := func(label string) string {
+		return `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS, labels: {side: ` + label + `}}, spec: {
+			selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "nginx:1.27"}]}}}}`
+	}
+	for name, c := range map[string]struct {
+		target, body, after, pins string
+		// give is what others add to the list at path.
+		give, field string
+		path        []string
+		// isFirst is true if the pin is there before the item.
+		isFirst bool
+	}{
+		"of a custom resource": {
+			body: story.Gadget("routes: [{host: a}], size: 1"), after: story.Gadget("routes: [{host: a}], size: 2"), pins: weights,
+			give:  `[{"op": "add", "path": "/spec/routes/-", "value": {"host": "b", "port": 80, "weight": 5}}]`,
+			field: weightOf, path: []string{"spec", "routes"},
+		},
+		"pinned before": {
+			body: story.Gadget("routes: [{host: a}], size: 1"), after: story.Gadget("routes: [{host: a}], size: 2"), pins: weights,
+			give:  `[{"op": "add", "path": "/spec/routes/-", "value": {"host": "b", "port": 80, "weight": 5}}]`,
+			field: weightOf, path: []string{"spec", "routes"}, isFirst: true,
+		},
+		"a member of a set": {
+			body: story.Gadget("colours: [blue], size: 1"), after: story.Gadget("colours: [blue], size: 2"),
+			pins: `pin_fields = ["spec.colours[=\"red\"]"]`,
+			give: `[{"op": "add", "path": "/spec/colours/-", "value": "red"}]`, field: `spec.colours[="red"]`, path: []string{"spec", "colours"},
+		},
+		"a port": {
+			target: serviceTarget, body: service, after: strings.Replace(service, "app: web", "app: other", 1), pins: ports,
+			give:  `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "https", "port": 443, "protocol": "TCP"}}]`,
+			field: secondPort, path: []string{"spec", "ports"},
+		},
+		"a container": {
+			target: story.Web, body: pod("one"), after: pod("two"), pins: `pin_fields = ["spec.template.spec.containers[name=\"log\"].image"]`,
+			give:  `[{"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "log", "image": "fluent:1"}}]`,
+			field: `spec.template.spec.containers[name="log"].image`, path: []string{"spec", "template", "spec", "containers"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			if c.target == "" {
+				s.InstallGadgets()
+				c.target = s.GadgetTarget()
+			}
+			var list string
+			given := func() {
+				s.As("controller").JSONPatch(c.target, c.give)
+				dropEntry(s, c.target, "controller")
+				list = liveText(s, c.target, c.path...)
+			}
+			is := func(owners ...string) resource.TestCheckFunc {
+				return func(state *terraform.State) error {
+					return errors.Join(s.ExpectLiveJSON(c.target, list, c.path...)(state), s.ExpectOwners(c.target, c.field, owners...)(state))
+				}
+			}
+			unpinned, pinned, changed := s.Config(c.body), s.Config(c.body, c.pins), s.Config(c.after, c.pins)
+			first := unpinned
+			if c.isFirst {
+				first = pinned
+			}
+			s.Run(
+				resource.TestStep{Config: first},
+				resource.TestStep{PreConfig: s.NextStep(given), Config: pinned, Check: is("k8sconnect")},
+				s.Noop(pinned),
+				resource.TestStep{Config: changed, Check: is("k8sconnect")},
+				s.Noop(changed),
+				resource.TestStep{Config: s.Config(c.after), Check: is()},
+				s.Noop(s.Config(c.after)),
+				resource.TestStep{Config: pinned, Check: is("k8sconnect")},
+				s.Noop(pinned),
+			)
+		})
+	}
+}
+
+// The first apply to an object that is adopted pins what nobody owns in it. The manifest then changes nothing of that, and a change
+// of what the item has is drift.
+func TestPinInItemOfNobodyWithAdoption(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const routes = `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	adopt := "adopt_existing = true"
+	body, changed := s.Config(story.Gadget("routes: [{host: a}], size: 1"), weights, adopt), s.Config(story.Gadget("routes: [{host: a}], size: 2"), weights, adopt)
+	is := func(weight string) resource.TestCheckFunc {
+		return resource.ComposeTestCheckFunc(s.ExpectLiveJSON(s.GadgetTarget(), weight, "spec", "routes"), s.ExpectOwners(s.GadgetTarget(), weightOf, "k8sconnect"))
+	}
+	s.Run(
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("policy").Apply(story.Gadget("routes: [{host: a}], size: 1"))
+				routesOf(s, routes)()
+				dropEntry(s, s.GadgetTarget(), "controller")
+			}),
+			Config: body, Check: is(routes),
+		},
+		s.Noop(body),
+		resource.TestStep{Config: changed, Check: is(routes)},
+		s.Noop(changed),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("kubectl").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/routes/1/weight", "value": 9}]`)
+			}),
+			Config: changed, ConfigPlanChecks: story.PlanChecks(story.ExpectValue(weightOf, "9", "5")), Check: is(routes),
+		},
+		s.Noop(changed),
+	)
+}
+
+// liveText returns a part of a live object in JSON.
+func liveText(s *story.Story, target string, path ...string) string {
+	value, _, err := unstructured.NestedFieldNoCopy(s.Live(target).Object, path...)
+	story.Must(s.T, err)
+	text, err := json.Marshal(value)
+	story.Must(s.T, err)
+	return string(text)
 }
 
 // A pinned item that is away comes back between the plan after a reset and its apply, with another value. The apply changes

@@ -57,11 +57,17 @@ func othersHave(claims *livediff.Claims, manager string) bool {
 	return found
 }
 
-// isAway reports whether a field is in a list item that the body does not have, and that nobody else owns a part of.
+// isAway reports whether a field is in a list item that the body does not have, and that the object does not have or only we own
+// a part of. An item that nobody owns is there.
 func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
 	body := w.body(c).Object
 	for n, element := range field {
-		if !strings.HasPrefix(element, "f:") && !declares(body, field[:n+1]) && !othersHave(m.claims.At(field[:n+1]), c.manager()) {
+		item := field[:n+1]
+		if strings.HasPrefix(element, "f:") || declares(body, item) {
+			continue
+		}
+		held := m.claims.At(item)
+		if _, has := livediff.Lookup(m.object, item); !has || held != nil && !othersHave(held, c.manager()) {
 			return true
 		}
 	}
