@@ -317,3 +317,47 @@ func TestHooksThatArePods(t *testing.T) {
 	h.Live("v1 ConfigMap NS/a")
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
+
+// The items of a hook that is a List are created before the objects, those that end after the others, and go as the
+// policy of the List says.
+func TestHooksThatAreLists(t *testing.T) {
+	h := newHooked(t)
+	writeChart(h.Workspace, map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: buoy\nversion: 1.2.3\n",
+		"templates/prepare.yaml": `apiVersion: v1
+kind: List
+metadata: {name: prepare, annotations: {helm.sh/hook: "pre-install,post-upgrade", helm.sh/hook-delete-policy: "before-hook-creation,hook-succeeded"}}
+items:
+- apiVersion: batch/v1
+  kind: Job
+  metadata: {name: move}
+  spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}}}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: script}
+`,
+		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {depth: {{ .Values.depth | quote }} }\n",
+	})
+	configure := func(depth string) {
+		h.Configure(h.Expand(`data "k8sconnect_chart" "buoy" {
+  chart     = "${path.module}/buoy"
+  release   = "north"
+  namespace = "NS"
+  values    = ["depth: ` + depth + `"]
+}
+resource "k8sconnect_manifests" "buoy" {
+  manifests = data.k8sconnect_chart.buoy.manifests
+  hooks     = data.k8sconnect_chart.buoy.hooks
+}
+`))
+	}
+	configure("1")
+	h.expect("an install", h.begun("apply", "-auto-approve"), []string{"script", "move", "config"})
+	if !h.Gone("v1 ConfigMap NS/script") || !h.Gone("batch/v1 Job NS/move") {
+		t.Error("the items stay after they have succeeded")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	configure("2")
+	h.expect("an upgrade", h.begun("apply", "-auto-approve"), []string{"config", "script", "move"})
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
