@@ -7,4 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
+func TestMain(m *testing.M) {
+	story.Parallel(6)
+	os.Exit(story.Main(m))
+}
