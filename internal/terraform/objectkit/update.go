@@ -69,9 +69,13 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 		c.nothing(prior)
 		return
 	}
-	if !c.keepWriteOnly(ctx, prior) {
-		return
+	if c.keepWriteOnly(ctx, prior) {
+		c.updatePending(whole, prior)
 	}
+}
+
+// updatePending plans the update of an object for which an apply is due. whole is not bounded by the time of a read.
+func (c *change) updatePending(whole context.Context, prior record.Prior) {
 	plan, err := c.await(whole, run.AwaitWebhook, func(ctx context.Context) (ssa.Plan, error) {
 		return c.resource.provider.Planner(c.work).Plan(ctx, prior)
 	})

@@ -30,6 +30,6 @@
 //
 // For each RPC, the plugin framework walks every entry of every map several times, copies the map of all attributes at
 // each step of each path, and copies the whole object for each attribute of a plan. In a plan without changes that is
-// three quarters of the provider's time, so package fastpath answers reads, most plans and most validations ahead of the
-// framework.
+// three quarters of the provider's time, so package fastpath answers reads, most plans and most validations ahead of
+// the framework.
 package serve
