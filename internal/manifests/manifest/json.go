@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	kjson "sigs.k8s.io/json"
 )
 
 // asYAML returns a string that is JSON as YAML of the same lines. YAML reads most JSON, and not its escapes of slashes
@@ -38,6 +41,37 @@ func asYAML(text string) string {
 		at += size
 	}
 	return out.String()
+}
+
+// jsonObject returns the object of a string that is JSON, which is read ten times faster than YAML. It returns nil for
+// other strings, and for JSON about which there is something to report or to convert: a key that is there twice, or a
+// number that is not an integer of 64 bits.
+func jsonObject(text string) map[string]any {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") || len(text) > largest || !utf8.ValidString(text) {
+		return nil
+	}
+	var object map[string]any
+	if twice, err := kjson.UnmarshalStrict([]byte(text), &object); err != nil || len(twice) > 0 || hasFloat(object) {
+		return nil
+	}
+	return object
+}
+
+// hasFloat reports whether a decoded value is or contains a float64.
+func hasFloat(value any) bool {
+	switch value := value.(type) {
+	case float64:
+		return true
+	case map[string]any:
+		for _, inner := range value {
+			if hasFloat(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, hasFloat)
+	}
+	return false
 }
 
 // isJSON reports whether a string is one JSON value that is an object or a list.

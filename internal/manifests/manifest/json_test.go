@@ -140,5 +140,13 @@ func FuzzJSON(f *testing.F) {
 		if diff := cmp.Diff(withoutNulls(read, parsed.APIVersion, parsed.Kind), roundTrip(t, parsed.Object)); diff != "" {
 			t.Errorf("the object (-want +got):\n%s", diff)
 		}
+		object := jsonObject(text)
+		root, err := onlyDocument(text)
+		if object == nil || err != nil {
+			return
+		}
+		if byYAML, err := decodeRoot(text, root, notAnObject); err == nil && !cmp.Equal(object, byYAML) {
+			t.Errorf("read as JSON (+) and as YAML (-):\n%s", cmp.Diff(byYAML, object))
+		}
 	})
 }
