@@ -19,7 +19,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)
 	before := in.Rewrite.Claims(in.Wanted.Claims()).ReconcileWithSchema(in.BecameAtomic)
 	held := before.Fields()
-	body, answer := projection.NewReader(in.Body), projection.NewReader(in.Result)
+	body := projection.NewReader(in.Body)
 	differs := WriteOnlyDiffers(in.Wanted, in.Wanted.Prior.Live, in.Body)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.Wanted.Manager(),
@@ -30,7 +30,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
 				return differs(leaf)
 			}
-			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
+			return written[id] != snapshot.Values[id] && !in.merges(held, leaf, body)
 		},
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
@@ -67,6 +67,9 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	planned.Conflicts, planned.Rewritten, planned.Removed = found.conflicts, found.rewritten, found.removed
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
+	paths.Walk(in.mayBeEmptied(before), func(path paths.Path, _ bool) {
+		planned.UnknownOwners = sortUnique(append(planned.UnknownOwners, names.Format(path)))
+	})
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)
 	// An object without managers gets one from the server, which owns all fields that the object contains at that time.
 	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {
@@ -104,7 +107,7 @@ func (in Inputs) isObstructed(held *paths.Set) bool {
 // merges reports whether the body gives an empty map or list that the server merges into the live one. That takes
 // nothing from any manager: the live one has parts with owners of their own, or keeps its content. An empty atomic map
 // or list replaces it instead.
-func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
+func (in Inputs) merges(held *paths.Set, leaf paths.Path, body *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !projection.IsEmptyCollection(written) {
 		return false
@@ -112,8 +115,28 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 	if ownership.HasParts(held, leaf) {
 		return !replaces(held, leaf, body)
 	}
-	merged, presence := result.Lookup(leaf)
+	return in.keepsUnowned(leaf)
+}
+
+// keepsUnowned reports whether a map or list that the body gives without content keeps content that no manager owns. It
+// had content at the last read: the answer also shows what was written since.
+func (in Inputs) keepsUnowned(leaf paths.Path) bool {
+	switch in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)] {
+	case "", "{}", "[]":
+		return false
+	}
+	merged, presence := projection.Lookup(in.Result, leaf)
 	return presence == projection.Present && merged != nil && !projection.IsEmptyCollection(merged)
+}
+
+// mayBeEmptied returns the fields of other managers that the body gives as empty maps or lists, and whose content no
+// manager owns. Who owns the field after the apply depends on that content, which may be gone in Terraform's second
+// plan.
+func (in Inputs) mayBeEmptied(before ownership.Claims) *paths.Set {
+	others := before.Others(in.Wanted.FieldManager).Fields()
+	return paths.Filter(projection.EmptyCollections(in.Body, in.Applied), func(path paths.Path) bool {
+		return others.Has(path) && !ownership.HasParts(others, path) && in.keepsUnowned(path)
+	})
 }
 
 // leavesNobody reports whether the apply gives fields to an object that no manager owns any more, because our fields

@@ -27,12 +27,17 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	var wrong []string
 	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
 	known, holders := map[string]livediff.Path{}, map[string][]string{}
+	ofObject, err := claimsOnObject(live)
+	if err != nil {
+		return err
+	}
 	claims.Each(func(path livediff.Path, managers []string, leaf bool) {
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
-		if isOfStatus := strings.HasPrefix(path.String(), "metadata.annotations"); isOfStatus && slices.Equal(managers, []string{"kube-controller-manager"}) {
-			return // The controller of Deployments writes it with the status.
+		isOfStatus := len(ofObject.OwnersOf(path)) == 0
+		if isOfStatus && slices.Equal(managers, []string{"kube-controller-manager"}) {
+			return // The controller of Deployments has written it with the status.
 		}
 		switch field, has := shownAs(owners, path); {
 		case has:
@@ -78,6 +83,16 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	}
 	wrong = append(wrong, missing...)
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
+}
+
+// claimsOnObject returns the claims of an object without those of writes to its status. Such a write changes annotations at
+// most, but the family records gives its entry fields of the spec, too.
+func claimsOnObject(live *unstructured.Unstructured) (*livediff.Claims, error) {
+	rest := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
+	rest.SetManagedFields(slices.DeleteFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Subresource == "status"
+	}))
+	return livediff.ReadClaims(rest.Object)
 }
 
 // falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
