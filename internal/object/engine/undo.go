@@ -91,8 +91,9 @@ func nowOf(ctx context.Context, api cluster.Interface, applied record.Prior) (re
 }
 
 func priorOf(observed record.Observed, args arguments.Arguments) record.Prior {
-	prior := record.Prior{Object: observed.Object, UID: observed.UID, Shown: observed.Shown, Snapshot: observed.Snapshot,
-		Arguments: args}
+	prior := record.Prior{
+		Object: observed.Object, UID: observed.UID, Shown: observed.Shown, Snapshot: observed.Snapshot, Arguments: args,
+	}
 	return prior.Seen(observed.Live)
 }
 

@@ -50,7 +50,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
 			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),
 		},
-		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
+		UnknownOwners: in.unknownOwners(before, names),
 	}
 	planned.AddedByOthers = additionsAfter(in, foreseen.After, names)
 	planned.Additions = additions.Show(planned.AddedByOthers, in.Wanted.Prior.Additions)
@@ -67,9 +67,6 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	planned.Conflicts, planned.Rewritten, planned.Removed = found.conflicts, found.rewritten, found.removed
 	undecided, _ := in.Wanted.UndecidedFields(in.Applied)
 	planned.ConflictsUnknown = !paths.OrEmpty(undecided).Empty()
-	paths.Walk(in.mayBeEmptied(before), func(path paths.Path, _ bool) {
-		planned.UnknownOwners = sortUnique(append(planned.UnknownOwners, names.Format(path)))
-	})
 	planned.FieldsUnknown = FieldsUnknown(in.Wanted, in.Body, in.Result, in.Applied)
 	// An object without managers gets one from the server, which owns all fields that the object contains at that time.
 	if held.Empty() || in.leavesNobody(before) || in.changesElsewhere(foreseen.After, planned) {
@@ -129,14 +126,18 @@ func (in Inputs) keepsUnowned(leaf paths.Path) bool {
 	return presence == projection.Present && merged != nil && !projection.IsEmptyCollection(merged)
 }
 
-// mayBeEmptied returns the fields of other managers that the body gives as empty maps or lists, and whose content no
-// manager owns. Who owns the field after the apply depends on that content, which may be gone in Terraform's second
-// plan.
-func (in Inputs) mayBeEmptied(before ownership.Claims) *paths.Set {
+// unknownOwners returns the fields whose owners are known only after the apply, sorted: those of [UnknownOwners], and
+// those of other managers that the body gives as empty maps or lists and whose content no manager owns. Such content
+// may be gone in Terraform's second plan, in which the apply then takes the field.
+func (in Inputs) unknownOwners(before ownership.Claims, names rendering.Formatter) []string {
+	fields := UnknownOwners(before, in.Applied, in.Wanted, names)
 	others := before.Others(in.Wanted.FieldManager).Fields()
-	return paths.Filter(projection.EmptyCollections(in.Body, in.Applied), func(path paths.Path) bool {
-		return others.Has(path) && !ownership.HasParts(others, path) && in.keepsUnowned(path)
+	paths.Walk(projection.EmptyCollections(in.Body, in.Applied).Intersection(others), func(path paths.Path, _ bool) {
+		if !ownership.HasParts(others, path) && in.keepsUnowned(path) {
+			fields = append(fields, names.Format(path))
+		}
 	})
+	return sortUnique(fields)
 }
 
 // leavesNobody reports whether the apply gives fields to an object that no manager owns any more, because our fields
