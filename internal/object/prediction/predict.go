@@ -30,7 +30,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
 				return differs(leaf)
 			}
-			return written[id] != snapshot.Values[id] && !in.merges(held, leaf, body)
+			return written[id] != snapshot.Values[id] && !merges(in, held, leaf, body)
 		},
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
@@ -50,7 +50,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
 			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),
 		},
-		UnknownOwners: in.unknownOwners(before, names),
+		UnknownOwners: unknownOwners(in, before, names),
 	}
 	planned.AddedByOthers = additionsAfter(in, foreseen.After, names)
 	planned.Additions = additions.Show(planned.AddedByOthers, in.Wanted.Prior.Additions)
@@ -104,7 +104,7 @@ func (in Inputs) isObstructed(held *paths.Set) bool {
 // merges reports whether the body gives an empty map or list that the server merges into the live one. That takes
 // nothing from any manager: the live one has parts with owners of their own, or keeps its content. An empty atomic map
 // or list replaces it instead.
-func (in Inputs) merges(held *paths.Set, leaf paths.Path, body *projection.Reader) bool {
+func merges(in Inputs, held *paths.Set, leaf paths.Path, body *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !projection.IsEmptyCollection(written) {
 		return false
@@ -112,12 +112,12 @@ func (in Inputs) merges(held *paths.Set, leaf paths.Path, body *projection.Reade
 	if ownership.HasParts(held, leaf) {
 		return !replaces(held, leaf, body)
 	}
-	return in.keepsUnowned(leaf)
+	return keepsUnowned(in, leaf)
 }
 
 // keepsUnowned reports whether a map or list that the body gives without content keeps content that no manager owns. It
 // had content at the last read: the answer also shows what was written since.
-func (in Inputs) keepsUnowned(leaf paths.Path) bool {
+func keepsUnowned(in Inputs, leaf paths.Path) bool {
 	switch in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)] {
 	case "", "{}", "[]":
 		return false
@@ -129,11 +129,11 @@ func (in Inputs) keepsUnowned(leaf paths.Path) bool {
 // unknownOwners returns the fields whose owners are known only after the apply, sorted: those of [UnknownOwners], and
 // those of other managers that the body gives as empty maps or lists and whose content no manager owns. Such content
 // may be gone in Terraform's second plan, in which the apply then takes the field.
-func (in Inputs) unknownOwners(before ownership.Claims, names rendering.Formatter) []string {
+func unknownOwners(in Inputs, before ownership.Claims, names rendering.Formatter) []string {
 	fields := UnknownOwners(before, in.Applied, in.Wanted, names)
 	others := before.Others(in.Wanted.FieldManager).Fields()
 	paths.Walk(projection.EmptyCollections(in.Body, in.Applied).Intersection(others), func(path paths.Path, _ bool) {
-		if !ownership.HasParts(others, path) && in.keepsUnowned(path) {
+		if !ownership.HasParts(others, path) && keepsUnowned(in, path) {
 			fields = append(fields, names.Format(path))
 		}
 	})
