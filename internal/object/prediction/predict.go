@@ -131,9 +131,9 @@ func keepsUnowned(in Inputs, leaf paths.Path) bool {
 // may be gone in Terraform's second plan, in which the apply then takes the field.
 func unknownOwners(in Inputs, before ownership.Claims, names rendering.Formatter) []string {
 	fields := UnknownOwners(before, in.Applied, in.Wanted, names)
-	others := before.Others(in.Wanted.FieldManager).Fields()
+	held, others := before.Fields(), before.Others(in.Wanted.FieldManager).Fields()
 	paths.Walk(projection.EmptyCollections(in.Body, in.Applied).Intersection(others), func(path paths.Path, _ bool) {
-		if !ownership.HasParts(others, path) && keepsUnowned(in, path) {
+		if !ownership.HasParts(held, path) && keepsUnowned(in, path) {
 			fields = append(fields, names.Format(path))
 		}
 	})
