@@ -27,7 +27,7 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	var wrong []string
 	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
 	known, holders := map[string]livediff.Path{}, map[string][]string{}
-	ofObject, err := claimsOnObject(live)
+	ofObject, err := ownedBesideStatus(live)
 	if err != nil {
 		return err
 	}
@@ -35,8 +35,7 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
-		isOfStatus := len(ofObject.OwnersOf(path)) == 0
-		if isOfStatus && slices.Equal(managers, []string{"kube-controller-manager"}) {
+		if !ofObject[path.String()] && slices.Equal(managers, []string{"kube-controller-manager"}) {
 			return // The controller of Deployments has written it with the status.
 		}
 		switch field, has := shownAs(owners, path); {
@@ -85,14 +84,20 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
 }
 
-// claimsOnObject returns the claims of an object without those of writes to its status. Such a write changes annotations at
-// most, but the family records gives its entry fields of the spec, too.
-func claimsOnObject(live *unstructured.Unstructured) (*livediff.Claims, error) {
+// ownedBesideStatus returns the strings of the fields that somebody owns by other writes than those of the status. A write of
+// the status changes annotations at most, but the family records gives its entry fields of the spec, too.
+func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error) {
 	rest := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
 	rest.SetManagedFields(slices.DeleteFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
 		return entry.Subresource == "status"
 	}))
-	return livediff.ReadClaims(rest.Object)
+	claims, err := livediff.ReadClaims(rest.Object)
+	if err != nil {
+		return nil, err
+	}
+	owned := map[string]bool{}
+	claims.Each(func(path livediff.Path, _ []string, _ bool) { owned[path.String()] = true })
+	return owned, nil
 }
 
 // falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
