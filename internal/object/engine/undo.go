@@ -34,6 +34,9 @@ type Undone struct {
 // taken fields. If the object was deleted or created again, Undo returns a *cluster.Error with ReasonNotFound or
 // ReasonConflict.
 func (w Work) Undo(ctx context.Context, before, applied record.Prior) (undone Undone, err error) {
+	// The snapshots have digests instead of secret list items. Only live objects tell which items those are.
+	before = before.Seen(before.Live)
+	applied = applied.Unmasked(before.Live).Seen(applied.Live)
 	if w.Args, err = withPins(w.Args, before); err != nil {
 		return undone, err
 	}
@@ -88,8 +91,10 @@ func nowOf(ctx context.Context, api cluster.Interface, applied record.Prior) (re
 }
 
 func priorOf(observed record.Observed, args arguments.Arguments) record.Prior {
-	return record.Prior{Object: observed.Object, UID: observed.UID, Shown: observed.Shown, Snapshot: observed.Snapshot,
-		Live: observed.Live, Arguments: args}
+	prior := record.Prior{
+		Object: observed.Object, UID: observed.UID, Shown: observed.Shown, Snapshot: observed.Snapshot, Arguments: args,
+	}
+	return prior.Seen(observed.Live)
 }
 
 // back applies the arguments of the work to an object, but for the fields in kept.
@@ -116,14 +121,18 @@ func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Se
 	return w.Update(ctx, now, to)
 }
 
-// takenBy returns the fields that are ours now, and that had a value before which was not ours.
+// takenBy returns the fields that are ours now, and that had a value before which was not ours. A client that applies
+// stringData changes the data of a Secret and takes it from nobody: such a value was not ours either.
 func takenBy(before, now record.Prior, kept *paths.Set) *paths.Set {
 	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())
 	own, had := before.Snapshot.Claims.Own(before.Arguments.FieldManager), projection.NewReader(before.Live)
+	last, isSecret := projection.NewReader(before.LastBody()), before.Object.IsSecret()
 	return paths.Filter(fields, func(path paths.Path) bool {
-		_, presence := had.Lookup(path)
-		return presence == projection.Present && !own.Has(path) && !paths.IsKeyField(path) &&
-			!paths.Touches(kept, path)
+		value, presence := had.Lookup(path)
+		was, given := last.Lookup(path)
+		isChanged := isSecret && given == projection.Present && projection.JSON(value) != projection.JSON(was)
+		isOurs := own.Has(path) && !isChanged
+		return presence == projection.Present && !isOurs && !paths.IsKeyField(path) && !paths.Touches(kept, path)
 	})
 }
 

@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -13,9 +14,10 @@ import (
 type PlannedState struct {
 	// Owners are not certain if OwnersUnknown is true. Unwanted are empty: the apply removes them.
 	record.Shown
-	// OwnersUnknown is true in three cases. No manager owns anything: the server makes a manager "before-first-apply"
+	// OwnersUnknown is true in four cases. No manager owns anything: the server makes a manager "before-first-apply"
 	// the owner of all fields that the object contains at the time of the apply. A manager owns fields in another
-	// version of the kind. The apply removes obstacles that have owners.
+	// version of the kind. The apply removes obstacles that have owners. It is not known whether anything has to be
+	// applied, and the apply would change the owners or the additions.
 	OwnersUnknown bool
 	// PinsUnknown is true if the apply may pin values that are not known yet. Then the other maps are not known either.
 	PinsUnknown bool
@@ -57,7 +59,8 @@ func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 			s.UnknownOwners = append(s.UnknownOwners, field)
 		}
 	}
-	if len(s.Owners.FieldOwnership) != len(prior.Owners.FieldOwnership) {
+	if len(s.Owners.FieldOwnership) != len(prior.Owners.FieldOwnership) ||
+		!reflect.DeepEqual(s.Additions, prior.Additions) {
 		s.OwnersUnknown = true
 	}
 	for field, value := range s.ManagedState {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -69,5 +70,28 @@ func TestDivergence(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// If it is not known whether anything has to be applied, additions are known only where the apply leaves them as they are.
+func TestAdditionsOrAsBefore(t *testing.T) {
+	t.Parallel()
+	one, two := "one", "two"
+	shown := func(value string) additions.ByField { return additions.ByField{"data.note": {Value: &value}} }
+	for name, test := range map[string]struct {
+		planned, before additions.ByField
+		want            bool
+	}{
+		"none":          {nil, nil, false},
+		"the same":      {shown(one), shown(one), false},
+		"another value": {shown(two), shown(one), true},
+		"one that ends": {nil, shown(one), true},
+		"a new one":     {shown(one), nil, true},
+	} {
+		planned := prediction.PlannedState{Shown: record.Shown{Additions: test.planned}}
+		got := planned.OrAsBefore(record.Prior{Shown: record.Shown{Additions: test.before}}).OwnersUnknown
+		if got != test.want {
+			t.Errorf("%s: unknown is %t, want %t", name, got, test.want)
+		}
 	}
 }

@@ -19,7 +19,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)
 	before := in.Rewrite.Claims(in.Wanted.Claims()).ReconcileWithSchema(in.BecameAtomic)
 	held := before.Fields()
-	body, answer := projection.NewReader(in.Body), projection.NewReader(in.Result)
+	body := projection.NewReader(in.Body)
 	differs := WriteOnlyDiffers(in.Wanted, in.Wanted.Prior.Live, in.Body)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.Wanted.Manager(),
@@ -30,7 +30,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
 				return differs(leaf)
 			}
-			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
+			return written[id] != snapshot.Values[id] && !merges(in, held, leaf, body)
 		},
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
@@ -50,7 +50,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
 			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),
 		},
-		UnknownOwners: UnknownOwners(before, in.Applied, in.Wanted, names),
+		UnknownOwners: unknownOwners(in, before, names),
 	}
 	planned.AddedByOthers = additionsAfter(in, foreseen.After, names)
 	planned.Additions = additions.Show(planned.AddedByOthers, in.Wanted.Prior.Additions)
@@ -104,7 +104,7 @@ func (in Inputs) isObstructed(held *paths.Set) bool {
 // merges reports whether the body gives an empty map or list that the server merges into the live one. That takes
 // nothing from any manager: the live one has parts with owners of their own, or keeps its content. An empty atomic map
 // or list replaces it instead.
-func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
+func merges(in Inputs, held *paths.Set, leaf paths.Path, body *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !projection.IsEmptyCollection(written) {
 		return false
@@ -112,8 +112,32 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 	if ownership.HasParts(held, leaf) {
 		return !replaces(held, leaf, body)
 	}
-	merged, presence := result.Lookup(leaf)
+	return keepsUnowned(in, leaf)
+}
+
+// keepsUnowned reports whether a map or list that the body gives without content keeps content that no manager owns. It
+// had content at the last read: the answer also shows what was written since.
+func keepsUnowned(in Inputs, leaf paths.Path) bool {
+	switch in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)] {
+	case "", "{}", "[]":
+		return false
+	}
+	merged, presence := projection.Lookup(in.Result, leaf)
 	return presence == projection.Present && merged != nil && !projection.IsEmptyCollection(merged)
+}
+
+// unknownOwners returns the fields whose owners are known only after the apply, sorted: those of [UnknownOwners], and
+// those of other managers that the body gives as empty maps or lists and whose content no manager owns. Such content
+// may be gone in Terraform's second plan, in which the apply then takes the field.
+func unknownOwners(in Inputs, before ownership.Claims, names rendering.Formatter) []string {
+	fields := UnknownOwners(before, in.Applied, in.Wanted, names)
+	held, others := before.Fields(), before.Others(in.Wanted.FieldManager).Fields()
+	paths.Walk(projection.EmptyCollections(in.Body, in.Applied).Intersection(others), func(path paths.Path, _ bool) {
+		if !ownership.HasParts(held, path) && keepsUnowned(in, path) {
+			fields = append(fields, names.Format(path))
+		}
+	})
+	return sortUnique(fields)
 }
 
 // leavesNobody reports whether the apply gives fields to an object that no manager owns any more, because our fields

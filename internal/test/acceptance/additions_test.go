@@ -295,3 +295,24 @@ func TestAdditionsToASet(t *testing.T) {
 	s.has(manifests, `on_addition = "fail"`)
 	s.expect(s.Exits(story.Refused, "plan", "-refresh=false", "-no-color"), "Fields Added by Others", "ConfigMap NS/b (v1): nothing is applied, because on_addition", "data.added")
 }
+
+// A value that is not known yet comes out as it was, and another manager is left alone from now on: nothing is applied, so that
+// the additions of that manager stay in the state until the next refresh.
+func TestAdditionsBesideAnUnknownValue(t *testing.T) {
+	s := story.New(t)
+	s.Provider.TakesAdditions = true
+	config := func(colour string, arguments ...string) string {
+		return s.ProviderBlock() + story.Later("later", colour) + s.Expand("resource \"k8sconnect_manifest\" \"test\" {\n"+
+			"  manifest = { apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"settings\", namespace = \"NS\" },\n"+
+			"    data = { colour = substr(terraform_data.later.output, 0, 3) } }\n  "+strings.Join(arguments, "\n  ")+"\n}\n")
+	}
+	s.Run(
+		resource.TestStep{Config: config("red 1")},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data": {"note": "one"}}`) }),
+			Config:    config("red 2", `ignore_managers = ["kubectl*"]`),
+			Check:     s.ExpectLiveJSON(story.SettingsTarget, `{"colour":"red","note":"one"}`, "data"),
+		},
+		s.Noop(config("red 2", `ignore_managers = ["kubectl*"]`)),
+	)
+}

@@ -1,12 +1,15 @@
 package acceptance_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -40,6 +43,40 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 					s.As("kubectl-annotate").Patch(story.KeptMap, `{"metadata":{"annotations":{"n":"1"}}}`)
 				})),
 				Check: s.ExpectLiveJSON(story.KeptMap, `{"n":"1"}`, "metadata", "annotations"),
+			},
+		)
+	})
+	t.Run("somebody fills a map that another manager has empty, too", func(t *testing.T) {
+		s := story.NewCompared(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "labels: {}"))},
+			resource.TestStep{
+				PreConfig: s.NextStep(func() { s.As("platform").Apply(story.ConfigMapIn("kept", "", "labels: {}")) }),
+				Config:    s.Config(story.ConfigMapIn("kept", `data: {a: "2"}`, "labels: {}")),
+				ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+					s.As("operator").Patch(story.KeptMap, `{"metadata":{"labels":{"team":"search"}}}`)
+				})),
+				Check: s.ExpectLiveJSON(story.KeptMap, `{"team":"search"}`, "metadata", "labels"),
+			},
+		)
+	})
+	t.Run("somebody empties a map whose content nobody owns", func(t *testing.T) {
+		s := story.NewCompared(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "labels: {}"))},
+			resource.TestStep{
+				PreConfig: s.NextStep(func() {
+					s.As("operator").Patch(story.KeptMap, `{"metadata":{"labels":{"team":"search"}}}`)
+					s.As("operator").StripManagedFields(story.KeptMap, "[{}]")
+					s.As("platform").Apply(story.ConfigMapIn("kept", "", "labels: {}"))
+					at := slices.IndexFunc(s.Live(story.KeptMap).GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return e.Manager == "before-first-apply" })
+					s.As("operator").JSONPatch(story.KeptMap, fmt.Sprintf(`[{"op": "remove", "path": "/metadata/managedFields/%d"}]`, at))
+				}),
+				Config: s.Config(story.ConfigMapIn("kept", `data: {a: "2"}`, "labels: {}")),
+				ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+					s.As("operator").Patch(story.KeptMap, `{"metadata":{"labels":{"team":null}}}`)
+				})),
+				Check: s.ExpectLive(story.KeptMap, map[string]any{"data.a": "2"}),
 			},
 		)
 	})

@@ -65,6 +65,47 @@ func TestUndoOfASecret(t *testing.T) {
 	}
 }
 
+// A value in a secret list item goes back to what somebody else had given it. The snapshot has a digest instead of the item.
+func TestUndoInSecretItems(t *testing.T) {
+	s := newSet(t)
+	const service = "v1 Service web"
+	has := func(mode, port string) {
+		s.Configure(s.Manifest("test", "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS, annotations: {mode: "+mode+"}}, spec: {ports: [{port: 80, targetPort: "+port+"}]}}",
+			`sensitive_fields = ["spec.ports[protocol=\"TCP\"]"]`, `wait = { fields = { "metadata.annotations.mode" = "good" }, on_failure = "undo" }`, endsSoon))
+	}
+	has("good", "8080")
+	s.Do("apply", "-auto-approve")
+	s.As("kubectl-edit").StrategicPatch(service, `{"spec": {"ports": [{"port": 80, "targetPort": 9090}]}}`)
+	has("bad", "7070")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `metadata.annotations.mode: "bad" -> "good"`)
+	story.Must(t, s.ExpectJSONPath(service, map[string]string{"{.spec.ports[*].targetPort}": "9090"})(nil))
+	has("good", "8080")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	story.Must(t, s.ExpectJSONPath(service, map[string]string{"{.spec.ports[*].targetPort}": "8080"})(nil))
+}
+
+// A client that applies stringData changes data that we own, and the server records no new owner. The undo gives the value back.
+func TestUndoOfAppliedStringData(t *testing.T) {
+	s := newSet(t)
+	const login, secret = "v1 Secret login", "{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: NS, annotations: {mode: MODE}}, stringData: {password: PASSWORD, kept: same}}"
+	has := func(mode, password string) {
+		s.Configure(s.Manifest("test", strings.NewReplacer("MODE", mode, "PASSWORD", password).Replace(secret),
+			`wait = { fields = { "metadata.annotations.mode" = "good" }, on_failure = "undo" }`, endsSoon))
+	}
+	has("good", "first-password")
+	s.Do("apply", "-auto-approve")
+	s.As("flux").Apply("{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: NS}, stringData: {password: other-password}}")
+	has("bad", "second-password")
+	_, said, _ := strings.Cut(s.Exits(story.Refused, "apply", "-auto-approve"), "Error: Object Not Ready")
+	s.expect(said, "data.password: \"(sensitive", "not", "other-password", "second-password")
+	story.Must(t, s.ExpectLiveJSON(login, `{"kept":"c2FtZQ==","password":"b3RoZXItcGFzc3dvcmQ="}`, "data")(nil))
+	has("good", "first-password")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	story.Must(t, s.ExpectLiveJSON(login, `{"kept":"c2FtZQ==","password":"Zmlyc3QtcGFzc3dvcmQ="}`, "data")(nil))
+}
+
 // The list of a set hides what objects copy of their secret values.
 func TestUndoOfSecretsInASet(t *testing.T) {
 	s := newSet(t)

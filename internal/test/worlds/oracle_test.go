@@ -27,12 +27,16 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	var wrong []string
 	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
 	known, holders := map[string]livediff.Path{}, map[string][]string{}
+	ofObject, err := ownedBesideStatus(live)
+	if err != nil {
+		return err
+	}
 	claims.Each(func(path livediff.Path, managers []string, leaf bool) {
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
-		if isOfStatus := strings.HasPrefix(path.String(), "metadata.annotations"); isOfStatus && slices.Equal(managers, []string{"kube-controller-manager"}) {
-			return // The controller of Deployments writes it with the status.
+		if !ofObject[path.String()] && slices.Equal(managers, []string{"kube-controller-manager"}) {
+			return // The controller of Deployments has written it with the status.
 		}
 		switch field, has := shownAs(owners, path); {
 		case has:
@@ -78,6 +82,22 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	}
 	wrong = append(wrong, missing...)
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
+}
+
+// ownedBesideStatus returns the strings of the fields that somebody owns by other writes than those of the status. A write of
+// the status changes annotations at most, but the family records gives its entry fields of the spec, too.
+func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error) {
+	rest := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
+	rest.SetManagedFields(slices.DeleteFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Subresource == "status"
+	}))
+	claims, err := livediff.ReadClaims(rest.Object)
+	if err != nil {
+		return nil, err
+	}
+	owned := map[string]bool{}
+	claims.Each(func(path livediff.Path, _ []string, _ bool) { owned[path.String()] = true })
+	return owned, nil
 }
 
 // falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
