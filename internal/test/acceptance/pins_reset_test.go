@@ -355,7 +355,7 @@ func TestPinInContainerThatLeavesAfterReset(t *testing.T) {
 // A map entry leaves after a reset, with a value that is not ours to remove: one that is not pinned any more, that is ignored
 // now, or that moves to pin_fields. The value stays, and so does the entry around it. What else is in the entry goes.
 func TestValueInMapEntryStaysAfterReset(t *testing.T) {
-	const nest, pins, ignored = "nest: {n: {b: 1}}", `pin_fields = ["spec.nest"]`, `ignore_fields = ["spec.nest.n.b"]`
+	const nest, pins, ignored = "nest: {part: {b: 1}}", `pin_fields = ["spec.nest"]`, `ignore_fields = ["spec.nest.part.b"]`
 	for name, c := range map[string]struct {
 		body  string
 		with  string
@@ -365,11 +365,16 @@ func TestValueInMapEntryStaysAfterReset(t *testing.T) {
 		then, live string
 	}{
 		"not pinned any more": {
-			body: "size: 1", with: pins, give: `{"spec": {"nest": {"n": {"b": 1}}}}`, after: "nest: {m: {b: 2}}", live: `{"m":{"b":2},"n":{"b":1}}`,
+			body: "size: 1", with: pins, give: `{"spec": {"nest": {"part": {"b": 1}}}}`, after: "nest: {m: {b: 2}}",
+			live: `{"m":{"b":2},"part":{"b":1}}`,
 		},
-		"ignored now":      {body: nest, after: "size: 1", then: ignored, live: `{"n":{"b":1}}`},
-		"pinned now":       {body: nest, after: "size: 1", then: pins, live: `{"n":{"b":1}}`},
-		"of one that goes": {body: nest + ", size: 1", after: "size: 1", live: "null"},
+		"not pinned any more, and another is declared": {
+			body: "size: 1", with: pins, give: `{"spec": {"nest": {"m": {}, "part": {"b": 1}}}}`, after: "nest: {m: {}}",
+			live: `{"m":{},"part":{"b":1}}`,
+		},
+		"ignored now": {body: nest, after: "size: 1", then: ignored, live: `{"part":{"b":1}}`},
+		"pinned now":  {body: nest, after: "size: 1", then: pins, live: `{"part":{"b":1}}`},
+		"neither":     {body: nest + ", size: 1", after: "size: 1", live: "{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
@@ -379,7 +384,7 @@ func TestValueInMapEntryStaysAfterReset(t *testing.T) {
 			if c.give != "" {
 				steps = append(steps, resource.TestStep{
 					PreConfig: func() { s.As("controller").Patch(s.GadgetTarget(), c.give) }, Config: before,
-					Check: s.ExpectOwners(s.GadgetTarget(), "spec.nest.n.b", "controller", "k8sconnect"),
+					Check: s.ExpectOwners(s.GadgetTarget(), "spec.nest.part.b", "controller", "k8sconnect"),
 				})
 			}
 			s.Run(append(steps,
