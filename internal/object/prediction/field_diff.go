@@ -47,7 +47,8 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 		OwnedAfter:  f.Applied.Has(path) || paths.Touches(f.filled, path),
 	}
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
-	facts.Configured = was != is
+	// The manager to which our last apply left the field may have lost it to another one since.
+	facts.Configured = was != is || !facts.OwnedBefore && len(f.taken[paths.ID(path)]) > 0
 	switch {
 	case !facts.OwnedAfter:
 		value, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]

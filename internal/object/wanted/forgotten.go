@@ -29,8 +29,11 @@ func ForgottenOf(w Wanted) Forgotten {
 	left := projection.WithoutValues(withoutLeavingItems(w), lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
 	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
-	left = left.RecursiveDifference(ignored).RecursiveDifference(pinned)
-	left = left.RecursiveDifference(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
+	staying := ignored.Union(pinned).Union(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
+	left = paths.Filter(left.RecursiveDifference(staying), func(path paths.Path) bool {
+		// A map entry goes with its content, what stays included.
+		return path[len(path)-1].FieldName == nil || !ownership.HasParts(staying, path)
+	})
 	if w.IsPart {
 		left = left.Intersection(paths.OrEmpty(w.Prior.Snapshot.Fields.Added))
 	}

@@ -31,3 +31,26 @@ func TestStillForgotten(t *testing.T) {
 		}
 	}
 }
+
+// A map entry leaves with what only it had, and not with a value that stays.
+func TestForgottenMapEntry(t *testing.T) {
+	t.Parallel()
+	declared := clustertest.Fields(t, `{"f:spec":{"f:nest":{"f:n":{".":{},"f:a":{},"f:b":{}}}}}`)
+	entry := paths.Path{paths.Field("spec"), paths.Field("nest"), paths.Field("n")}
+	for ignored, want := range map[string]*paths.Set{
+		"spec.nest.n.a": paths.NewSet(paths.Below(entry, paths.Field("b"))),
+		"spec.else":     paths.NewSet(entry),
+	} {
+		patterns, err := paths.ParseAll([]string{ignored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := Wanted{Prior: record.Prior{Snapshot: record.Snapshot{
+			AppliedState: "applied", LiveState: "applied", Fields: record.KnownFields{Declared: declared},
+		}}}
+		w.Ignore = patterns
+		if found := ForgottenOf(w); !found.Removed.Equals(want) || !found.Kept.Empty() {
+			t.Errorf("%s is ignored: %s goes and %s stays, want %s", ignored, found.Removed, found.Kept, want)
+		}
+	}
+}

@@ -65,6 +65,31 @@ func conflictsIn(attribute any) []string {
 	return lines
 }
 
+// A declared field was left to an ignored manager until another one took it from that, between the plan and the apply. The next plan
+// takes it, and says so.
+func TestConflictsOfWhatWasIgnored(t *testing.T) {
+	s := story.New(t)
+	const ignoring = `ignore_managers = ["flux"]`
+	second, third := s.Config(story.SettingsWith(`mode: "2", level: "2"`), ignoring), s.Config(story.SettingsWith(`mode: "3", level: "2"`), ignoring)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.SettingsWith(`mode: "1"`), ignoring)},
+		resource.TestStep{
+			PreConfig: func() { s.As("flux").Apply(story.ConfigMapIn("settings", `data: {level: "9"}`)) },
+			Config:    second,
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress), story.Meanwhile(func() {
+				s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"8"}}`)
+			})),
+			Check: s.ExpectOwners(story.SettingsTarget, "data.level", "kubectl-edit"),
+		},
+		resource.TestStep{
+			Config:           third,
+			ConfigPlanChecks: story.PlanChecks(expectConflicts(manifestAddress, "data.level: take 8 -> 2, kubectl-edit (person: Update)")),
+			Check:            s.ExpectOwners(story.SettingsTarget, "data.level", "k8sconnect"),
+		},
+		s.Noop(third),
+	)
+}
+
 // The plan of an apply that takes values from others says so in an attribute, which a saved plan keeps: whose they are, and both values. The
 // state has the same after the apply, whatever others write in between, until the next apply.
 func TestConflictsOfAManifest(t *testing.T) {

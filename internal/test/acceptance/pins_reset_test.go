@@ -351,3 +351,49 @@ func TestPinInContainerThatLeavesAfterReset(t *testing.T) {
 		s.Noop(without),
 	)
 }
+
+// A map entry leaves after a reset, with a value that is not ours to remove: one that is not pinned any more, that is ignored
+// now, or that moves to pin_fields. The value stays, and so does the entry around it. What else is in the entry goes.
+func TestValueInMapEntryStaysAfterReset(t *testing.T) {
+	const nest, pins, ignored = "nest: {part: {b: 1}}", `pin_fields = ["spec.nest"]`, `ignore_fields = ["spec.nest.part.b"]`
+	for name, c := range map[string]struct {
+		body  string
+		with  string
+		give  string
+		after string
+		// then are the arguments after the reset, live is what is left.
+		then, live string
+	}{
+		"not pinned any more": {
+			body: "size: 1", with: pins, give: `{"spec": {"nest": {"part": {"b": 1}}}}`, after: "nest: {m: {b: 2}}",
+			live: `{"m":{"b":2},"part":{"b":1}}`,
+		},
+		"not pinned any more, and another is declared": {
+			body: "size: 1", with: pins, give: `{"spec": {"nest": {"m": {}, "part": {"b": 1}}}}`, after: "nest: {m: {}}",
+			live: `{"m":{},"part":{"b":1}}`,
+		},
+		"ignored now": {body: nest, after: "size: 1", then: ignored, live: `{"part":{"b":1}}`},
+		"pinned now":  {body: nest, after: "size: 1", then: pins, live: `{"part":{"b":1}}`},
+		"neither":     {body: nest + ", size: 1", after: "size: 1", live: "{}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallGadgets()
+			before, after := s.Config(story.Gadget(c.body), c.with), s.Config(story.Gadget(c.after), c.then)
+			steps := []resource.TestStep{{Config: before}}
+			if c.give != "" {
+				steps = append(steps, resource.TestStep{
+					PreConfig: func() { s.As("controller").Patch(s.GadgetTarget(), c.give) }, Config: before,
+					Check: s.ExpectOwners(s.GadgetTarget(), "spec.nest.part.b", "controller", "k8sconnect"),
+				})
+			}
+			s.Run(append(steps,
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(s.GadgetTarget(), "[{}]") }),
+					Config:    after, Check: s.ExpectLiveJSON(s.GadgetTarget(), c.live, "spec", "nest"),
+				},
+				s.Noop(after),
+			)...)
+		})
+	}
+}

@@ -289,8 +289,13 @@ func (w *world) withoutLeft(c configuration) map[string]any {
 	if err != nil {
 		return w.body(c).Object
 	}
+	return w.bodyFor(c, seen)
+}
+
+// bodyFor returns a body without the fields that are left to the others who own them at a moment.
+func (w *world) bodyFor(c configuration, m moment) map[string]any {
 	kept := c.clone()
-	kept.fields = slices.DeleteFunc(kept.fields, func(f choice) bool { return c.leaves(f.field(), seen.claims.OwnersOf(f.field())) })
+	kept.fields = slices.DeleteFunc(kept.fields, func(f choice) bool { return c.leaves(f.field(), m.claims.OwnersOf(f.field())) })
 	return w.body(kept).Object
 }
 

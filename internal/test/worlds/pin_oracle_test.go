@@ -99,13 +99,16 @@ func (w *world) missing(c configuration, m moment) []string {
 }
 
 // forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply: it
-// drops node ports when a Service becomes an ExternalName, and would take them afterwards.
+// drops node ports when a Service becomes an ExternalName, and would take them afterwards. A declared value that is left to others
+// does not bring them back.
 func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment) {
 	missing := w.missing(c, after)
 	if len(missing) == 0 {
 		return
 	}
-	kept, err := w.try(ctx, c.manager(), w.withPins(c, w.body(c).Object))
+	sent := c.clone()
+	sent.sensitive = nil // It is sent.
+	kept, err := w.try(ctx, c.manager(), w.withPins(c, w.bodyFor(sent, after)))
 	for _, text := range missing {
 		if err == nil && !w.dropped(w.pins[text].path) {
 			if _, has := livediff.Lookup(kept.Object, w.pins[text].path); has {
