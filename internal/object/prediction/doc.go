@@ -32,9 +32,9 @@
 // managed_state. If the first writer of a part takes it from us, that is not drift. If it is removed, or another
 // manager takes it as a whole, that is drift.
 //
-// An apply shares an empty map with its other owners if the live one has content, and takes it from them if the live one
-// is gone. The last read decides that, not the answer, which also shows later writes. If nobody owns the content, the
-// owners of the map are known only after the apply.
+// An apply shares an empty map with its other owners if the live one contains anything, and takes it from them if the
+// live one is gone. The last read decides that, not the answer, which also shows later writes. If no manager owns the
+// content, the owners of the map are known only after the apply.
 //
 // # What a plan reports
 //
