@@ -200,6 +200,9 @@ items:
 - {apiVersion: v1, kind: ServiceAccount, metadata: {name: c, annotations: *notes}}
 - {apiVersion: v1, kind: Secret, metadata: {name: b}}
 `,
+		"templates/map.yaml": "apiVersion: v1\nkind: List\nmetadata: {annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: '1'}}\nitems:\n" +
+			"- {apiVersion: v1, kind: ConfigMap, metadata: {name: p}}\n---\n" +
+			"apiVersion: v1\nkind: List\nmetadata: {annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: '1'}}\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: q}}\n",
 		"templates/roles.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleList\nmetadata: {name: m, annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: '1'}}\n" +
 			"items:\n- {metadata: {name: z}}\n",
 		"templates/others.yaml": fmt.Sprintf(hook, "batch/v1", "Job", "l") + fmt.Sprintf(hook, "batch/v1", "Job", "m") + fmt.Sprintf(hook, "v1", "ServiceAccount", "m") +
@@ -221,7 +224,7 @@ items:
 		}
 	}
 	equal(t, "order", strings.Join(order, ", "),
-		"ServiceAccount c, Secret b, Job a, Job l, ServiceAccount m, Job m, Gauge m, Role z, ConfigMap m-1")
+		"ServiceAccount c, Secret b, Job a, ConfigMap p, Namespace q, Job l, ServiceAccount m, Job m, Gauge m, Role z, ConfigMap m-1")
 }
 
 // generating has each way in which a generated value reaches an object.

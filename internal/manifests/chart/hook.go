@@ -70,8 +70,9 @@ func Ends(id manifest.Identity) bool { return id.IsJob() || id.APIVersion == "v1
 const placeAnnotation = "k8sconnect.io/hook-place"
 
 // spread makes each item of a List that is a hook a hook of its own. Helm creates all items, and then waits for those
-// that end, so these come last here. Like Helm, it does not look at their own annotations for hooks.
-func spread(list *release.Hook, items []manifest.Located) error {
+// that end, so these come last here. Like Helm, it does not look at their own annotations for hooks. number is that of
+// the List among the hooks of its file: most Lists have no name.
+func spread(list *release.Hook, number int, items []manifest.Located) error {
 	slices.SortStableFunc(items, func(a, b manifest.Located) int {
 		switch endsA, endsB := Ends(a.Identity), Ends(b.Identity); {
 		case endsA == endsB:
@@ -87,7 +88,8 @@ func spread(list *release.Hook, items []manifest.Located) error {
 			release.HookAnnotation:       joined(list.Events),
 			release.HookDeleteAnnotation: joined(list.DeletePolicies),
 			release.HookWeightAnnotation: strconv.Itoa(list.Weight),
-			placeAnnotation:              fmt.Sprintf("%s %04d", list.Name, i), // No name has a blank.
+			// No name has a blank.
+			placeAnnotation: fmt.Sprintf("%s %s %04d %04d", list.Name, list.Path, number, i),
 		} {
 			if err := unstructured.SetNestedField(item, value, "metadata", "annotations", name); err != nil {
 				return err

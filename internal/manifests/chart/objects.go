@@ -133,10 +133,10 @@ func madeBy(file, text string) ([]*object, error) {
 		return nil, noManifest(name, text, errUnreadable)
 	}
 	var all []*object
-	add := func(content string, hook *release.Hook) error {
+	add := func(content string, hook *release.Hook, number int) error {
 		found, err := parse(content)
 		if err == nil && hook != nil && len(found) > 0 && found[0].Position.Items != nil {
-			err = spread(hook, found)
+			err = spread(hook, number, found)
 		}
 		if err != nil {
 			return noManifest(name, text, err)
@@ -147,12 +147,12 @@ func madeBy(file, text string) ([]*object, error) {
 		return nil
 	}
 	for _, one := range plain {
-		if err := add(one.Content, nil); err != nil {
+		if err := add(one.Content, nil, 0); err != nil {
 			return nil, err
 		}
 	}
-	for _, one := range hooks {
-		if err := add(one.Manifest, one); err != nil {
+	for number, one := range hooks {
+		if err := add(one.Manifest, one, number); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
 
@@ -121,6 +122,14 @@ func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Se
 	return w.Update(ctx, now, to)
 }
 
+// bytesOf returns the bytes of a value below data of a Secret. The API server stores null as no bytes, and base64
+// without its line breaks.
+func bytesOf(value any) []byte {
+	text, _ := value.(string)
+	decoded, _ := base64.StdEncoding.DecodeString(text)
+	return decoded
+}
+
 // takenBy returns the fields that are ours now, and that had a value before which was not ours. A client that applies
 // stringData changes the data of a Secret and takes it from nobody: such a value was not ours either.
 func takenBy(before, now record.Prior, kept *paths.Set) *paths.Set {
@@ -130,7 +139,8 @@ func takenBy(before, now record.Prior, kept *paths.Set) *paths.Set {
 	return paths.Filter(fields, func(path paths.Path) bool {
 		value, presence := had.Lookup(path)
 		was, given := last.Lookup(path)
-		isChanged := isSecret && given == projection.Present && projection.JSON(value) != projection.JSON(was)
+		isData := isSecret && *path[0].FieldName == "data"
+		isChanged := isData && given == projection.Present && !slices.Equal(bytesOf(value), bytesOf(was))
 		isOurs := own.Has(path) && !isChanged
 		return presence == projection.Present && !isOurs && !paths.IsKeyField(path) && !paths.Touches(kept, path)
 	})

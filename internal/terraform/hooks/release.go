@@ -95,7 +95,7 @@ func (r Runner) find(ctx context.Context, api cluster.Interface, name helm.ID) (
 }
 
 // announce returns the warning of a plan about its release, once Has was asked for each object. It does not list
-// as left what a resource adopts that was planned before.
+// as left what a resource adopts that was planned before, in the API version that Helm has stored.
 func (r Runner) announce(taken *Release, skipsHooks bool) diag.Diagnostic {
 	about := sets.Release{
 		Name: taken.Name, Namespace: taken.Namespace, Chart: taken.Chart, SkipsHooks: skipsHooks,

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/provider"
 )
@@ -36,6 +37,20 @@ func TestSchemas(t *testing.T) {
 				r.Metadata(t.Context(), resource.MetadataRequest{}, &about)
 				if !about.ResourceBehavior.MutableIdentity {
 					t.Error("the framework compares its identities")
+				}
+			}
+			if _, is := r.(resource.ResourceWithConfigValidators); is || k.schema.DeprecationMessage != "" {
+				t.Error("the framework finds in a configuration what Validate does not ask for")
+			}
+			for name, block := range k.schema.Blocks {
+				single, is := block.(schema.SingleNestedBlock)
+				if !is || len(single.Validators) > 0 {
+					t.Errorf("the framework validates the block %s, even without it in the configuration", name)
+				}
+				for attribute, of := range single.Attributes {
+					if of.IsRequired() {
+						t.Errorf("%s.%s is required, even without the block", name, attribute)
+					}
 				}
 			}
 			if seen := inspect(t, "", reflect.ValueOf(k.schema)); seen < 10 {
