@@ -64,7 +64,7 @@ func parse(text string) (Manifest, error) {
 // decodeObject reads a string that holds one document with an object. other returns the error of a document that is not
 // an object.
 func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
-	if object := jsonObject(text); object != nil {
+	if object := jsonObject(text); object != nil && len(text) <= largest {
 		return object, nil
 	}
 	root, err := onlyDocument(text)

@@ -47,7 +47,7 @@ func asYAML(text string) string {
 // other strings, and for JSON about which there is something to report or to convert: a key that is there twice, or a
 // number that is not an integer of 64 bits.
 func jsonObject(text string) map[string]any {
-	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") || len(text) > largest || !utf8.ValidString(text) {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") || !utf8.ValidString(text) {
 		return nil
 	}
 	var object map[string]any
