@@ -3,7 +3,7 @@
 // resource that an apply changes, so size is time.
 //
 // Sealed private state is one byte, the version of the dictionary, and then the values as one JSON object, compressed
-// with that dictionary: string that most private states have in common. A dictionary never changes; another one gets
+// with that dictionary, a string that most private states have in common. A dictionary never changes; another one gets
 // another version.
 package envelope
 
@@ -21,12 +21,20 @@ import (
 // version is the first byte of the output of Seal. Private state that is not sealed begins with "{".
 const version = 1
 
-// mostBytes is how large private state may be when it is decompressed. A state that was tampered with may hold
-// a few kilobytes that decompress to gigabytes.
-const mostBytes = 16 << 20
+// alwaysOpened is how large private state may always be when it is decompressed, in bytes. mostRatio is how many times
+// as large as before larger private state may become: that of a set of 10,000 objects has 40 MB, twenty times as much.
+// A state that was tampered with may hold a few kilobytes that decompress to gigabytes.
+const (
+	alwaysOpened = 16 << 20
+	mostRatio    = 100
+)
+
+// mostOf returns how large private state may be that is compressed to a number of bytes.
+func mostOf(compressed int) int { return max(alwaysOpened, mostRatio*compressed) }
 
 // errTooLarge is sealed private state that is not read.
-var errTooLarge = fmt.Errorf("it is larger than %d MiB when it is decompressed", mostBytes>>20)
+var errTooLarge = fmt.Errorf("it is larger than %d MiB and %d times as large as before when it is decompressed",
+	alwaysOpened>>20, mostRatio)
 
 //go:embed dictionary1.txt
 var dictionary []byte
@@ -84,12 +92,12 @@ func SealDocuments(documents map[string]json.RawMessage) []byte {
 	if err != nil {
 		return nil
 	}
-	if len(text) > mostBytes {
-		return plain(documents)
-	}
 	sealed, err := packer().pack(text)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil
+	case len(text) > mostOf(len(sealed)-1):
+		return plain(documents)
 	}
 	return sealed
 }
@@ -152,8 +160,9 @@ func unpack(compressed []byte) ([]byte, error) {
 	if err := resetter.Reset(bytes.NewReader(compressed), dictionary); err != nil {
 		return nil, err
 	}
-	document, err := io.ReadAll(io.LimitReader(unpacker, mostBytes+1))
-	if len(document) > mostBytes {
+	most := mostOf(len(compressed))
+	document, err := io.ReadAll(io.LimitReader(unpacker, int64(most)+1))
+	if len(document) > most {
 		return nil, errTooLarge
 	}
 	return document, err

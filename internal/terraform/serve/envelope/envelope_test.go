@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -118,9 +119,18 @@ func TestPrivateStateIsBounded(t *testing.T) {
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 512<<20 {
 		t.Errorf("opening it took %d MiB", (after.TotalAlloc-before.TotalAlloc)>>20)
 	}
-	large := privateOf(t, map[string]string{"snapshot": `"` + strings.Repeat("0", mostBytes) + `"`})
+	large := privateOf(t, map[string]string{"snapshot": `"` + strings.Repeat("0", alwaysOpened) + `"`})
 	if got, err := Open(Seal(large)); err != nil || !bytes.Equal(got, large) {
 		t.Errorf("large private state comes back with %d bytes, %v", len(got), err)
+	}
+	var objects strings.Builder
+	for i := range 300_000 {
+		fmt.Fprintf(&objects, "%x and %x of the same object; ", i, i*i)
+	}
+	many := privateOf(t, map[string]string{"snapshot": `"` + objects.String() + strings.Repeat("0", alwaysOpened) + `"`})
+	sealed := Seal(many)
+	if got, err := Open(sealed); err != nil || !bytes.Equal(got, many) || len(sealed) > len(many)/4 {
+		t.Errorf("private state of many objects, %d bytes and %d sealed, comes back with %d bytes, %v", len(many), len(sealed), len(got), err)
 	}
 }
 
