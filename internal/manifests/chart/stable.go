@@ -158,7 +158,7 @@ func (r *rendering) recalled(
 }
 
 // with renders the chart with the draws that are known from the cluster. If a certificate has to sign a new one and its
-// key is stored nowhere, all certificates are drawn anew, and leave known.
+// key is not on the cluster, it draws all certificates again and removes them from known.
 func (r *rendering) with(
 	ctx context.Context, known map[draw]reflect.Value,
 ) (made objects, drawn *draws, renewed bool, err error) {

@@ -106,7 +106,8 @@ func withBasicAuth(handler http.Handler) http.Handler {
 	})
 }
 
-// want checks the error of a load: it contains each text, and is short and printable. Without texts there is none.
+// want checks the error of a load: it contains each of texts, and is short and printable. Without texts, the load has to
+// succeed.
 func want(t *testing.T, source chartsource.Source, texts ...string) *chartsource.Loaded {
 	t.Helper()
 	loaded, err := source.Load(t.Context())

@@ -60,8 +60,8 @@ func (f *fetcher) fromIndex(ctx context.Context) (packed []byte, digest string, 
 	from, err := at.Parse(strings.Join(chosen.URLs[:min(len(chosen.URLs), 1)], ""))
 	switch {
 	case err != nil, from.User != nil, len(chosen.URLs) == 0:
-		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: there is none, or it is not "+
-			"valid, or has a password. Tell who publishes the chart", where, f.Chart, version)
+		return nil, "", fmt.Errorf("the index.yaml of %s has no usable URL for %s %s: the URL is missing, "+
+			"invalid, or contains a password. Ask the publisher of the chart to correct it", where, f.Chart, version)
 	case from.Scheme == "oci":
 		repository, err := f.repository(from.String())
 		if err != nil {

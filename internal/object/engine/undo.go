@@ -130,8 +130,8 @@ func bytesOf(value any) []byte {
 	return decoded
 }
 
-// takenBy returns the fields that are ours now, and that had a value before which was not ours. A client that applies
-// stringData changes the data of a Secret and takes it from nobody: such a value was not ours either.
+// takenBy returns the fields that are ours now, and that had a value before which was not ours. If another client
+// applies stringData of a Secret, the API server changes data and keeps us as its owner: that value was not ours.
 func takenBy(before, now record.Prior, kept *paths.Set) *paths.Set {
 	fields := paths.OrEmpty(now.Snapshot.Fields.Declared).Leaves().Union(before.DeclaredBefore().Leaves())
 	own, had := before.Snapshot.Claims.Own(before.Arguments.FieldManager), projection.NewReader(before.Live)

@@ -31,7 +31,7 @@ type Release struct {
 	API cluster.Interface
 
 	mu sync.Mutex
-	// objects are those of the release, by what locate returns. left are those of them that Has was not asked for.
+	// objects are those of the release, as locate returns them. left are those for which Has was not called yet.
 	objects map[manifest.Identity]bool
 	left    map[manifest.Identity]manifest.Identity
 }
@@ -69,9 +69,9 @@ func (e *RequestError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the cluster.
 func (e *RequestError) Unwrap() error { return e.Err }
 
-// Find returns a release, nil if there is none, or none but the history of an uninstalled one. It sends a LIST of
-// Secrets and one of ConfigMaps, and a GET if there is a release. Errors are a *BusyError, an *UnreadableError or a
-// *RequestError.
+// Find returns a release. It returns nil if Helm has stored no release of that name, or only the history of an
+// uninstalled one. It sends a LIST of Secrets and one of ConfigMaps, and a GET if there is a release. The error is a
+// *BusyError, an *UnreadableError or a *RequestError.
 func Find(ctx context.Context, api cluster.Interface, id ID) (*Release, error) {
 	found := &Release{ID: id, API: api}
 	if err := found.list(ctx); err != nil || len(found.Records) == 0 {
@@ -145,7 +145,7 @@ func (r *Release) locate(ctx context.Context, id manifest.Identity, namespace st
 }
 
 // Has reports whether an object is one of the release, in any version of its kind. [Release.Left] then leaves it out.
-// No release has any.
+// It returns false for a nil release.
 func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 	if r == nil {
 		return false
@@ -157,7 +157,7 @@ func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 	return r.objects[at]
 }
 
-// Left returns the objects that Has was not asked for by now, in no order, with their namespaces.
+// Left returns the objects for which Has was not called yet, with their namespaces, in no particular order.
 func (r *Release) Left() []manifest.Identity {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -103,8 +103,8 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 	return prints
 }
 
-// Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
-// set and that are not secret. Without any claim, it is not known which of them are atomic: there are none.
+// Pinnable returns the fields of an object that patterns cover and whose values can be pinned: any client may set them,
+// and they are not secret. It returns none if the object has no claims: they show which fields are atomic.
 func Pinnable(
 	live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer,
 ) *paths.Set {

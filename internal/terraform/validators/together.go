@@ -20,7 +20,7 @@ type Together struct {
 	describe
 	others []string
 	check  func(self attribute, others []attribute) diag.Diagnostics
-	// ofNull says that the check may refuse a null attribute.
+	// ofNull is true if the check may refuse a null attribute.
 	ofNull bool
 }
 

@@ -318,8 +318,8 @@ func TestHooksThatArePods(t *testing.T) {
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
-// The items of a hook that is a List are created before the objects, those that end after the others, and go as the
-// policy of the List says.
+// The items of a hook that is a List are created before the objects, Jobs after the other items. They are deleted by the
+// policy of the List.
 func TestHooksThatAreLists(t *testing.T) {
 	h := newHooked(t)
 	writeChart(h.Workspace, map[string]string{

@@ -9,9 +9,9 @@
 // calls the resource as the framework does, and encodes the answer.
 //
 // In a validation, the framework looks for the value and the type of each attribute from the root of the configuration.
-// This package goes through the decoded configuration once (accepts). Where a validator of an attribute says anything,
-// the framework validates again. It answers all other calls, too: applies, plans of new arguments with attributes below
-// them, and validations with blocks or with elements that have attributes below them.
+// This package goes through the decoded configuration once (accepts). If a validator of an attribute returns a
+// diagnostic, the framework validates again. The framework answers all other calls, too: applies, plans of new arguments
+// with attributes below them, and validations with blocks or with elements that have attributes below them.
 //
 // A resource asks for that with the method AnsweredAhead. TestSchemas holds its schema to what this package takes for
 // granted. In every story of the acceptance tests and every random world, package twins lets the framework answer as

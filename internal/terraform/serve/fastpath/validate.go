@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Validate answers for a configuration in which no attribute alone is at fault, with what the resource says of it. It
-// returns false if the framework has to answer, which then says what is wrong with the attributes.
+// Validate returns the diagnostics of the resource for a configuration whose attributes are valid by themselves. It
+// returns false if the framework has to answer: an attribute may be invalid, and the framework reports how.
 func (a *Answers) Validate(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, bool) {
@@ -100,8 +100,8 @@ func isSound(ctx context.Context, at path.Path, kind attr.Type, raw tftypes.Valu
 	return !is || len(checks.Validate(ctx, raw, at)) == 0
 }
 
-// passes reports whether the validators of an attribute say nothing. It is false for types whose validators it does not
-// call.
+// passes reports whether the validators of an attribute return no diagnostics. It is false for types whose validators
+// it does not call.
 func (v validation) passes(ctx context.Context, at path.Path, of schema.Attribute, value attr.Value) bool {
 	expression := at.Expression()
 	switch value := value.(type) {
@@ -149,7 +149,7 @@ func (v validation) passes(ctx context.Context, at path.Path, of schema.Attribut
 	return false
 }
 
-// silent reports whether no validator says anything to a request.
+// silent reports whether all validators return no diagnostics for a request.
 func silent[Validator, Request any, Response ~struct{ Diagnostics diag.Diagnostics }](
 	ctx context.Context, validators []Validator, ask func(Validator, context.Context, Request, *Response), req Request,
 ) bool {
