@@ -10,8 +10,8 @@
 //
 // In a validation, the framework looks for the value and the type of each attribute from the root of the configuration.
 // This package goes through the decoded configuration once (accepts). If a validator of an attribute returns a
-// diagnostic, the framework validates again. The framework answers all other calls, too: applies, plans of new arguments
-// with attributes below them, and validations with blocks or with elements that have attributes below them.
+// diagnostic, the framework validates again. The framework answers all other calls, too: applies, plans of new
+// arguments with attributes below them, and validations with blocks or with elements that have attributes below them.
 //
 // A resource asks for that with the method AnsweredAhead. TestSchemas holds its schema to what this package takes for
 // granted. In every story of the acceptance tests and every random world, package twins lets the framework answer as
