@@ -9,12 +9,12 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cmd/bench/echo"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
@@ -23,7 +23,7 @@ type contender struct {
 	// Name is the last part of the provider's address, or the last two for a peer. For the floor in the CLI it is the
 	// resource type. In the name of an earlier build of this provider, "@" and the commit follow.
 	Name string
-	// executable is the provider to run, or kubectl; "" for the floor that is a part of the CLI.
+	// executable is the provider to run, or the client; "" for the floor that is a part of the CLI.
 	executable string
 }
 
@@ -91,7 +91,7 @@ func contenders(ctx context.Context, dir, commit, peers string) ([]contender, er
 	if err != nil {
 		return nil, err
 	}
-	given, err := parsePeers(peers)
+	given, err := parsePeers(ctx, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +133,22 @@ func only(all []contender, names string) ([]contender, error) {
 	return chosen, nil
 }
 
-// parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.
-func parsePeers(text string) ([]contender, error) {
+// parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR helm": a provider and the directory of its executable,
+// or Helm, which it builds.
+func parsePeers(ctx context.Context, text string) ([]contender, error) {
 	var found []contender
 	for _, entry := range strings.Fields(text) {
+		if entry == helm {
+			executable, err := testcluster.BuildHelm(ctx, os.Stderr)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, contender{Name: helm, executable: executable})
+			continue
+		}
 		name, dir, _ := strings.Cut(entry, "=")
 		if _, err := (contender{Name: name}).configuration(nil); err != nil || !strings.Contains(name, "/") {
-			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry,
+			return nil, fmt.Errorf("BENCH_PEERS: %q is not helm, and no NAME=DIR with one of the names %s", entry,
 				strings.Join(peers, ", "))
 		}
 		pattern := "terraform-provider-" + path.Base(name) + "*"
@@ -163,7 +172,7 @@ func parsePeers(text string) ([]contender, error) {
 // install makes the CLI start this command, as a meter, instead of the contender's provider. It returns the
 // environment variables for that.
 func (c contender) install(dir, usageFile string) ([]string, error) {
-	if c.executable == "" || c.Name == kubectl {
+	if c.executable == "" || c.isClient() {
 		return nil, nil
 	}
 	self, err := os.Executable()
@@ -207,51 +216,6 @@ func before(ctx context.Context, dir, commit string) (contender, error) {
 		}
 	}
 	return contender{Name: ours + "@" + commit, executable: binary}, nil
-}
-
-// kubectl is the contender that is no provider: kubectl diff instead of plans, and kubectl apply --server-side instead
-// of applies. It has no state, so it does not remove what has left the manifests.
-const kubectl = "kubectl"
-
-// kubectlArgs are the arguments of kubectl for the manifests of a directory.
-func kubectlArgs(command string) []string {
-	args := []string{command, "--kubeconfig=kubeconfig", "--filename=manifests"}
-	if command != kubectlDelete {
-		args = append(args, "--server-side", "--force-conflicts", "--field-manager=bench")
-	}
-	return args
-}
-
-// The commands of kubectl.
-const (
-	kubectlDiff   = "diff"
-	kubectlApply  = "apply"
-	kubectlDelete = "delete"
-)
-
-// kubectlDiffers is the exit code of kubectl diff if the manifests differ from the cluster.
-const kubectlDiffers = 1
-
-// compared is the head of a diff that kubectl prints: the file with the live object, whose name ends with that of the
-// object, and the lines of the first difference.
-var compared = regexp.MustCompile(`(?m)^diff .*/LIVE-[^/ ]+/\S*\.([^. ]+) .*\n--- .*\n\+\+\+ .*\n@@ -(\d+)`)
-
-// kubectlActions returns what an apply would do to the objects in the output of kubectl diff, by their names.
-func kubectlActions(objects []object, printed string) map[string]string {
-	found := map[string]string{}
-	for _, o := range objects {
-		found[o.liveName()] = noOp
-	}
-	for _, head := range compared.FindAllStringSubmatch(printed, -1) {
-		found[head[1]] = update
-		if head[2] == "0" {
-			found[head[1]] = creation
-		}
-	}
-	for _, o := range objects { // The name of a large object differs from that of its resource.
-		found[o.Name()] = found[o.liveName()]
-	}
-	return found
 }
 
 // failures returns the number of errors in what the CLI, or kubectl, has printed.

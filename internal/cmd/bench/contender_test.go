@@ -14,7 +14,7 @@ func TestParsePeers(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	file := filepath.Join(dir, "terraform-provider-kubectl_v3.0.0")
 	story.Must(t, os.WriteFile(file, nil, 0o600))
-	found, err := parsePeers("alekc/kubectl=" + dir)
+	found, err := parsePeers(t.Context(), "alekc/kubectl="+dir)
 	story.Must(t, err)
 	if len(found) != 1 || found[0] != (contender{Name: "alekc/kubectl", executable: file}) {
 		t.Errorf("found %+v", found)
@@ -22,12 +22,12 @@ func TestParsePeers(t *testing.T) {
 	for text, want := range map[string]string{
 		"alekc/kubectl=" + empty:         "holds 0 files terraform-provider-kubectl*",
 		"alekc/kubectl":                  "holds 0 files",
-		"k8sconnect=" + dir:              "is no NAME=DIR with one of the names alekc/kubectl, hashicorp/kubernetes",
-		"gavinbunney/kubectl=" + dir:     "is no NAME=DIR",
+		"k8sconnect=" + dir:              "is not helm, and no NAME=DIR with one of the names alekc/kubectl, hashicorp/kubernetes",
+		"gavinbunney/kubectl=" + dir:     "no NAME=DIR",
 		"hashicorp/kubernetes=" + dir:    "holds 0 files terraform-provider-kubernetes*",
 		"jmorris0x0/k8sconnect=" + empty: "holds 0 files terraform-provider-k8sconnect*",
 	} {
-		if _, err := parsePeers(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parsePeers(t.Context(), text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)
 		}
 	}

@@ -13,9 +13,9 @@
 //     plugin protocol with what it received. No provider with as many values can cost less.
 //   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release. That makes a slower
 //     commit visible.
-//   - The peers whose executables BENCH_PEERS names.
+//   - The peers whose executables BENCH_PEERS names, and Helm 4 if it names helm: a chart of the objects.
 //   - kubectl, if it is installed: kubectl diff instead of plans, and kubectl apply --server-side. It works on one
-//     object at a time, so it is measured in the first round only.
+//     object at a time. Helm and kubectl are measured in the first round only.
 //
 // # Near and far
 //

@@ -72,7 +72,7 @@ func (s series) states(text *report, size int) {
 	text.line("| | bytes per object | of them private state |\n|---|---|---|")
 	for _, contender := range s.contenders() {
 		rounds := s.rounds(contender, "create apply", size)
-		if len(rounds) == 0 || contender == kubectl { // which has no state
+		if len(rounds) == 0 || clients[contender].args != nil { // which has no state
 			continue
 		}
 		text.line("| %s | %d | %d |", contender,

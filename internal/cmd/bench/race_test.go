@@ -24,14 +24,16 @@ func wanted(count, drifting int) map[string]map[string]int {
 		recognition = 1
 	)
 	return map[string]map[string]int{
-		"create plan":  {dryRun: count, discovery: once},
-		"create apply": {get: recognition, dryRun: count, patch: count, discovery: once},
-		"no-op plan":   {get: count, discovery: once},
-		"update plan":  {get: count, dryRun: count, discovery: once},
-		"update apply": {get: recognition, dryRun: count, patch: count, discovery: once},
-		"drift plan":   {get: count, dryRun: drifting, discovery: once},
-		"drift apply":  {get: recognition, dryRun: drifting, patch: drifting, discovery: once},
-		"destroy":      {get: count + recognition, "delete": count, discovery: twice},
+		"create plan":          {dryRun: count, discovery: once},
+		"create apply":         {get: recognition, dryRun: count, patch: count, discovery: once},
+		"no-op plan":           {get: count, discovery: once},
+		"update of one, plan":  {get: count, dryRun: 1, discovery: once},
+		"update of one, apply": {get: recognition, dryRun: 1, patch: 1, discovery: once},
+		"update plan":          {get: count, dryRun: count, discovery: once},
+		"update apply":         {get: recognition, dryRun: count, patch: count, discovery: once},
+		"drift plan":           {get: count, dryRun: drifting, discovery: once},
+		"drift apply":          {get: recognition, dryRun: drifting, patch: drifting, discovery: once},
+		"destroy":              {get: count + recognition, "delete": count, discovery: twice},
 	}
 }
 

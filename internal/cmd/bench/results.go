@@ -37,7 +37,7 @@ const startupRounds = 11
 func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
-		if c.idle() || c.Name == oursAsSet || c.Name == kubectl {
+		if c.idle() || c.Name == oursAsSet || c.isClient() {
 			continue // It has the executable of another contender, or is no provider.
 		}
 		info, err := os.Stat(c.executable)

@@ -30,6 +30,7 @@ var published = [][2]string{
 	{"hashicorp/kubernetes", "hashicorp/kubernetes"},
 	{"jmorris0x0/k8sconnect", "jmorris0x0/k8sconnect"},
 	{kubectl, "kubectl"},
+	{helm, "Helm"},
 }
 
 // table writes the table of a size.

@@ -124,6 +124,9 @@ func (o object) liveName() string { return cmp.Or(o.name, o.Name()) }
 // File returns the path of its manifest in a contender's directory.
 func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
 
+// isFirst reports whether the object is the first of its workload.
+func (o object) isFirst() bool { return o.Index == 0 }
+
 // drifts reports whether other managers change the object: a tenth of the objects, with all kinds among them.
 func (o object) drifts() bool { return o.Index/len(mixture)%10 == o.Index%len(mixture)%10 }
 

@@ -49,7 +49,10 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	if err := os.WriteFile(filepath.Join(w.dir, "kubeconfig"), kubeconfig, 0o600); err != nil {
 		return err
 	}
-	if w.Name == kubectl {
+	if w.isClient() {
+		if err := clients[w.Name].prepare(w.dir); err != nil {
+			return err
+		}
 		return w.writeManifests(w.objects)
 	}
 	if err := w.keepState(ctx); err != nil {
@@ -120,7 +123,7 @@ type cost struct {
 	// CLI and Provider are CPU times.
 	CLI      time.Duration `json:"cpu_cli_ns"`
 	Provider time.Duration `json:"cpu_provider_ns"`
-	// PeakMemory is that of the provider, in bytes, and of kubectl itself.
+	// PeakMemory is that of the provider, in bytes, and of a client itself.
 	PeakMemory int64 `json:"peak_memory_provider"`
 	// PeakCLI is that of the CLI or of the provider, whichever is larger.
 	PeakCLI int64 `json:"peak_memory"`
@@ -128,10 +131,10 @@ type cost struct {
 	Errors int `json:"errors"`
 }
 
-// command returns a command of the CLI, or of kubectl. After an interruption, it ends by itself.
+// command returns a command of the CLI, or of a client. After an interruption, it ends by itself.
 func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 	program := w.cli.Path
-	if w.Name == kubectl {
+	if w.isClient() {
 		program = w.executable
 	}
 	command := exec.CommandContext(ctx, program, args...)
@@ -144,8 +147,8 @@ func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 // an error.
 func (w *workspace) run(ctx context.Context, p phase) (cost, error) {
 	args := append(slices.Clone(p.args), "-no-color")
-	if w.Name == kubectl {
-		args = kubectlArgs(p.kubectl)
+	if w.isClient() {
+		args = clients[w.Name].args(p.step, w.namespace)
 	}
 	command := w.command(ctx, args...)
 	if _, err := takeUsage(w.usageFile()); err != nil { // the usage of commands that are not measured
@@ -170,10 +173,10 @@ func (w *workspace) run(ctx context.Context, p phase) (cost, error) {
 		Wall: wall, CLI: whole.CPU - provider.CPU, Provider: provider.CPU, PeakMemory: provider.PeakMemory,
 		PeakCLI: whole.PeakMemory, Errors: failures(w.printed),
 	}
-	if w.Name == kubectl {
+	if w.isClient() {
 		used.PeakMemory = whole.PeakMemory
 	}
-	differs := w.Name == kubectl && p.kubectl == kubectlDiff && exit != nil && exit.ExitCode() == kubectlDiffers
+	differs := w.Name == kubectl && p.step == showing && exit != nil && exit.ExitCode() == kubectlDiffers
 	if exit != nil && used.Errors == 0 && !differs {
 		return cost{}, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), exit, w.printed)
 	}
