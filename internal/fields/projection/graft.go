@@ -10,23 +10,30 @@ import (
 // Graft returns base with the values of fields from source. A leaf gets its whole value from source. List items that
 // base lacks come last, with their keys. Fields without a value in source are left out. Neither object is mutated.
 func Graft(base, source map[string]any, fields *paths.Set) map[string]any {
-	return graftMap(base, root(source), fields)
+	return DefaultKeys(nil).Graft(base, source, fields)
 }
 
-func graft(base any, source node, fields *paths.Set) any {
+// Graft does what [Graft] does, for objects whose list items may lack these keys.
+func (d DefaultKeys) Graft(base, source map[string]any, fields *paths.Set) map[string]any {
+	return graftMap(base, d.Complete(base), root(d.Complete(source)), fields)
+}
+
+func graft(base, completed any, source node, fields *paths.Set) any {
 	switch source.value.(type) {
 	case map[string]any:
 		known, _ := base.(map[string]any)
-		return graftMap(known, source, fields)
+		completed, _ := completed.(map[string]any)
+		return graftMap(known, completed, source, fields)
 	case []any:
 		known, _ := base.([]any)
-		return graftList(known, source, fields)
+		completed, _ := completed.([]any)
+		return graftList(known, completed, source, fields)
 	default:
 		return source.value
 	}
 }
 
-func graftMap(base map[string]any, source node, fields *paths.Set) map[string]any {
+func graftMap(base, completed map[string]any, source node, fields *paths.Set) map[string]any {
 	out := maps.Clone(base)
 	if out == nil {
 		out = map[string]any{}
@@ -42,28 +49,31 @@ func graftMap(base map[string]any, source node, fields *paths.Set) map[string]an
 			out[name] = child.value
 			continue
 		}
-		out[name] = graft(out[name], child, part.Below)
+		out[name] = graft(out[name], completed[name], child, part.Below)
 	}
 	return out
 }
 
-func graftList(base []any, source node, fields *paths.Set) []any {
+// graftList finds the items of base by their keys in completed, which has the same items.
+func graftList(base, completed []any, source node, fields *paths.Set) []any {
 	out := slices.Clone(base)
-	known, children := items{list: base}, childrenOf(source)
+	known, children := items{list: completed}, childrenOf(source)
 	for _, part := range paths.Parts(fields) {
 		child := children.get(part.Element)
 		if child.presence != Present {
 			continue
 		}
-		position := known.find(part.Element)
+		position, at := known.find(part.Element), any(nil)
 		if position < 0 {
 			position, out = len(out), append(out, nil)
+		} else {
+			at = completed[position]
 		}
 		if part.Below == nil {
 			out[position] = child.value
 			continue
 		}
-		item := graft(out[position], child, part.Below)
+		item := graft(out[position], at, child, part.Below)
 		if fields, isMap := item.(map[string]any); isMap {
 			// A new item lacks its keys if fields does not hold them.
 			for name, value := range paths.KeyFields(part.Element) {

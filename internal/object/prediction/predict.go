@@ -149,5 +149,5 @@ func (in Inputs) leavesNobody(before ownership.Claims) bool {
 	}
 	own := in.Wanted.FieldManager
 	return before.Others(own).Fields().Empty() && projection.WithValues(in.Body, before.Own(own)).Empty() &&
-		len(wanted.PrunedAsAWhole(before, own, in.Body, kept)) > 0
+		len(wanted.PrunedAsAWhole(before, own, in.Wanted.Keys.Complete(in.Body), kept)) > 0
 }

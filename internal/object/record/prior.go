@@ -79,8 +79,14 @@ func (p Prior) LastBody() map[string]any {
 	if pins.IsEmpty() {
 		return last
 	}
-	return projection.Graft(last, pins.Values,
+	return p.DefaultKeys().Graft(last, pins.Values,
 		projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
+}
+
+// DefaultKeys returns the keys that list items of our last apply left to their defaults.
+func (p Prior) DefaultKeys() projection.DefaultKeys {
+	pinned := paths.OrEmpty(p.Snapshot.Pins.Items)
+	return projection.DefaultKeysOf(p.Arguments.Manifest.Object, p.DeclaredBefore().RecursiveDifference(pinned))
 }
 
 // IgnoredBefore returns the patterns of the fields that our last apply left to other managers.

@@ -107,7 +107,8 @@ func (a *apply) finish(
 	if spared := leaving.warning(); spared != "" {
 		result.Warnings = append(result.Warnings, Warning(spared))
 	}
-	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, left.Updated(w.FieldManager)))
+	a.noteUpdated(left)
+	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, a.updated))
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but its claims could not be "+
 			"rewritten: "+err.Error()+

@@ -36,7 +36,7 @@ type dryRun struct {
 func (a *apply) dryRun() dryRun {
 	own, claims, rewrite := a.wanted.FieldManager, a.wanted.Claims(), a.rewrite
 	plain := dryRun{Manager: own, Body: a.body, added: paths.NewSet()}
-	roots := wanted.PrunedAsAWhole(rewrite.Claims(claims), own, a.body, a.kept)
+	roots := wanted.PrunedAsAWhole(rewrite.Claims(claims), own, a.wanted.Keys.Complete(a.body), a.kept)
 	if len(roots) == 0 && !rewrite.Changes(claims) {
 		return plain
 	}
@@ -60,9 +60,10 @@ func (a *apply) dryRun() dryRun {
 	if within := wanted.Within(a.kept, roots); !within.Empty() {
 		plain.added, plain.Keeps = plain.added.Union(within), true
 	}
-	whole := projection.Graft(a.body, a.wanted.Manifest.Object, plain.added)
+	keys := a.wanted.Keys
+	whole := keys.Graft(a.body, a.wanted.Manifest.Object, plain.added)
 	if last := a.wanted.Prior.LastBody(); last != nil {
-		whole = projection.Graft(whole, last, plain.added)
+		whole = keys.Graft(whole, last, plain.added)
 	}
 	plain.Body = whole
 	return plain

@@ -41,6 +41,8 @@ type apply struct {
 	overwritten []ownership.Change
 	// unwanted finds what remove_fields covers, for an apply that is carried out.
 	unwanted unwanted.Finder
+	// updated are the fields that our manager owned by updates before this apply sent one; nil until it has.
+	updated *paths.Set
 	// done is the object if nothing is left to apply and no manager owns anything of it; nil otherwise. An apply would
 	// make the server add a manager to it.
 	done *unstructured.Unstructured
@@ -55,6 +57,13 @@ func newApply(args arguments.Arguments, prior record.Prior) *apply {
 	}
 	a.body = w.Body(a.known(), w.Prior.Snapshot.UID)
 	return a
+}
+
+// noteUpdated notes what our manager owns by updates, before the first update that the apply sends.
+func (a *apply) noteUpdated(claims ownership.Claims) {
+	if a.updated == nil {
+		a.updated = claims.Updated(a.wanted.FieldManager)
+	}
 }
 
 // known returns all fields of the object that are known to have, or to have had, an owner.
@@ -98,7 +107,7 @@ func (a *apply) rewriteLive(
 // the apply would remove more than these. If the server refuses what would then be left of a map, the apply removes
 // the whole map, as its plan shows. prepareLive sends nothing if there is nothing to prepare.
 func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
-	pruned := wanted.PrunedAsAWhole(a.claimsBefore, a.wanted.FieldManager, a.body, a.kept)
+	pruned := wanted.PrunedAsAWhole(a.claimsBefore, a.wanted.FieldManager, a.wanted.Keys.Complete(a.body), a.kept)
 	if !a.rewrite.Changes(a.wanted.Claims()) && len(pruned) == 0 {
 		a.claimsBefore = a.wanted.Claims()
 		return nil
@@ -112,8 +121,10 @@ func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
 func (a *apply) prepare(ctx context.Context, api cluster.Interface, mayEmpty bool) error {
 	manager := a.wanted.FieldManager
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+		a.noteUpdated(claims)
 		kept := projection.WithValues(live, a.kept.Union(a.wanted.Promised))
-		return wanted.Stripped(live, claims, manager, wanted.PrunedAsAWhole(claims, manager, a.body, kept))
+		return wanted.Stripped(live, claims, manager,
+			wanted.PrunedAsAWhole(claims, manager, a.wanted.Keys.Complete(a.body), kept))
 	}
 	before := func(claims ownership.Claims, previousManager string) ownership.Rewrite {
 		return a.wanted.BeforeApply(claims, previousManager)

@@ -150,7 +150,7 @@ func withLater(known, since []ownership.Change) []ownership.Change {
 func (a *apply) staying(claims ownership.Claims) ownership.Apply {
 	return ownership.Apply{
 		Manager: a.wanted.Manager(),
-		Fields:  projection.WithValues(a.body, claims.Own(a.wanted.FieldManager)),
+		Fields:  projection.WithValues(a.wanted.Keys.Complete(a.body), claims.Own(a.wanted.FieldManager)),
 		Differs: func(paths.Path) bool { return false },
 		Removes: a.removes,
 	}

@@ -26,7 +26,7 @@ func ForgottenOf(w Wanted) Forgotten {
 	if lost.Empty() || w.Patch != nil {
 		return found
 	}
-	left := projection.WithoutValues(withoutLeavingItems(w), lost)
+	left := projection.WithoutValues(w.Keys.Complete(withoutLeavingItems(w)), lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
 	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
 	staying := ignored.Union(pinned).Union(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
@@ -53,7 +53,7 @@ func ForgottenOf(w Wanted) Forgotten {
 // withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned,
 // and that the last one declared: they leave it as they would without the pins.
 func withoutLeavingItems(w Wanted) map[string]any {
-	declared := projection.WithValues(w.Prior.Arguments.Manifest.Object, paths.OrEmpty(w.Pins.Items))
+	declared := projection.WithValues(w.Keys.Complete(w.Prior.Arguments.Manifest.Object), paths.OrEmpty(w.Pins.Items))
 	rest, _ := projection.Strip(w.Manifest.Object, declared).(map[string]any)
 	return rest
 }
@@ -79,7 +79,7 @@ func (f Forgotten) Keeping(refusal error) Forgotten {
 // ForgottenPart returns the fields that we owned after the last apply of a part, and that managedFields lists neither
 // as ours nor as another manager's now.
 func ForgottenPart(prior record.Prior) *paths.Set {
-	w := Wanted{Arguments: prior.Arguments, Prior: prior}
+	w := Wanted{Arguments: prior.Arguments, Prior: prior, Keys: prior.DefaultKeys()}
 	held := heldByOthers(w, w.Claims()).Union(w.Claims().Own(w.FieldManager))
 	return paths.Filter(w.Prior.FilledBefore(), func(path paths.Path) bool { return !paths.Touches(held, path) })
 }

@@ -16,7 +16,7 @@ import (
 func pin(w Wanted) Wanted {
 	prior, pins := w.Prior, withMoved(w.Arguments, w.Prior)
 	w.Moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
-	reader := projection.NewReader(w.Manifest.Object)
+	reader := projection.NewReader(w.Keys.Complete(w.Manifest.Object))
 	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items).Union(itemsOfNobody(prior)), func(item paths.Path) bool {
 		_, presence := reader.Lookup(item)
 		return presence != projection.Present
@@ -24,7 +24,7 @@ func pin(w Wanted) Wanted {
 	if pins.IsEmpty() {
 		return w
 	}
-	written := projection.WithValues(w.Manifest.Object, pins.Fields)
+	written := projection.WithValues(w.Keys.Complete(w.Manifest.Object), pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, w.Pin, pins.Values)
 	left, _ := projection.Covered(stays, w.Ignore, pins.Values)
 	stays = record.Public(stays.Difference(left), pins.Values, w.Renderer(w.Manifest.Identity, record.Snapshot{}))
@@ -56,7 +56,10 @@ func itemsOfNobody(prior record.Prior) *paths.Set {
 // pinnedItems returns the list items that our last apply left with us only because values in them are pinned.
 func pinnedItems(prior record.Prior) *paths.Set {
 	held := prior.Snapshot.Pins.Held(prior.FilledBefore()).Fields
-	return undeclaredItems(prior.Arguments.Manifest.Object, paths.OrEmpty(held))
+	if paths.OrEmpty(held).Empty() {
+		return paths.NewSet()
+	}
+	return undeclaredItems(prior.DefaultKeys().Complete(prior.Arguments.Manifest.Object), paths.OrEmpty(held))
 }
 
 // ofOthers returns the fields of claims that managers hold who are neither ours nor ours under its former name.
@@ -86,6 +89,7 @@ func (w Wanted) PinsAfter(live map[string]any, claims ownership.Claims, own *pat
 	if w.AsWritten.Object != nil {
 		written = w.AsWritten.Object
 	}
+	written = w.Keys.Complete(written)
 	owned, _ := projection.Covered(own.Leaves(), w.Pin, live)
 	owned = owned.Difference(projection.WithValues(written, owned))
 	held, gone := projection.WithValues(live, owned), paths.OrEmpty(w.Pins.Fields).Difference(paths.OrEmpty(w.Pinned))
@@ -125,8 +129,8 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims, unowned *path
 	if w.AsWritten.Object == nil {
 		w.AsWritten = w.Manifest
 	}
-	pins.Items = undeclaredItems(w.AsWritten.Object, paths.OrEmpty(pins.Fields))
-	leaving := projection.WithValues(w.Prior.Arguments.Manifest.Object, pins.Items)
+	pins.Items = undeclaredItems(w.Keys.Complete(w.AsWritten.Object), paths.OrEmpty(pins.Fields))
+	leaving := projection.WithValues(w.Keys.Complete(w.Prior.Arguments.Manifest.Object), pins.Items)
 	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving)).Union(unowned)
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
@@ -169,7 +173,7 @@ func (w Wanted) WithoutPins() Wanted {
 func (w Wanted) grafted() Wanted {
 	w.Manifest.Object = w.AsWritten.Object
 	if !w.Pinned.Empty() {
-		w.Manifest.Object = projection.Graft(w.AsWritten.Object, w.Pins.Values,
+		w.Manifest.Object = w.Keys.Graft(w.AsWritten.Object, w.Pins.Values,
 			projection.WithItemKeys(w.Pins.Values, w.Pinned))
 	}
 	return w
@@ -212,7 +216,7 @@ func (w Wanted) pinnable(live map[string]any, claims ownership.Claims) *paths.Se
 // NewPins returns the fields of an object that are to be pinned, and are not yet.
 func (w Wanted) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
 	found := w.Pins.New(w.pinnable(live, claims))
-	found = found.Difference(projection.WithValues(w.Manifest.Object, found))
+	found = found.Difference(projection.WithValues(w.Keys.Complete(w.Manifest.Object), found))
 	left, _ := projection.Covered(found, w.Ignore, live)
 	if found = found.Difference(left); found.Empty() {
 		return found

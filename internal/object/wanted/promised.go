@@ -11,14 +11,14 @@ import (
 // has to look once more, and to release what no other manager owns.
 func Promising(w Wanted) Wanted {
 	claims := w.BeforeApply(w.Claims(), w.PreviousManager()).Claims(w.Claims())
-	left := projection.WithoutValues(w.Manifest.Object, claims.Own(w.FieldManager))
+	left := projection.WithoutValues(w.Keys.Complete(w.Manifest.Object), claims.Own(w.FieldManager))
 	w.Promised = left.Intersection(claims.Others(w.FieldManager).Fields())
 	return w
 }
 
 // OnlyPromises reports whether fields leave the manifest, and its plan promises to keep all of them.
 func OnlyPromises(w Wanted) bool {
-	left := projection.WithoutValues(w.Manifest.Object, w.Claims().Own(w.FieldManager))
+	left := projection.WithoutValues(w.Keys.Complete(w.Manifest.Object), w.Claims().Own(w.FieldManager))
 	return !left.Empty() && left.Difference(Promising(w).Promised).Empty()
 }
 

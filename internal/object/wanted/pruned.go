@@ -114,7 +114,7 @@ func pruning(
 ) ownership.Rewrite {
 	rewrite := w.BeforeApply(claims, previousManager)
 	rewrite.Removed = paths.NewSet()
-	body := projection.NewReader(w.Manifest.Object)
+	body := projection.NewReader(w.Keys.Complete(w.Manifest.Object))
 	paths.Walk(rewrite.Declared, func(path paths.Path, _ bool) {
 		for length := 1; length <= len(path); length++ {
 			if _, presence := body.Lookup(path[:length]); presence == projection.Present {

@@ -26,7 +26,7 @@ func (w Wanted) BeforeApply(claims ownership.Claims, previousManager string) own
 		PreviousManager: previousManager,
 		Release:         released,
 		TakeOver:        w.TakeOver,
-		Declared: projection.WithoutValues(w.Manifest.Object,
+		Declared: projection.WithoutValues(w.Keys.Complete(w.Manifest.Object),
 			own.Difference(released)).RecursiveDifference(paths.OrEmpty(w.PinnedItems)),
 	}
 	if orphaned := w.orphanedStringData(own); !orphaned.Empty() {
@@ -61,7 +61,7 @@ func (w Wanted) Released(own *paths.Set) *paths.Set {
 	if released.Empty() && left.Empty() {
 		return released
 	}
-	body := projection.NewReader(w.Split(own))
+	body := projection.NewReader(w.Keys.Complete(w.Split(own)))
 	// A map that only had emptied maps is empty itself after a round.
 	for {
 		stays := own.Difference(released)

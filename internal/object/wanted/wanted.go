@@ -23,6 +23,8 @@ type Wanted struct {
 
 	// Prior holds the state and the snapshot of the object. It is empty for a new object.
 	Prior record.Prior
+	// Keys are those that list items of our last apply left to their defaults.
+	Keys projection.DefaultKeys
 	// HasStandIns is true if Manifest contains values that our last apply did not send, because the values of the
 	// configuration are not known yet. The server may refuse the dry-run because of them.
 	HasStandIns bool
@@ -53,7 +55,7 @@ type Wanted struct {
 
 // For returns what arguments want of the object of prior. prior is empty for a new object.
 func For(a arguments.Arguments, prior record.Prior) Wanted {
-	w := Wanted{Arguments: a, Prior: prior}
+	w := Wanted{Arguments: a, Prior: prior, Keys: prior.DefaultKeys()}
 	if a.Patch != nil {
 		return ofPatch(w, prior)
 	}

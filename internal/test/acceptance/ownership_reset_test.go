@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -223,5 +224,38 @@ func TestFieldIsPinnedAfterReset(t *testing.T) {
 			Check:     s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"),
 		},
 		s.Noop(s.Config(pinned, pins)),
+	)
+}
+
+// The server fills in a value that leaves the manifest after a reset. Nobody owns it, and so no later apply conflicts with
+// our own update.
+func TestDefaultAfterResetIsNobodys(t *testing.T) {
+	s := story.NewCompared(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.WithReplicas(4), story.OrFail)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(story.Web, "[{}]") }),
+			Config:    s.Config(story.WithReplicas(0), story.OrFail),
+			Check:     story.LiveChecks(s.ExpectLiveJSON(story.Web, "1", "spec", "replicas"), s.ExpectNoOwner(story.Web, "spec.replicas")),
+		},
+		resource.TestStep{Config: s.Config(story.WithReplicas(3), story.OrFail), Check: s.ExpectLiveJSON(story.Web, "3", "spec", "replicas")},
+	)
+}
+
+// The server fills in a value when an apply removes those beside one that was released.
+func TestDefaultBesideReleasedIsNobodys(t *testing.T) {
+	s := story.NewCompared(t)
+	const left = `ignore_fields = ["spec.strategy.rollingUpdate.maxUnavailable"]`
+	with := strings.Replace(story.Deployment, "spec:\n", "spec:\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n", 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(with)},
+		resource.TestStep{Config: s.Config(with, left)},
+		resource.TestStep{
+			Config: s.Config(story.Deployment, left),
+			Check: story.LiveChecks(
+				s.ExpectLiveJSON(story.Web, "0", "spec", "strategy", "rollingUpdate", "maxUnavailable"),
+				s.ExpectNoOwner(story.Web, "spec.strategy.rollingUpdate.maxSurge"),
+			),
+		},
 	)
 }

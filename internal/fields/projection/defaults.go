@@ -1,0 +1,124 @@
+package projection
+
+import (
+	"maps"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
+
+// DefaultKeys are the keys that the API server gives to list items which lack them, for each list by the field names on
+// the way to it. Without them, an item that leaves a key to its default could be any sibling that differs in that key:
+// 443/TCP or 443/UDP.
+type DefaultKeys map[string]map[string]any
+
+// DefaultKeysOf returns those that a manifest shows together with known, the fields by which the server knows it.
+func DefaultKeysOf(manifest map[string]any, known *paths.Set) DefaultKeys {
+	found := DefaultKeys{}
+	found.learn(manifest, known, "")
+	return found
+}
+
+// learn returns whether it has found keys at or below a value.
+func (d DefaultKeys) learn(value any, known *paths.Set, at string) (found bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, part := range paths.Parts(known) {
+			if name := part.Element.FieldName; name != nil && part.Below != nil {
+				found = d.learn(value[*name], part.Below, below(at, *name)) || found
+			}
+		}
+	case []any:
+		for position, element := range unambiguous(value, known) {
+			item, _ := value[position].(map[string]any)
+			for name, given := range paths.KeyFields(element) {
+				if _, has := item[name]; !has {
+					d.entry(at)[name], found = given, true
+				}
+			}
+			found = d.learn(item, paths.Children(known, element), at) || found
+		}
+	}
+	if found {
+		d.entry(at)
+	}
+	return found
+}
+
+// entry returns the keys of the list at a place. There is an entry for each map around such a list, too.
+func (d DefaultKeys) entry(at string) map[string]any {
+	if d[at] == nil {
+		d[at] = map[string]any{}
+	}
+	return d[at]
+}
+
+// below returns the place of a field. List items have the place of their list.
+func below(at, name string) string { return at + "\x00" + name }
+
+// unambiguous returns the elements of those items of a list, by position, that can be only one element of known.
+func unambiguous(list []any, known *paths.Set) map[int]paths.PathElement {
+	indexed, found := items{list: list}, map[int]paths.PathElement{}
+	var open []paths.PathElement
+	for _, element := range paths.Elements(known) {
+		if exact := indexed.exact(element); len(exact) == 1 {
+			found[exact[0]] = element
+		} else {
+			open = append(open, element)
+		}
+	}
+	candidates := map[int][]paths.PathElement{}
+	for _, element := range open {
+		for position := range indexed.defaulted(element) {
+			candidates[position] = append(candidates[position], element)
+		}
+	}
+	for position, elements := range candidates {
+		if len(elements) == 1 {
+			found[position] = elements[0]
+		}
+	}
+	return found
+}
+
+// Complete returns an object whose list items have the keys that they leave to the default. The object is not mutated.
+func (d DefaultKeys) Complete(object map[string]any) map[string]any {
+	if len(d) == 0 {
+		return object
+	}
+	completed, _ := d.complete(object, "").(map[string]any)
+	return completed
+}
+
+func (d DefaultKeys) complete(value any, at string) any {
+	keys, has := d[at]
+	if !has {
+		return value
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		out := maps.Clone(value)
+		for name, inner := range value {
+			out[name] = d.complete(inner, below(at, name))
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, item := range value {
+			completed := d.complete(item, at)
+			if fields, isMap := completed.(map[string]any); isMap {
+				completed = withDefaults(fields, keys)
+			}
+			out[i] = completed
+		}
+		return out
+	default:
+		return value
+	}
+}
+
+// withDefaults returns fields with those of keys that they lack.
+func withDefaults(fields, keys map[string]any) map[string]any {
+	all := maps.Clone(keys)
+	maps.Copy(all, fields)
+	return all
+}
