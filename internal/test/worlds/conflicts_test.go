@@ -57,15 +57,15 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 // argument lose what leaves the manifest, as everyone does who is taken over: the configuration has agreed to that. A value
 // that the apply changes is a conflict with them.
 func (w *world) takenOver(c configuration, loss livediff.Loss) []string {
-	if loss.Gone > 0 && !w.isPart {
-		return c.takesOver()
+	if loss.Gone > 0 {
+		return w.takesOver(c)
 	}
 	return c.takeOver
 }
 
-// takesOver returns the managers that the resource of a whole object takes over.
-func (c configuration) takesOver() []string {
-	if c.takeOver == nil {
+// takesOver returns the managers that a configuration takes over.
+func (w *world) takesOver(c configuration) []string {
+	if c.takeOver == nil && !w.isPart {
 		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 	}
 	return c.takeOver

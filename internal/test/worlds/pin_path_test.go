@@ -83,7 +83,7 @@ func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool 
 		item := field[:n+1]
 		if !strings.HasPrefix(element, "f:") && declares(w.declared, item) && !declares(body, item) {
 			held := m.claims.At(item)
-			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() && !slices.Contains(c.takesOver(), owner) })
+			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() && !slices.Contains(w.takesOver(c), owner) })
 		}
 	}
 	return false
