@@ -35,7 +35,8 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 	var missing []string
 	for _, loss := range losses {
 		others := slices.DeleteFunc(slices.Clone(loss.Owners), func(owner string) bool {
-			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(w.takenOver(s.configuration, loss), owner)
+			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(w.takenOver(s.configuration, loss), owner) ||
+				owner == "before-first-apply" && w.isForgotten(loss)
 		})
 		isIn := slices.ContainsFunc(fields, func(field string) bool {
 			return slices.ContainsFunc(loss.Path.Texts(), func(text string) bool {
@@ -51,6 +52,14 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 		}
 	}
 	return broke(s, "conflicts has every value of others that an apply changes or removes", missing...)
+}
+
+// isForgotten reports whether a value that goes is the one that our last apply gave the field. If managedFields does not list
+// us for it any more, the server may have given it to before-first-apply, which stands for nobody then: the value is ours, and
+// goes whether or not that manager is taken over. If our own apply after the reset makes it the owner, no plan knows of it.
+func (w *world) isForgotten(loss livediff.Loss) bool {
+	applied, has := livediff.Lookup(w.declared, loss.Path)
+	return loss.Gone > 0 && has && livediff.Text(applied) == livediff.Text(loss.Was)
 }
 
 // takenOver returns the managers that a configuration takes a lost value over from. Those that are taken over without an
