@@ -37,7 +37,7 @@ func (in Inputs) changes(
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
 	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)
-	facts.leavingItems = in.leavingItems()
+	facts.leavingItems, facts.sentItems = leavingItems(in), sentItems(in)
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}

@@ -18,7 +18,7 @@ func (in Inputs) Outcome() map[string]any {
 	removed := in.removes()
 	if in.PrunesNothing {
 		removed = removed.Union(in.pruned())
-	} else if removed = removed.Union(in.sentItems()); removed.Empty() {
+	} else if removed = removed.Union(sentItems(in)); removed.Empty() {
 		return in.Result
 	}
 	base := in.Result
@@ -49,18 +49,18 @@ func (in Inputs) pruned() *paths.Set {
 }
 
 // leavingItems returns the list items that the apply prunes, with the values in them that it releases.
-func (in Inputs) leavingItems() *paths.Set {
+func leavingItems(in Inputs) *paths.Set {
 	return paths.Filter(in.pruned(), func(path paths.Path) bool { return path[len(path)-1].FieldName == nil })
 }
 
 // sentItems returns those of leavingItems that the answer has only because the dry-run has sent released values in
 // them.
-func (in Inputs) sentItems() *paths.Set {
+func sentItems(in Inputs) *paths.Set {
 	sent := paths.OrEmpty(in.Unsent)
 	if sent.Empty() {
 		return sent
 	}
-	return paths.Filter(in.leavingItems(), func(item paths.Path) bool { return ownership.Holds(sent, item) })
+	return paths.Filter(leavingItems(in), func(item paths.Path) bool { return ownership.Holds(sent, item) })
 }
 
 // RemovalPatch returns the merge patch that removes from the object in the answer what the apply removes and the
