@@ -22,8 +22,8 @@ type fieldDiff struct {
 	before, now desired
 	// ignored holds the fields that the configuration leaves to other managers.
 	ignored *paths.Set
-	// leavingItems are the list items that the apply removes with all that is in them, released values too. sentItems are
-	// those of them that the answer still has.
+	// leavingItems are the list items that the apply removes with all that is in them, released values too. sentItems
+	// are those of them that the answer still has.
 	leavingItems, sentItems *paths.Set
 	// undecided are the fields whose values are not known yet.
 	undecided *paths.Set
