@@ -37,6 +37,7 @@ func (in Inputs) changes(
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
 	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)
+	facts.leavingItems, facts.sentItems = leavingItems(in), sentItems(in)
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
@@ -153,7 +154,7 @@ func (f fieldDiff) change(path paths.Path) (ownership.Change, bool) {
 	}
 	if !facts.OwnedAfter {
 		switch {
-		case f.Rewrite.Release.Has(path) || f.ignored.Has(path):
+		case (f.Rewrite.Release.Has(path) || f.ignored.Has(path)) && !paths.Touches(f.leavingItems, path):
 			change.Why = ownership.Ignored
 		case paths.Touches(paths.OrEmpty(f.Forgotten.Needed), path):
 			change.Why = ownership.Needed

@@ -22,6 +22,9 @@ type fieldDiff struct {
 	before, now desired
 	// ignored holds the fields that the configuration leaves to other managers.
 	ignored *paths.Set
+	// leavingItems are the list items that the apply removes with all that is in them, released values too. sentItems
+	// are those of them that the answer still has.
+	leavingItems, sentItems *paths.Set
 	// undecided are the fields whose values are not known yet.
 	undecided *paths.Set
 	// after are the claims of other managers after the apply. taken holds the managers from which it takes a field.
@@ -74,7 +77,7 @@ func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string
 	if f.PrunesNothing || f.IsOfNewObject {
 		answer = projection.NewReader(f.Tried)
 	}
-	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) {
+	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) || paths.Touches(f.sentItems, path) {
 		return "", ""
 	}
 	if _, stays := f.now.sent.Lookup(path); stays == projection.Present {

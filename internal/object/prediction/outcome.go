@@ -11,13 +11,14 @@ import (
 )
 
 // Outcome returns the object after the apply. A dry-run under another name removes nothing. Outcome then removes the
-// fields that leave our claim, and the maps and items that are removed with them. It removes excess list items and
-// forgotten fields in any case. If the dry-run was of a new object, the live one gets the fields of ours.
+// fields that leave our claim, and the maps and items that are removed with them. A dry-run that sends released values
+// keeps the items around them, which Outcome removes, too. It removes excess list items and forgotten fields in any
+// case. If the dry-run was of a new object, the live one gets the fields of ours.
 func (in Inputs) Outcome() map[string]any {
 	removed := in.removes()
 	if in.PrunesNothing {
 		removed = removed.Union(in.pruned())
-	} else if removed.Empty() {
+	} else if removed = removed.Union(sentItems(in)); removed.Empty() {
 		return in.Result
 	}
 	base := in.Result
@@ -45,6 +46,21 @@ func (in Inputs) pruned() *paths.Set {
 		}
 		return true
 	})
+}
+
+// leavingItems returns the list items that the apply prunes, with the values in them that it releases.
+func leavingItems(in Inputs) *paths.Set {
+	return paths.Filter(in.pruned(), func(path paths.Path) bool { return path[len(path)-1].FieldName == nil })
+}
+
+// sentItems returns those of leavingItems that the answer has only because the dry-run has sent released values in
+// them.
+func sentItems(in Inputs) *paths.Set {
+	sent := paths.OrEmpty(in.Unsent)
+	if sent.Empty() {
+		return sent
+	}
+	return paths.Filter(leavingItems(in), func(item paths.Path) bool { return ownership.Holds(sent, item) })
 }
 
 // RemovalPatch returns the merge patch that removes from the object in the answer what the apply removes and the

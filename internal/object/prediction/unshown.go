@@ -28,7 +28,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	names, priorNames := renderer.Names(formatter), before.Names(in.Wanted.Claims().Formatter(in.Known()))
 	serverFields, lost := record.ServerFields(in.Wanted.Prior.Object), in.lostElsewhere()
 	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
-	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes())
+	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes().Union(leavingItems(in)))
 	var more []ownership.Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path

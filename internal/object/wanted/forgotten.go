@@ -85,7 +85,7 @@ func ForgottenPart(prior record.Prior) *paths.Set {
 }
 
 // heldByOthers returns the fields of other managers, without those that the API server has given to a manager because
-// no manager owned them.
+// no manager owned them: also if that is not taken over, since it may be the apply itself that makes it an owner.
 func heldByOthers(w Wanted, claims ownership.Claims) *paths.Set {
 	fields := paths.NewSet()
 	for _, claim := range claims.Others(w.FieldManager) {

@@ -33,6 +33,17 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 	return w.withoutPins(left).Ignoring(claims, previousManager, values)
 }
 
+// givenUp returns patterns of the fields of the manifest that an apply has left to ignored managers, by the patterns
+// left, and that those managers have lost until claims were read, to others or to nobody. The next plan finds that w
+// does not leave them any more, so that they are enforced.
+func givenUp(w Wanted, left paths.Patterns, claims ownership.Claims) paths.Patterns {
+	known := w.Claims().Fields().Union(claims.Fields()).Leaves()
+	fields := projection.WithValues(w.Manifest.Object, known.Difference(claims.Own(w.FieldManager)))
+	were, _ := projection.Covered(fields, left, w.Manifest.Object)
+	are, _ := projection.Covered(fields, w.Ignored(), w.Manifest.Object)
+	return exactly(were.Difference(are))
+}
+
 // withContent returns the leaves whose value is not empty. Other managers often own a map or list itself in addition to
 // its parts, and still hold it when they lose those: this leaf shows nothing about its content, unless no manager holds
 // a part of it.

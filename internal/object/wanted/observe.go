@@ -1,6 +1,8 @@
 package wanted
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -19,12 +21,14 @@ func Observe(
 	if err != nil {
 		return record.Observed{}, err
 	}
+	var lost paths.Patterns
 	if len(w.IgnoreManagers) > 0 {
-		others := claims.Others(w.FieldManager).Fields().Leaves()
+		left, others := w.IgnoredByManager, claims.Others(w.FieldManager).Fields().Leaves()
 		values := w.Renderer(id, prior.Snapshot).Fingerprints(live.Object, others)
 		// The apply may have changed what ignored managers own. With patterns from before it, the next plan would find
 		// something pending.
 		w = w.Ignoring(claims, w.FieldManager, values)
+		lost = givenUp(w, left, claims)
 	}
 	own := claims.Own(w.FieldManager)
 	declared := own.Difference(w.Released(own))
@@ -56,6 +60,7 @@ func Observe(
 		Additions: prior.Additions,
 		Body:      w.Stored().Object,
 	})
+	w.IgnoredByManager = slices.Concat(w.IgnoredByManager, lost)
 	observed.Snapshot.IgnoredByManager = w.LeftTexts()
 	// The values that the server or a webhook has made of ours count as applied. Only a later change is drift.
 	observed.Snapshot.AppliedState, observed.Snapshot.Candidates = observed.Snapshot.LiveState, nil

@@ -1,10 +1,14 @@
 package acceptance_test
 
 import (
+	"context"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -95,6 +99,43 @@ func TestPinEndsInItemOfOthers(t *testing.T) {
 		resource.TestStep{Config: s.Config(one), Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "controller"))},
 		s.Noop(s.Config(one)),
 	)
+}
+
+// A list item of ours goes as a whole, and the plan does not say of values in it that they stay: of one that is ignored from
+// now on, and of a pinned one, whose other owner is taken over.
+func TestReleaseInItemThatLeaves(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const weight, one = `spec.routes[host="b",port=80].weight`, "routes: [{host: a}]"
+	written := s.Config(story.Gadget("routes: [{host: a}, {host: b, weight: 5}]"))
+	ignored := s.Config(story.Gadget(one), `ignore_fields = ["spec.routes[*].weight"]`)
+	pinned := s.Config(story.Gadget("routes: [{host: a}, {host: b}]"), `pin_fields = ["spec.routes[*].weight"]`)
+	takenOver := s.Config(story.Gadget(one), `take_over_managers = ["controller"]`)
+	goes := story.PlanChecks(story.ExpectValue(weight, "5", story.Absent), saysOfNoneThatItStays(s))
+	gone := s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80}]`, "spec", "routes")
+	s.Run(
+		resource.TestStep{Config: written},
+		resource.TestStep{Config: ignored, ConfigPlanChecks: goes, Check: gone},
+		resource.TestStep{Config: pinned},
+		resource.TestStep{
+			PreConfig: routesOf(s, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`), Config: pinned,
+			Check: s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect"),
+		},
+		resource.TestStep{Config: takenOver, ConfigPlanChecks: goes, Check: gone},
+		s.Noop(takenOver),
+	)
+}
+
+var stays = regexp.MustCompile("its value stays|keeps its value|keep their values")
+
+// saysOfNoneThatItStays asserts that the plan says of no value that it stays.
+func saysOfNoneThatItStays(s *story.Story) plancheck.PlanCheck {
+	return story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		if warnings, _ := s.Provider.LastPlan(); stays.MatchString(strings.Join(warnings, "\n")) {
+			return fmt.Errorf("the plan says that a value stays: %q", warnings)
+		}
+		return nil
+	})
 }
 
 // A change of the type makes the server choose node ports, for the port of somebody else too. The same apply pins all of them.

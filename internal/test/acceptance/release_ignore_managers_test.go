@@ -60,6 +60,43 @@ func TestIgnoredManager(t *testing.T) {
 	)
 }
 
+// A field that was left to a listed manager, and that this one loses to another one between the plan and the end of the apply, is
+// enforced by the next plan.
+func TestIgnoredManagerThatLosesMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ patch, live string }{
+		"to a value": {`{"spec": {"replicas": 2}}`, "2"},
+		"to none":    {`{"spec": {"replicas": null}}`, "1"}, // The server's default.
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			newer := s.Config(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1), ignoreController)
+			s.Run(
+				resource.TestStep{Config: s.Config(story.Deployment, ignoreController)},
+				resource.TestStep{
+					PreConfig: func() { s.As("kube-controller-manager").Scale(story.Web, 5) },
+					Config:    s.Config(story.Deployment, ignoreController),
+				},
+				resource.TestStep{
+					Config:             newer,
+					ConfigPlanChecks:   resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{story.Meanwhile(func() { s.As("kubectl-edit").Patch(story.Web, c.patch) })}},
+					Check:              s.ExpectLiveJSON(story.Web, c.live, "spec", "replicas"),
+					ExpectNonEmptyPlan: true,
+				},
+				resource.TestStep{
+					Config: newer,
+					ConfigPlanChecks: story.PlanChecks(
+						story.ExpectOwner("spec.replicas", "kubectl-edit", "k8sconnect"), story.ExpectValue("spec.replicas", story.Absent, "3"),
+						s.ExpectWarning(`spec.replicas: "`+c.live+`" -> "3", owned by "kubectl-edit"`),
+					),
+					Check: s.ExpectLiveJSON(story.Web, "3", "spec", "replicas"),
+				},
+				s.Noop(newer),
+			)
+		})
+	}
+}
+
 // A manager that shares our fields gets them, its list items whole or up to their keys, and no value
 // changes.
 func TestIgnoredManagerThatShares(t *testing.T) {

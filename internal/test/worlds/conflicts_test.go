@@ -35,7 +35,8 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 	var missing []string
 	for _, loss := range losses {
 		others := slices.DeleteFunc(slices.Clone(loss.Owners), func(owner string) bool {
-			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(w.takenOver(s.configuration, loss), owner)
+			return owner == s.configuration.manager() || owner == prior.manager() || slices.Contains(w.takenOver(s.configuration, loss), owner) ||
+				owner == "before-first-apply" && w.isForgotten(loss)
 		})
 		isIn := slices.ContainsFunc(fields, func(field string) bool {
 			return slices.ContainsFunc(loss.Path.Texts(), func(text string) bool {
@@ -53,11 +54,27 @@ func (w *world) checkConflicts(s step, prior state, shown plan, losses []livedif
 	return broke(s, "conflicts has every value of others that an apply changes or removes", missing...)
 }
 
+// isForgotten reports whether a value that goes is the one that our last apply gave the field. If managedFields does not list
+// us for it any more, the server may have given it to before-first-apply, which stands for nobody then: the value is ours, and
+// goes whether or not that manager is taken over. If our own apply after the reset makes it the owner, no plan knows of it.
+func (w *world) isForgotten(loss livediff.Loss) bool {
+	applied, has := livediff.Lookup(w.declared, loss.Path)
+	return loss.Gone > 0 && has && livediff.Text(applied) == livediff.Text(loss.Was)
+}
+
 // takenOver returns the managers that a configuration takes a lost value over from. Those that are taken over without an
 // argument lose what leaves the manifest, as everyone does who is taken over: the configuration has agreed to that. A value
 // that the apply changes is a conflict with them.
 func (w *world) takenOver(c configuration, loss livediff.Loss) []string {
-	if c.takeOver == nil && loss.Gone > 0 && !w.isPart {
+	if loss.Gone > 0 {
+		return w.takesOver(c)
+	}
+	return c.takeOver
+}
+
+// takesOver returns the managers that a configuration takes over.
+func (w *world) takesOver(c configuration) []string {
+	if c.takeOver == nil && !w.isPart {
 		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 	}
 	return c.takeOver

@@ -75,14 +75,15 @@ func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
 }
 
 // leavesBody reports whether a field is in a list item that the body of the last apply had, that this one does not have, and
-// that nobody else owns.
+// that nobody else owns. Who is taken over does not count: their claims end where our fields leave, so that the item goes as
+// one of ours alone does.
 func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool {
 	body := w.body(c).Object
 	for n, element := range field {
 		item := field[:n+1]
 		if !strings.HasPrefix(element, "f:") && declares(w.declared, item) && !declares(body, item) {
 			held := m.claims.At(item)
-			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() })
+			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() && !slices.Contains(w.takesOver(c), owner) })
 		}
 	}
 	return false

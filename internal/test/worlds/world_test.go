@@ -190,7 +190,10 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 func (w *world) begin(ctx context.Context, c configuration) error {
 	isNew := w.planner == nil || w.state.value.IsNull()
 	_, rules := c.ruled(w.namespace)
-	if !isNew && w.rules == fmt.Sprint(rules) && !w.isPart && !w.kind.defined { // The process of a patch plans it once, or takes it for two.
+	// The process of a patch plans it once, or takes it for two. So does one that has applied under another name: the claim of that
+	// name would be that of another resource of the run, which the apply does not rename.
+	isKnown := !w.isPart && !w.kind.defined && w.state.manager() == c.manager()
+	if !isNew && w.rules == fmt.Sprint(rules) && isKnown {
 		return nil
 	}
 	if err := w.restart(ctx, c); err != nil {
