@@ -89,7 +89,7 @@ func failures() []report {
 	}
 	for _, later := range []string{"", "other.uid"} {
 		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
-			w.Target, w.KnownInApply = "its name", later
+			w.Target, w.Reads.KnownInApply = "its name", later
 			return w.Error(diagnostics.Read, web, failing(cluster.ReasonNotFound, "what was seen"))
 		}, "Optional"))
 	}
@@ -444,7 +444,7 @@ func reportsOfConnections() []report {
 	return []report{
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic { return w.ConnectionUnknown(web) }),
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic {
-			w.KnownInApply = "other"
+			w.Reads.KnownInApply = "other"
 			return w.ConnectionUnknown(web)
 		}, "Cluster"),
 		reporting("NotRefreshed", func(w diagnostics.Names) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
@@ -45,9 +46,9 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		faults.Kubectl("edit", err.Refusal.Object)+faults.Status(err.Names()))
 	switch {
-	case len(err.Ignored) > 0 && w.IgnoreFields != "":
+	case len(err.Ignored) > 0 && w.Of(arguments.IgnoreFields) != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
-			w.IgnoreFields, it, QuoteAll(err.Ignored), by(w.ByRule(w.IgnoreFields, err.Ignored[0])))
+			w.Of(arguments.IgnoreFields), it, QuoteAll(err.Ignored), by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
 	case err.New != nil:
 		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
 			" for a new object either: " + faults.OfNew(err.New) +
@@ -138,7 +139,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 // unremovable returns the error about fields that the configuration removes and that the API server needs.
 func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server does not accept the object without what "+w.RemoveFields+" covers:\n"+
-			Lines(err.Fields), "Remove the path from "+w.RemoveFields+". To give the field another value, set it in "+
+		Paragraphs("The API server does not accept the object without what "+w.Of(arguments.RemoveFields)+" covers:\n"+
+			Lines(err.Fields), "Remove the path from "+w.Of(arguments.RemoveFields)+". To give the field another value, set it in "+
 			w.Body+".")))
 }

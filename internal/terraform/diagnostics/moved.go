@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 // Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted
@@ -30,11 +31,11 @@ func MovedUnread(id manifest.Identity) diag.Diagnostic {
 // MovedElsewhere returns the error of a resource with a connection to another cluster than that from which the moved
 // object was read.
 func (w Names) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
+	return diag.WithPath(path.Root(w.Cluster.Argument), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
 		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another "+
 			"cluster, which has another object of this name, or none. Nothing was changed.\n\n"+
 			"Give the resource a provider that connects to its cluster, for example one with an alias.", id,
-		w.Cluster)))
+		w.Cluster.Argument)))
 }
 
 // MovedPaths warns of paths in a moved state that have no equivalent here.
@@ -42,7 +43,7 @@ func (w Names) MovedPaths(id manifest.Identity, untranslated []string) diag.Diag
 	return diag.NewWarningDiagnostic("Untranslated Field Paths", fmt.Sprintf(
 		"%s comes from another resource. The provider could not translate these paths of its state:\n%s\n\nThe new "+
 			"state does not have them. Find the fields in %s after the apply, and add them to %s if other managers "+
-			"set them.", id, Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
+			"set them.", id, Lines(untranslated), w.Shown.FieldOwnership, w.Of(arguments.IgnoreFields)))
 }
 
 // MovedKeptObject warns that a destroy now deletes an object that the resource it comes from would have left.
@@ -50,7 +51,7 @@ func (w Names) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
 		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes "+
 			"it, unless %s is \"release\".\n\nWrite %[2]s = \"release\", or take the resource out of the state later "+
-			"with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
+			"with removed { lifecycle { destroy = false } }.", id, w.Of(arguments.OnDestroy)))
 }
 
 // SecretMoved warns that a moved state does not contain the data of the Secret.
@@ -66,7 +67,7 @@ func (w Names) AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
 		"%[1]s: neither %[3]s nor the cluster connection names a namespace, so the apply creates the object in the "+
 			"namespace %[2]q. Other objects without a namespace are created there too.\n\nSet metadata.namespace in "+
-			"%[3]s%[4]s.", id, id.Namespace, w.Body, Given(w.Cluster, ", or `namespace` in `"+w.Cluster+"`")))
+			"%[3]s%[4]s.", id, id.Namespace, w.Body, Given(w.Cluster.Argument, ", or `namespace` in `"+w.Cluster.Argument+"`")))
 }
 
 // NamespaceChange warns of a replacement that creates the object in another namespace.

@@ -48,8 +48,8 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 // that are the same for every object, and ask for one decision, is general.
 func (w Names) About(summary string, id manifest.Identity) string {
 	var beside []string
-	if w.OnCluster != "" {
-		beside = append(beside, fmt.Sprintf("cluster %q", w.OnCluster))
+	if w.Cluster.Name != "" {
+		beside = append(beside, fmt.Sprintf("cluster %q", w.Cluster.Name))
 	}
 	if w.ByManager != "" {
 		beside = append(beside, fmt.Sprintf("field manager %q", w.ByManager))

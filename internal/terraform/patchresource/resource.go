@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -28,14 +29,10 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:             "k8sconnect_patch",
-	Target:           "target",
-	Body:             "yaml_body",
-	Patch:            model.PatchAttribute,
-	WriteOnlyBody:    model.WriteOnlyAttribute,
-	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
-	Cluster:          attributes.AttributeName,
-	Timeouts:         "timeouts",
-	FieldOwnership:   "field_ownership",
-	ManagedState:     "managed_state",
+	Type:     arguments.PatchResource,
+	Target:   "target",
+	Sent:     diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute},
+	Cluster:  diagnostics.Cluster{Argument: attributes.AttributeName},
+	Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

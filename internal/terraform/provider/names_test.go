@@ -70,7 +70,7 @@ func TestWordsOfActions(t *testing.T) {
 		made := make()
 		made.Schema(t.Context(), action.SchemaRequest{}, &resp)
 		words, _ := reflect.ValueOf(made).Elem().FieldByName("Names").Interface().(diagnostics.Names)
-		for _, name := range []string{words.Target, words.Cluster, words.Body, words.Timeouts} {
+		for _, name := range []string{words.Target, words.Cluster.Argument, words.Body, words.Timeouts.Block} {
 			_, isAttribute := resp.Schema.Attributes[name]
 			_, isBlock := resp.Schema.Blocks[name]
 			if name != "" && !isAttribute && !isBlock {

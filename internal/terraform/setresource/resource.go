@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -43,12 +44,8 @@ func (r *setResource) AnsweredAhead() {}
 
 // names are the names of this resource and of its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:             "k8sconnect_manifests",
-	IsSet:            true,
-	IgnoredByRule:    "ignore_fields",
-	Body:             manifestsAttribute,
-	WriteOnlyBody:    writeOnlyAttribute,
-	WriteOnlyVersion: writeOnlyVersionAttribute,
-	Cluster:          attributes.AttributeName,
-	Timeouts:         "timeouts",
+	Type:     arguments.SetResource,
+	Sent:     diagnostics.Sent{Body: manifestsAttribute, WriteOnlyBody: writeOnlyAttribute, WriteOnlyVersion: writeOnlyVersionAttribute},
+	Cluster:  diagnostics.Cluster{Argument: attributes.AttributeName},
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -104,7 +105,7 @@ func (r report) wayOutOfAdditions() string {
 	if len(r.plan.Additions.Fields) > mostAdditions {
 		rest = " (the next plan lists the rest)"
 	}
-	remove := diagnostics.Given(r.names.OnAddition, "To remove "+it+", set "+r.names.OnAddition+` = "remove".`)
+	remove := diagnostics.Given(r.names.Of(arguments.OnAddition), "To remove "+it+", set "+r.names.Of(arguments.OnAddition)+` = "remove".`)
 	if r.plan.Additions.AreKept() {
 		remove = r.whyAdditionsStay()
 	}

@@ -41,7 +41,7 @@ func (r report) wayOutOfRemoving() string {
 	if len(r.plan.Lines.Removed) == 0 && added != "" {
 		return added
 	}
-	list := r.names.RemoveFields
+	list := r.names.Of(arguments.RemoveFields)
 	if rule := r.names.ByRule(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
 		list = arguments.RemoveFields + " of " + rule
 	}
@@ -139,7 +139,7 @@ func leftToControllers(r report, shared []ownership.Change) string {
 	if len(controlled) == 0 {
 		return ""
 	}
-	return diagnostics.Given(r.names.IgnoreFields, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
+	return diagnostics.Given(r.names.Of(arguments.IgnoreFields), "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
 		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+
 		r.names.IgnoreLine(append(fields, controlled...)))
 }
@@ -149,8 +149,8 @@ func (r report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
 	}
-	return diagnostics.Given(r.names.Repin, "To pin the value that a field "+
-		"of "+r.names.PinFields+" has now, change "+r.names.Repin+".")
+	return diagnostics.Given(r.names.Of(arguments.Repin), "To pin the value that a field "+
+		"of "+r.names.Of(arguments.PinFields)+" has now, change "+r.names.Of(arguments.Repin)+".")
 }
 
 // isPinned reports whether a change is about a pinned field.
@@ -191,9 +191,8 @@ func (r report) wayOutOfIgnoring() string {
 			fields = append(fields, field)
 		}
 	}
-	if r.names.IgnoreFields+r.names.IgnoredByRule == "" {
-		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
-			r.them(), r.names.Patch))
+	if r.names.IsPatch {
+		return fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.", r.them(), r.names.Body)
 	}
 	return r.names.Ignoring(lead, r.plan.Object, fields)
 }
