@@ -110,6 +110,6 @@ func (p *progressReport) sendOnce(text string) {
 func namesOf(typeName, target string) diagnostics.Names {
 	return diagnostics.Names{
 		Noun: "action", Type: typeName, Target: target,
-		Cluster: diagnostics.Cluster{Argument: attributes.AttributeName}, Timeouts: diagnostics.Timeouts{Block: timeoutsBlock},
+		Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Block: timeoutsBlock},
 	}
 }

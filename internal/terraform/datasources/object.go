@@ -26,7 +26,7 @@ type objectSource struct {
 // objectNames are the names of this data source and its attributes in diagnostics.
 var objectNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster: diagnostics.Cluster{Argument: attributes.AttributeName},
+	Cluster: attributes.AttributeName,
 	Reads:   diagnostics.Reads{Optional: reading.OptionalAttribute}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 

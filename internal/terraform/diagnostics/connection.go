@@ -25,14 +25,14 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
 		"%s could not be read with the `%s` in its state: %s.\n\nThe state stays as it was. If the configuration has "+
 			"new credentials in `%[2]s`, %s.",
-		id, w.Cluster.Argument, seenIn(err), renewed))
+		id, w.Cluster, seenIn(err), renewed))
 }
 
 // SameCredentials returns the error of a plan with the connection that the refresh could not use.
 func (w Names) SameCredentials(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root(w.Cluster.Argument), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
-		"its `"+w.Cluster.Argument+"` is the same as in the state, and the object could not be read with that",
-		"Set new credentials in `"+w.Cluster.Argument+"`. Before a destroy, apply them first.")))
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
+		"its `"+w.Cluster+"` is the same as in the state, and the object could not be read with that",
+		"Set new credentials in `"+w.Cluster+"`. Before a destroy, apply them first.")))
 }
 
 // StaleDestroy returns the error of a planned deletion with the connection that the refresh could not use.
@@ -48,8 +48,8 @@ func (w Names) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
 func storedRefused(w Names, id manifest.Identity, seen string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		storedSummary,
-		detail(Deleted, id, "a deletion uses the `"+w.Cluster.Argument+"` in the state, and "+seen,
-			"First apply the resource with new credentials in its `"+w.Cluster.Argument+"`, then destroy it. If the cluster no "+
+		detail(Deleted, id, "a deletion uses the `"+w.Cluster+"` in the state, and "+seen,
+			"First apply the resource with new credentials in its `"+w.Cluster+"`, then destroy it. If the cluster no "+
 				"longer exists, remove the resource from the state with terraform state rm."),
 	)
 }

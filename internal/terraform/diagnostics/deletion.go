@@ -30,12 +30,12 @@ const RuleOfLastApply = "a rule of the last apply"
 
 // Protected returns the error of a plan that would delete an object whose state protects it.
 func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diagnostic {
-	refused := string(loss)
-	next := "Set " + w.Of(arguments.DeleteProtection) + " = false, apply that change alone, then destroy or replace the object."
-	protects := "its state has " + w.Of(arguments.DeleteProtection) + " = true"
+	refused, argument := string(loss), w.Of(arguments.DeleteProtection)
+	next := "Set " + argument + " = false, apply that change alone, then destroy or replace the object."
+	protects := "its state has " + argument + " = true"
 	if rule != "" {
-		protects = rule + " has " + w.Of(arguments.DeleteProtection) + " = true"
-		next = "Set " + w.Of(arguments.DeleteProtection) + " = false in the resource, or change the rule, then apply that change " +
+		protects = rule + " has " + argument + " = true"
+		next = "Set " + argument + " = false in the resource, or change the rule, then apply that change " +
 			"alone before you destroy or replace the object."
 	}
 	if rule == RuleOfLastApply {
@@ -47,7 +47,7 @@ func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diag
 		refused = "replace it: " + w.Body + " names another object"
 	case Replacement:
 		next = "Leave out -replace, or remove the taint with terraform untaint. To replace the object anyway, set " +
-			w.Of(arguments.DeleteProtection) + " = false and apply that change alone first."
+			argument + " = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
 		"%s is protected: %s, so the provider refused to %s.\n\n%s", id, protects, refused, next))
@@ -101,7 +101,8 @@ func (w Names) NotReplaceable(id manifest.Identity, policy string) diag.Diagnost
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this "+
 			"one, because its state has %s = %q, or the annotation helm.sh/resource-policy: keep.\n\nUndo the change "+
-			"in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.Of(arguments.OnDestroy), policy, w.Body))
+			"in %s, or set %[2]s = \"delete\" and apply that change alone first.", id,
+		w.Of(arguments.OnDestroy), policy, w.Body))
 }
 
 // FinalizersRemoved warns that a forced destroy removed finalizers.

@@ -128,7 +128,7 @@ func (w Names) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 	next := "Name the resource that creates the cluster in depends_on of this " + w.Noun + ", so that it is read " +
 		"after that, or create the cluster first."
 	if w.Reads.KnownInApply != "" {
-		next = "Set the connection in `" + w.Cluster.Argument + "` of this " + w.Noun +
+		next = "Set the connection in `" + w.Cluster + "` of this " + w.Noun +
 			" too, so that it is read in the apply, or create the cluster first."
 	}
 	return diag.NewErrorDiagnostic(connectionUnknownSummary, detail(Read, id, "the cluster connection is only known "+

@@ -36,15 +36,15 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 	}
 	if w.IsSet() {
 		return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(err.Object.String()+" "+seen, elsewhere,
-			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.Of(arguments.AdoptExisting)+" = true, for this object alone "+
-				"in a rule: the plan then shows who owns its fields now and what would change."))
+			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.Of(arguments.AdoptExisting)+" = true, for "+
+				"this object alone in a rule: the plan then shows who owns its fields now and what would change."))
 	}
 	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
 		err.Object.String()+" "+seen, elsewhere,
 		Given(elsewhere, "Otherwise: ")+"To manage it here, import it; the next plan then shows who owns its fields "+
 			"now and what would change:",
 		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, importID(w, err.Object)),
-		Given(w.Of(arguments.AdoptExisting), "Or set "+w.Of(arguments.AdoptExisting)+" = true, and the apply adopts it.")))
+		w.If(arguments.AdoptExisting, "Or set %s = true, and the apply adopts it.")))
 }
 
 // managedElsewhere returns a paragraph about an object whose managers are those of Terraform resources; "" without such
@@ -77,7 +77,8 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	moves := fmt.Sprintf("moves in one apply, and no value changes:\n\n- Where it goes, set %s = true.\n- In the set "+
 		"that it leaves, add this to rules:\n\n    { kinds = [%q], names = [%q], %s = \"release\" }\n\n  A resource "+
-		"with one object gets a removed block.", w.Of(arguments.AdoptExisting), err.Object.Kind, err.Object.Name, w.Of(arguments.OnDestroy))
+		"with one object gets a removed block.", w.Of(arguments.AdoptExisting), err.Object.Kind, err.Object.Name,
+		w.Of(arguments.OnDestroy))
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
@@ -100,8 +101,8 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 // traits returns a sentence with the known arguments of the other resource; "" if none is known.
 func traits(w Names, err *run.AlreadyManagedError) string {
 	var known []string
-	if w.Of(arguments.FieldManager) != "" {
-		known = append(known, fmt.Sprintf("%s = %q", w.Of(arguments.FieldManager), err.New.FieldManager))
+	if manager := w.Of(arguments.FieldManager); manager != "" {
+		known = append(known, fmt.Sprintf("%s = %q", manager, err.New.FieldManager))
 	}
 	switch from := err.New.Source; {
 	case err.SameBody && from != "":
@@ -209,11 +210,11 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	if plan.Adoption.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
 			"configuration manages the object under the same name, each apply of one removes the fields that the " +
-			"other declares" + Given(w.Of(arguments.FieldManager), ": set another "+w.Of(arguments.FieldManager)+" here") + ".")
+			"other declares" + w.If(arguments.FieldManager, ": set another %s here") + ".")
 	}
 	if plan.Adoption.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
-			Given(w.Of(arguments.OnDestroy), " To leave it on the cluster, set "+w.Of(arguments.OnDestroy)+` = "release".`))
+			w.If(arguments.OnDestroy, ` To leave it on the cluster, set %s = "release".`))
 	}
 	return diag.NewWarningDiagnostic(w.About(Adopted, plan.Object), text.String())
 }
@@ -221,19 +222,19 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 // ImportedElsewhere returns the error of a plan for an object that was imported from another cluster than that of its
 // resource.
 func (w Names) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root(w.Cluster.Argument), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
 		"%s was imported with the provider's `cluster`. The `%s` of the resource points to another cluster, which has "+
 			"another object of this name, or none. Nothing was changed.\n\nImport the object with a provider that "+
 			"connects to the resource's cluster, for example a provider with an alias that both the import block and "+
-			"the resource use. If you ran the command terraform import, run terraform state rm first.", id, w.Cluster.Argument)))
+			"the resource use. If you ran the command terraform import, run terraform state rm first.", id, w.Cluster)))
 }
 
 // SecretImported warns that an import has written secret data into the body. Its summary is general: the
 // advice is the same for all Secrets.
 func (w Names) SecretImported(id manifest.Identity) diag.Diagnostic {
 	adopt := ""
-	if w.Of(arguments.AdoptExisting) != "" && w.WriteOnlyBody != "" {
-		adopt = fmt.Sprintf(", and adopt the Secret in a new resource with %s and %s", w.Of(arguments.AdoptExisting), w.WriteOnlyBody)
+	if w.WriteOnlyBody != "" {
+		adopt = w.If(arguments.AdoptExisting, ", and adopt the Secret in a new resource with %s and "+w.WriteOnlyBody)
 	}
 	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
 		"%s: the import writes the data of the Secret into %s. The state then contains the data, and so do plans that "+

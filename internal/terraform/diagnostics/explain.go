@@ -76,7 +76,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = endings.UntilGone(err)
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
-			Given(w.Cluster.Argument, ", not that of the resource") + "."
+			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = breaksRules(w, invalid.Rules)
 	case isInvalid && inUse != "":
@@ -212,18 +212,17 @@ func find(w Names) string {
 }
 
 func reach(w Names) string {
-	if w.Cluster.Name == "" {
+	if w.Scope.Cluster == "" {
 		return "Check the address in the cluster connection, and the network path to it."
 	}
 	return fmt.Sprintf("Check the address in clusters[%q] of the provider, and the network path to it. To plan and "+
-		"apply the resources of other clusters meanwhile, name them with -target.", w.Cluster.Name)
+		"apply the resources of other clusters meanwhile, name them with -target.", w.Scope.Cluster)
 }
 
 func yield(w Names) string {
-	return "The conflict appeared after the " +
-		"plan" + Given(w.Of(arguments.OnConflict), ", and "+w.Of(arguments.OnConflict)+` is "fail"`+by(w.ByRule(arguments.OnConflict, ""))) +
-		". Plan again" +
-		Given(w.Of(arguments.IgnoreFields), ", or leave the fields to their owners with "+w.Of(arguments.IgnoreFields)) + "."
+	return "The conflict appeared after the plan" +
+		w.If(arguments.OnConflict, `, and %s is "fail"`) + by(w.ByRule(arguments.OnConflict, "")) + ". Plan again" +
+		w.If(arguments.IgnoreFields, ", or leave the fields to their owners with %s") + "."
 }
 
 // by returns a rule as the one that sets an argument; "" without one.

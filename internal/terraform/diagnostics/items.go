@@ -48,7 +48,8 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	switch {
 	case len(err.Ignored) > 0 && w.Of(arguments.IgnoreFields) != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
-			w.Of(arguments.IgnoreFields), it, QuoteAll(err.Ignored), by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
+			w.Of(arguments.IgnoreFields), it, QuoteAll(err.Ignored),
+			by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
 	case err.New != nil:
 		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
 			" for a new object either: " + faults.OfNew(err.New) +
@@ -138,8 +139,9 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 
 // unremovable returns the error about fields that the configuration removes and that the API server needs.
 func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
+	list := w.Of(arguments.RemoveFields)
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server does not accept the object without what "+w.Of(arguments.RemoveFields)+" covers:\n"+
-			Lines(err.Fields), "Remove the path from "+w.Of(arguments.RemoveFields)+". To give the field another value, set it in "+
+		Paragraphs("The API server does not accept the object without what "+list+" covers:\n"+
+			Lines(err.Fields), "Remove the path from "+list+". To give the field another value, set it in "+
 			w.Body+".")))
 }

@@ -31,11 +31,11 @@ func MovedUnread(id manifest.Identity) diag.Diagnostic {
 // MovedElsewhere returns the error of a resource with a connection to another cluster than that from which the moved
 // object was read.
 func (w Names) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root(w.Cluster.Argument), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
 		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another "+
 			"cluster, which has another object of this name, or none. Nothing was changed.\n\n"+
 			"Give the resource a provider that connects to its cluster, for example one with an alias.", id,
-		w.Cluster.Argument)))
+		w.Cluster)))
 }
 
 // MovedPaths warns of paths in a moved state that have no equivalent here.
@@ -67,7 +67,7 @@ func (w Names) AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
 		"%[1]s: neither %[3]s nor the cluster connection names a namespace, so the apply creates the object in the "+
 			"namespace %[2]q. Other objects without a namespace are created there too.\n\nSet metadata.namespace in "+
-			"%[3]s%[4]s.", id, id.Namespace, w.Body, Given(w.Cluster.Argument, ", or `namespace` in `"+w.Cluster.Argument+"`")))
+			"%[3]s%[4]s.", id, id.Namespace, w.Body, Given(w.Cluster, ", or `namespace` in `"+w.Cluster+"`")))
 }
 
 // NamespaceChange warns of a replacement that creates the object in another namespace.

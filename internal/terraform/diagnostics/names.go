@@ -21,12 +21,12 @@ type Names struct {
 	// Arguments has the name of each argument that package arguments knows and that the resource has.
 	Arguments map[string]string
 	Sent
-	Cluster Cluster
-	// ByManager is the field manager that [Names.About] names next to an object; "" if it is the provider's own.
-	ByManager string
-	Shown     Shown
-	Reads     Reads
-	Timeouts  Timeouts
+	// Cluster is the attribute with the connection, or with the name of one.
+	Cluster  string
+	Scope    Scope
+	Shown    Shown
+	Reads    Reads
+	Timeouts Timeouts
 	// RuleOf returns the rule that adds what concerns subject to an argument; see
 	// [rules.Added.By]. It is nil without rules.
 	RuleOf func(argument, subject string) string
@@ -49,13 +49,9 @@ type Sent struct {
 	SentUnstored string
 }
 
-// Cluster is where the objects are.
-type Cluster struct {
-	// Argument is the attribute with the connection, or with the name of one.
-	Argument string
-	// Name is the name of the cluster in the provider; "" if it is the provider's own, or one without a name.
-	Name string
-}
+// Scope are the cluster, by its name in the provider, and the field manager that [Names.About] names next to an object.
+// They are "" if they are the provider's own, and a cluster without a name is, too.
+type Scope struct{ Cluster, Manager string }
 
 // Shown are the computed attributes that show what an object has.
 type Shown struct{ FieldOwnership, ManagedState string }
@@ -147,7 +143,7 @@ func (w Names) ByRule(argument, subject string) string {
 
 // importID returns the ID that imports an object of the resource's cluster.
 func importID(w Names, id manifest.Identity) string {
-	return Given(w.Cluster.Name, "cluster="+w.Cluster.Name+",") + id.ID()
+	return Given(w.Scope.Cluster, "cluster="+w.Scope.Cluster+",") + id.ID()
 }
 
 // creates reports whether the resource creates its object.

@@ -52,8 +52,8 @@ func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) 
 				w.Body, w.Of(arguments.PinFields), Lines(err.Pinned)),
 			Given(beside, "It refuses them together with what others set on the object:\n"+beside),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
-				w.Of(arguments.PinFields), Given(w.Of(arguments.Repin), ", or change "+w.Of(arguments.Repin)+" to pin the values that the object has "+
-					"after the apply")),
+				w.Of(arguments.PinFields), w.If(arguments.Repin, ", or change %s to pin the values that the object "+
+					"has after the apply")),
 		)),
 	)
 }
@@ -64,8 +64,8 @@ func (w Names) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic 
 	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
 		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first "+
 			"value that it finds.\n\nWait until the API server or a controller sets it, or correct the path%s.",
-		id, QuoteAll(texts), w.Of(arguments.PinFields), Given(w.Shown.FieldOwnership, "; "+w.Shown.FieldOwnership+" lists the paths that have "+
-			"owners")))
+		id, QuoteAll(texts), w.Of(arguments.PinFields),
+		Given(w.Shown.FieldOwnership, "; "+w.Shown.FieldOwnership+" lists the paths that have owners")))
 }
 
 // meant describes what to write instead of patterns that match nothing.
@@ -111,7 +111,8 @@ func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.
 	return diag.NewWarningDiagnostic(w.About("Immutable Field", id), Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan "+
 			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))),
-		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(Given(w.Of(arguments.IgnoreFields), ", or ignore "+it+":"), "."),
+		"To keep the object, set "+it+" back in "+w.Body+
+			cmp.Or(w.If(arguments.IgnoreFields, ", or ignore "+it+":"), "."),
 		w.IgnoreLine(fields[:min(len(fields), Most)])))
 }
 
@@ -155,14 +156,14 @@ func (w Names) ChangedDuringApply(
 	text := fmt.Sprintf("%s: others changed the object after the plan.", id)
 	if len(back) > 0 {
 		text += " The apply set these fields back to the planned values. The values that they had:" + all(back) +
-			Given(w.Of(arguments.IgnoreFields), "\n\nTo leave these fields to the others, list them in "+w.Of(arguments.IgnoreFields)+".")
+			w.If(arguments.IgnoreFields, "\n\nTo leave these fields to the others, list them in %s.")
 	}
 	if len(removed) > 0 {
 		text += cmp.Or(Given(strings.Join(back, ""), "\n\n"), " ") + "The apply removed these fields. The values " +
 			"that they had:" + all(removed)
 	}
 	if slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.With == o.Field }) {
-		text += Given(w.Of(arguments.RemoveFields), "\n\nTo keep a field, remove its path from "+w.Of(arguments.RemoveFields)+".")
+		text += w.If(arguments.RemoveFields, "\n\nTo keep a field, remove its path from %s.")
 	}
 	if len(diverged) > 0 {
 		text += "\n\nThese fields differ from the plan: " + strings.Join(diverged, ", ") + ". The state has the " +

@@ -69,10 +69,10 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 	case len(err.Applied) == 0:
 		what = "This resource has the same field manager, so each apply of one removes what the other applied."
 		next = "Give each resource of the object a field manager of its own" +
-			Given(w.Of(arguments.FieldManager), ": set "+w.Of(arguments.FieldManager)) + "."
+			w.If(arguments.FieldManager, ": set %s") + "."
 	case err.This.IsPart != err.Other.IsPart:
-		next += Given(w.Of(arguments.IgnoreFields), " To let the patch have them, add this line to the resource that manages the "+
-			"whole object:\n\n"+w.IgnoreLine(err.Applied))
+		next += Given(w.Of(arguments.IgnoreFields), " To let the patch have them, add this line to the resource that "+
+			"manages the whole object:\n\n"+w.IgnoreLine(err.Applied))
 	}
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))

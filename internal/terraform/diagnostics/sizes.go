@@ -35,7 +35,8 @@ func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool
 }
 
 func tooLong(w Names, list wanted.CountedList, now time.Time) string {
-	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, Entries(list.Length), w.Of(arguments.ListLengths), list.Max)
+	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, Entries(list.Length), w.Of(arguments.ListLengths),
+		list.Max)
 	if len(list.Undeclared) > 0 {
 		text += " Undeclared entries:\n"
 	}
@@ -74,7 +75,7 @@ func refusedList(w Names, list wanted.CountedList) string {
 	case projection.AtomicList:
 		return list.Field + " is an atomic list: the list as a whole has owners, and its entries have " +
 			"none.\n\nRemove it from " + w.Of(arguments.ListLengths) + "." +
-			Given(w.Of(arguments.IgnoreFields), " To leave the list to others, add it to "+w.Of(arguments.IgnoreFields)+".")
+			w.If(arguments.IgnoreFields, " To leave the list to others, add it to %s.")
 	case projection.NoList:
 		return list.Field + " is not a list.\n\nCorrect the path in " + w.Of(arguments.ListLengths) + "."
 	}

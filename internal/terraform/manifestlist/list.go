@@ -40,7 +40,7 @@ const atOnce = 16
 // names are the names of this list resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace",
-	Cluster: diagnostics.Cluster{Argument: attributes.AttributeName}, Timeouts: diagnostics.Timeouts{Fixed: timeout},
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
 	Sent:      diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute},
 	Arguments: map[string]string{arguments.AdoptExisting: arguments.AdoptExisting},
 }

@@ -29,9 +29,11 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:     arguments.ManifestResource,
-	Sent:     diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute},
-	Cluster:  diagnostics.Cluster{Argument: attributes.AttributeName},
+	Type: arguments.ManifestResource,
+	Sent: diagnostics.Sent{
+		Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+	},
+	Cluster:  attributes.AttributeName,
 	Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

@@ -37,7 +37,7 @@ const timeout = time.Minute
 // names are the names of this ephemeral resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster: diagnostics.Cluster{Argument: attributes.AttributeName}, Timeouts: diagnostics.Timeouts{Fixed: timeout},
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
 	Reads: diagnostics.Reads{
 		Optional: reading.OptionalAttribute, KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
 	},

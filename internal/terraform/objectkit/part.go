@@ -130,9 +130,8 @@ func (r *Objects) observeLive(
 // speakingOf returns the resource with the Names that fit a model: messages name the argument that the user wrote.
 func (r *Objects) speakingOf(m *model.Model) *Objects {
 	speaking := *r
-	speaking.Names.ByManager = managerOf(m, r.provider)
-	speaking.Names.Cluster = diagnostics.Cluster{Argument: m.ClusterAttribute(), Name: m.ClusterName.ValueString()}
-	speaking.Names.RuleOf = m.Rules.By
+	speaking.Names.Scope = diagnostics.Scope{Cluster: m.ClusterName.ValueString(), Manager: managerOf(m, r.provider)}
+	speaking.Names.Cluster, speaking.Names.RuleOf = m.ClusterAttribute(), m.Rules.By
 	if model.HasWriteOnly(m) {
 		speaking.Names.SentUnstored = speaking.Names.WriteOnlyBody
 	}

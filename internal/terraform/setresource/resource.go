@@ -44,8 +44,10 @@ func (r *setResource) AnsweredAhead() {}
 
 // names are the names of this resource and of its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:     arguments.SetResource,
-	Sent:     diagnostics.Sent{Body: manifestsAttribute, WriteOnlyBody: writeOnlyAttribute, WriteOnlyVersion: writeOnlyVersionAttribute},
-	Cluster:  diagnostics.Cluster{Argument: attributes.AttributeName},
+	Type: arguments.SetResource,
+	Sent: diagnostics.Sent{
+		Body: manifestsAttribute, WriteOnlyBody: writeOnlyAttribute, WriteOnlyVersion: writeOnlyVersionAttribute,
+	},
+	Cluster:  attributes.AttributeName,
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

@@ -58,6 +58,6 @@ var names = diagnostics.Names{
 	Noun:     "resource",
 	Type:     "k8sconnect_wait",
 	Target:   "target",
-	Cluster:  diagnostics.Cluster{Argument: attributes.AttributeName},
+	Cluster:  attributes.AttributeName,
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }

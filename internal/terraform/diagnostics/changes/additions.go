@@ -105,7 +105,7 @@ func (r report) wayOutOfAdditions() string {
 	if len(r.plan.Additions.Fields) > mostAdditions {
 		rest = " (the next plan lists the rest)"
 	}
-	remove := diagnostics.Given(r.names.Of(arguments.OnAddition), "To remove "+it+", set "+r.names.Of(arguments.OnAddition)+` = "remove".`)
+	remove := r.names.If(arguments.OnAddition, "To remove "+it+`, set %s = "remove".`)
 	if r.plan.Additions.AreKept() {
 		remove = r.whyAdditionsStay()
 	}

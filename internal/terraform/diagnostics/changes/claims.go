@@ -51,7 +51,7 @@ func WrittenByOwnManager(w diagnostics.Names, id manifest.Identity, fieldManager
 			"may manage the object under the same name, or an apply of this one ended with an error. Under one name, "+
 			"each apply removes what the other declares.\n\nManage the object in one configuration%s.",
 		id, fieldManager,
-		diagnostics.Given(w.Of(arguments.FieldManager), ", or set another "+w.Of(arguments.FieldManager)+" in one of the two")))
+		w.If(arguments.FieldManager, ", or set another %s in one of the two")))
 }
 
 // OfVersion warns of a plan that changes the API version of an object.

@@ -20,7 +20,7 @@ func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string
 	return diag.Diagnostics{diag.NewWarningDiagnostic(names.About("Job Removed by Its TTL", id), fmt.Sprintf(
 		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and "+
 			"each apply runs it again.\n\nTo run it once, %sremove that field from %s.", id, seconds,
-		diagnostics.Given(names.Of(arguments.Once), "set "+names.Of(arguments.Once)+" = true and wait = {}, or "), names.Body))}
+		names.If(arguments.Once, "set %s = true and wait = {}, or "), names.Body))}
 }
 
 // NotSeenComplete warns of a Job that is to run once, and that is gone before the provider has seen it complete.

@@ -155,7 +155,7 @@ func AddsItems(w diagnostics.Names, id manifest.Identity, items []ownership.Chan
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(
 		adding.after(id)+"\n"+diagnostics.Lines(texts),
 		"To change an item that exists, write its keys as the object has them."+
-			diagnostics.Given(w.Of(arguments.RemoveFields), " To remove one, name it in "+w.Of(arguments.RemoveFields)+".")))
+			w.If(arguments.RemoveFields, " To remove one, name it in %s.")))
 }
 
 // PatchGone warns that the object of a patch no longer exists. The patch then leaves the state.

@@ -51,8 +51,8 @@ func (r report) refused() string {
 	why := strings.Join(slices.DeleteFunc(reasons, func(reason string) bool { return reason == "" }), " and ")
 	parts := []string{"nothing is applied" + diagnostics.Given(why, ", because "+why) + ".", r.refusedAdditions()}
 	if len(r.conflicts) > 0 {
-		parts = append(parts, r.conflictParagraph(), r.wayOut(), diagnostics.Given(r.names.Of(arguments.OnConflict),
-			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.Of(arguments.OnConflict)+` = "force".`))
+		parts = append(parts, r.conflictParagraph(), r.wayOut(), r.names.If(arguments.OnConflict,
+			"To "+r.act()+" "+r.them()+` anyway, set %s = "force".`))
 	}
 	return diagnostics.Paragraphs(parts...)
 }
@@ -124,7 +124,8 @@ func (r report) refilled() string {
 	}
 	return fmt.Sprintf("%s cannot keep %s away: the API server fills %s in again. This apply removes %[3]s once. "+
 		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, remove %[5]s from "+
-		"%[1]s, or set the value that you want.", r.names.Of(arguments.RemoveFields), strings.Join(fields, ", "), it, value, path)
+		"%[1]s, or set the value that you want.", r.names.Of(arguments.RemoveFields), strings.Join(fields, ", "), it,
+		value, path)
 }
 
 // ordinal returns 2nd, 3rd, 11th.

@@ -51,7 +51,8 @@ func isRetyped(c ownership.Change) bool { return c.WasType != "" }
 
 // rows returns the paragraphs of a report that follow the conflicts. The first row that fits a change is about it.
 func rows(names diagnostics.Names) []row {
-	return slices.Concat(rowsUnseen(names.Body, names.Of(arguments.RemoveFields)), rowsOfValues(names), rowsStaying(names))
+	unseen := rowsUnseen(names.Body, names.Of(arguments.RemoveFields))
+	return slices.Concat(unseen, rowsOfValues(names), rowsStaying(names))
 }
 
 // rowsUnseen returns the rows about values that no attribute shows and that the apply changes or removes.
@@ -81,7 +82,8 @@ func rowsUnseen(body, removeFields string) []row {
 
 // rowsOfValues returns the rows about values that no other manager owns.
 func rowsOfValues(names diagnostics.Names) []row {
-	body, alike := names.Body, diagnostics.Given(names.Shown.ManagedState, " ("+names.Shown.ManagedState+" shows both types alike)")
+	body, state := names.Body, names.Shown.ManagedState
+	alike := diagnostics.Given(state, " ("+state+" shows both types alike)")
 	return []row{
 		{Heading{SetBack, "The apply sets back [a field whose value|%d fields whose values] changed since " +
 			"the last apply:"},

@@ -139,9 +139,9 @@ func leftToControllers(r report, shared []ownership.Change) string {
 	if len(controlled) == 0 {
 		return ""
 	}
-	return diagnostics.Given(r.names.Of(arguments.IgnoreFields), "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
-		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+
-		r.names.IgnoreLine(append(fields, controlled...)))
+	ignore := r.names.IgnoreLine(append(fields, controlled...))
+	return diagnostics.Given(ignore, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
+		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+ignore)
 }
 
 // wayOutOfPins describes how to avoid the conflicts about pinned fields.
@@ -149,8 +149,8 @@ func (r report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
 	}
-	return diagnostics.Given(r.names.Of(arguments.Repin), "To pin the value that a field "+
-		"of "+r.names.Of(arguments.PinFields)+" has now, change "+r.names.Of(arguments.Repin)+".")
+	return r.names.If(arguments.Repin,
+		"To pin the value that a field of "+r.names.Of(arguments.PinFields)+" has now, change %s.")
 }
 
 // isPinned reports whether a change is about a pinned field.

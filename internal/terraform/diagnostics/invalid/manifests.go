@@ -72,8 +72,8 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 			"value that somebody else sets.", names.Body, names.Of(arguments.PinFields))
 	case err.Why == arguments.LeftAlone:
 		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s%[4]s.\n\nRemove it from one of the two: %[3]s "+
-			"holds the value, %[2]s never does.", err.By, names.Of(arguments.IgnoreFields), names.Of(arguments.PinFields),
-			of(names.ByRule(arguments.IgnoreFields, err.By)))
+			"holds the value, %[2]s never does.", err.By, names.Of(arguments.IgnoreFields),
+			names.Of(arguments.PinFields), of(names.ByRule(arguments.IgnoreFields, err.By)))
 	case err.By != "":
 		problem = "is secret by " + err.By + " in " + names.Of(arguments.SensitiveFields) +
 			of(names.ByRule(arguments.SensitiveFields, err.By)) + ", and the state would store its value.\n\nRemove it."

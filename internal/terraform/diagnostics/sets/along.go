@@ -39,7 +39,8 @@ func Data(
 	return diag.NewWarningDiagnostic(names.About("Data Deleted Too", with), fmt.Sprintf(
 		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
 			"first. With %s = true, such a plan is refused.",
-		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy), names.Of(arguments.DeleteProtection)))
+		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy),
+		names.Of(arguments.DeleteProtection)))
 }
 
 // Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
@@ -64,5 +65,6 @@ func DefinitionInUse(
 		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not "+
 			"Terraform's, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
 			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, are, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection), names.Of(arguments.OnDestroy)))
+		definition, others, are, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
+		names.Of(arguments.OnDestroy)))
 }

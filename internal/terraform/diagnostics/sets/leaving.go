@@ -33,9 +33,9 @@ func (d Departure) Counts() string {
 // Next returns what to know before another tool manages the objects.
 func (d Departure) Next(names diagnostics.Names) string {
 	if d.Successor == "" {
-		return diagnostics.Given(names.Of(arguments.Successor), "If another tool applies them next, name its field manager, and "+
-			"apply that first. Fields that the tool stops declaring later are then removed:\n\n  "+names.Of(arguments.OnDestroy)+
-			" = \"hand_over\"\n  "+names.Of(arguments.Successor)+" = \"kustomize-controller\"")
+		return names.If(arguments.Successor, "If another tool applies them next, name its field manager, and "+
+			"apply that first. Fields that the tool stops declaring later are then removed:\n\n  "+
+			names.Of(arguments.OnDestroy)+" = \"hand_over\"\n  %s = \"kustomize-controller\"")
 	}
 	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. Fields that it "+
 		"stops declaring later are removed.", d.Successor)

@@ -121,7 +121,8 @@ func JobNotComplete(w diagnostics.Names, err *waiting.NotReadyError, logs string
 		fmt.Sprintf("%s was not complete after %s. It goes on.",
 			err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
 		err.Status.Message, explained(err.Object, err.Explanation), read,
-		diagnostics.Given(w.Timeouts.Block, "If the Job needs more time, raise the "+w.Timeouts.Block+" of the "+w.Noun+".")))
+		diagnostics.Given(w.Timeouts.Block,
+			"If the Job needs more time, raise the "+w.Timeouts.Block+" of the "+w.Noun+".")))
 }
 
 // JobGone returns the error about a Job that was deleted while an action waited for its end. last is its last message.
