@@ -120,7 +120,8 @@ func cannotIgnore(w Names, id manifest.Identity, err *wanted.NotIgnorableError) 
 	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
 		"%s: %s contains %q, but %s %s.\n\nIgnore all of it instead:\n\n%s",
-		id, w.Of(arguments.IgnoreFields), err.Pattern, err.Whole, reason, w.IgnoreLine([]string{err.Whole})))
+		id, w.Of(arguments.IgnoreFields), err.Pattern, err.Whole, reason,
+		w.Line(arguments.IgnoreFields, []string{err.Whole})))
 }
 
 // ConnectionUnknown returns the error of a read with a connection that is known only after the apply.

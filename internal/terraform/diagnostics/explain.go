@@ -103,7 +103,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
-		return Paragraphs(next, w.IgnoreLine(fields))
+		return Paragraphs(next, w.Line(arguments.IgnoreFields, fields))
 	}
 	return Paragraphs(next, otherWay(w, operation, err))
 }

@@ -81,7 +81,8 @@ func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.D
 	}
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
 		err.Refusal.Message, Paragraphs("On the object, others have set another value:\n"+Lines(lines),
-			w.Ignoring("To leave it to them", err.Refusal.Object, fields), "Or correct the value in "+w.Body+".")))
+			w.Adding("To leave it to them", err.Refusal.Object, arguments.IgnoreFields, fields),
+			"Or correct the value in "+w.Body+".")))
 }
 
 // changeRefused returns the error about a change that the server refuses, although it takes the body for a new object.
@@ -132,7 +133,8 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
-			w.Removing("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object, err.Removed),
+			w.Adding("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object,
+				arguments.RemoveFields, err.Removed),
 		)),
 	)
 }

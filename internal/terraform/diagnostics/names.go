@@ -18,8 +18,7 @@ type Names struct {
 	// Target names the attributes that identify an object that has to exist: "its name and namespace". It is "" if the
 	// resource creates, replaces and deletes the object.
 	Target string
-	// Arguments has the name of each argument that package arguments knows and that the resource has.
-	Arguments map[string]string
+	Arguments
 	Sent
 	// Cluster is the attribute with the connection, or with the name of one.
 	Cluster  string
@@ -33,6 +32,22 @@ type Names struct {
 	// PlanWithoutDryRun is the argument of the provider that allows plans without the dry-runs that the user may not
 	// send; "" if it is set, or in an apply.
 	PlanWithoutDryRun string
+}
+
+// Arguments has the name of each argument that a resource has, by its name in package arguments.
+type Arguments map[string]string
+
+// Of returns the name of an argument; "" if the resource does not have it.
+func (a Arguments) Of(argument string) string { return a[argument] }
+
+// If returns a text with the name of an argument for each %s; "" if the resource does not have the argument.
+func (a Arguments) If(argument, text string) string {
+	return Given(a.Of(argument), strings.ReplaceAll(text, "%s", a.Of(argument)))
+}
+
+// Line returns the line of a configuration that sets a list; "" if the resource does not have the argument.
+func (a Arguments) Line(argument string, elements []string) string {
+	return Given(a.Of(argument), "  "+a.Of(argument)+" = ["+QuoteList(elements)+"]")
 }
 
 // Sent are the arguments with what a resource sends.
@@ -73,48 +88,23 @@ type Timeouts struct {
 
 // OfResource returns own, the names of a resource that applies, with those of its arguments.
 func OfResource(own Names) Names {
-	own.Noun, own.Arguments = "resource", map[string]string{}
+	own.Noun, own.Arguments = "resource", Arguments{}
 	for _, argument := range arguments.Of(own.Type) {
 		own.Arguments[argument.Name] = argument.Name
 	}
 	return own
 }
 
-// Of returns the name of an argument; "" if the resource does not have it.
-func (w Names) Of(argument string) string { return w.Arguments[argument] }
-
-// If returns a text with the name of an argument for each %s; "" if the resource does not have the argument.
-func (w Names) If(argument, text string) string {
-	return Given(w.Of(argument), strings.ReplaceAll(text, "%s", w.Of(argument)))
-}
-
 // IsSet reports whether the resource manages many objects. No import takes a single one then.
 func (w Names) IsSet() bool { return w.Type == arguments.SetResource }
 
-// IgnoreLine returns the line of a configuration that ignores fields.
-func (w Names) IgnoreLine(fields []string) string { return w.line(arguments.IgnoreFields, fields) }
-
-// line returns the line of a configuration that sets a list; "" if the resource does not have the argument.
-func (w Names) line(argument string, elements []string) string {
-	return Given(w.Of(argument), "  "+w.Of(argument)+" = ["+QuoteList(elements)+"]")
-}
-
-// Ignoring returns a paragraph with the line that ignores fields of an object: in a set, the rule for it. lead ends
-// without punctuation. It returns "" if the resource cannot ignore fields.
-func (w Names) Ignoring(lead string, id manifest.Identity, fields []string) string {
-	return w.adding(lead, id, arguments.IgnoreFields, fields)
-}
-
-// Removing is [Names.Ignoring] for the line that removes fields.
-func (w Names) Removing(lead string, id manifest.Identity, fields []string) string {
-	return w.adding(lead, id, arguments.RemoveFields, fields)
-}
-
-func (w Names) adding(lead string, id manifest.Identity, argument string, fields []string) string {
+// Adding returns a paragraph with the line that adds fields of an object to an argument: in a set, the rule for it.
+// lead ends without punctuation. It returns "" if the resource does not have the argument.
+func (w Names) Adding(lead string, id manifest.Identity, argument string, fields []string) string {
 	if w.IsSet() {
 		return lead + ", add this to rules:\n\n  " + RuleFor(id, argument, fields)
 	}
-	return Given(w.Of(argument), lead+":\n\n"+w.line(argument, fields))
+	return Given(w.Of(argument), lead+":\n\n"+w.Line(argument, fields))
 }
 
 // RuleFor returns the rule that adds fields to an argument of one object.
@@ -129,7 +119,7 @@ func (w Names) TakeOver(lead string, managers []string) string {
 	if w.Of(arguments.TakeOverManagers) == "" || managers == nil {
 		return ""
 	}
-	return lead + "\n\n" + w.line(arguments.TakeOverManagers, managers)
+	return lead + "\n\n" + w.Line(arguments.TakeOverManagers, managers)
 }
 
 // ByRule returns the rule that adds what concerns subject to an argument; "" without one. The subject is "" for an

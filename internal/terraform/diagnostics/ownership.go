@@ -113,7 +113,7 @@ func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.
 			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))),
 		"To keep the object, set "+it+" back in "+w.Body+
 			cmp.Or(w.If(arguments.IgnoreFields, ", or ignore "+it+":"), "."),
-		w.IgnoreLine(fields[:min(len(fields), Most)])))
+		w.Line(arguments.IgnoreFields, fields[:min(len(fields), Most)])))
 }
 
 // beforeAndAfter returns a line for each change, with its values if they are known.

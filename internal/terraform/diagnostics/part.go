@@ -72,7 +72,7 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 			w.If(arguments.FieldManager, ": set %s") + "."
 	case err.This.IsPart != err.Other.IsPart:
 		next += Given(w.Of(arguments.IgnoreFields), " To let the patch have them, add this line to the resource that "+
-			"manages the whole object:\n\n"+w.IgnoreLine(err.Applied))
+			"manages the whole object:\n\n"+w.Line(arguments.IgnoreFields, err.Applied))
 	}
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))

@@ -42,7 +42,7 @@ var names = diagnostics.Names{
 	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace",
 	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
 	Sent:      diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute},
-	Arguments: map[string]string{arguments.AdoptExisting: arguments.AdoptExisting},
+	Arguments: diagnostics.Arguments{arguments.AdoptExisting: arguments.AdoptExisting},
 }
 
 // New returns the list resource k8sconnect_manifest.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -29,7 +28,7 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:   arguments.PatchResource,
+	Type:   "k8sconnect_patch",
 	Target: "target",
 	Sent: diagnostics.Sent{
 		Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute,

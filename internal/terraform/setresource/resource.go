@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -44,7 +43,7 @@ func (r *setResource) AnsweredAhead() {}
 
 // names are the names of this resource and of its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type: arguments.SetResource,
+	Type: "k8sconnect_manifests",
 	Sent: diagnostics.Sent{
 		Body: manifestsAttribute, WriteOnlyBody: writeOnlyAttribute, WriteOnlyVersion: writeOnlyVersionAttribute,
 	},

@@ -109,7 +109,8 @@ func (r report) wayOutOfAdditions() string {
 	if r.plan.Additions.AreKept() {
 		remove = r.whyAdditionsStay()
 	}
-	return diagnostics.Paragraphs(r.names.Ignoring("To accept "+it+rest, r.plan.Object, ignored), remove)
+	accept := r.names.Adding("To accept "+it+rest, r.plan.Object, arguments.IgnoreFields, ignored)
+	return diagnostics.Paragraphs(accept, remove)
 }
 
 // whyAdditionsStay returns a sentence for each reason for which additions stay although the configuration asks for
@@ -167,5 +168,5 @@ func (r report) keepAdditions() string {
 	default:
 		it = "them"
 	}
-	return r.names.Ignoring("To keep "+it+", ignore "+it, r.plan.Object, ignored)
+	return r.names.Adding("To keep "+it+", ignore "+it, r.plan.Object, arguments.IgnoreFields, ignored)
 }

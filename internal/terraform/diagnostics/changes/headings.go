@@ -95,8 +95,8 @@ func Headings(attribute string) []Heading {
 	}
 	for _, managedState := range []string{attribute, ""} {
 		names := diagnostics.Names{
-			Arguments: map[string]string{arguments.RemoveFields: attribute}, Sent: diagnostics.Sent{Body: attribute},
-			Shown: diagnostics.Shown{ManagedState: managedState},
+			Arguments: diagnostics.Arguments{arguments.RemoveFields: attribute},
+			Sent:      diagnostics.Sent{Body: attribute}, Shown: diagnostics.Shown{ManagedState: managedState},
 		}
 		for _, each := range rows(names) {
 			all = append(all, each.Heading)

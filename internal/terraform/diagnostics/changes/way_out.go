@@ -85,7 +85,7 @@ func (r report) removeLine(fields []ownership.Change) string {
 	if len(fields) > 1 {
 		them = "them"
 	}
-	return r.names.Removing("To remove "+them+" from the object", r.plan.Object, removed)
+	return r.names.Adding("To remove "+them+" from the object", r.plan.Object, arguments.RemoveFields, removed)
 }
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
@@ -98,7 +98,7 @@ func (r report) keepLine(fields []ownership.Change) string {
 		value = "the values that they have"
 	}
 	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
-	return r.names.Ignoring(lead, r.plan.Object, ignored)
+	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, ignored)
 }
 
 // setLine describes how to change fields that leave the manifest and that the API server keeps.
@@ -139,7 +139,7 @@ func leftToControllers(r report, shared []ownership.Change) string {
 	if len(controlled) == 0 {
 		return ""
 	}
-	ignore := r.names.IgnoreLine(append(fields, controlled...))
+	ignore := r.names.Line(arguments.IgnoreFields, append(fields, controlled...))
 	return diagnostics.Given(ignore, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
 		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+ignore)
 }
@@ -194,7 +194,7 @@ func (r report) wayOutOfIgnoring() string {
 	if r.names.IsPatch {
 		return fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.", r.them(), r.names.Body)
 	}
-	return r.names.Ignoring(lead, r.plan.Object, fields)
+	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, fields)
 }
 
 func (r report) them() string {
