@@ -110,11 +110,6 @@ func OfRules() []Argument {
 	return where(func(argument Argument) bool { return len(argument.ByRule) > 0 })
 }
 
-// Has reports whether a resource has an argument.
-func Has(resource, name string) bool {
-	return slices.ContainsFunc(Of(resource), func(argument Argument) bool { return argument.Name == name })
-}
-
 func where(counts func(Argument) bool) []Argument {
 	return slices.DeleteFunc(slices.Clone(table), func(argument Argument) bool { return !counts(argument) })
 }

@@ -109,6 +109,7 @@ func (p *progressReport) sendOnce(text string) {
 // namesOf returns the names of an action in messages. target is the argument that names its object.
 func namesOf(typeName, target string) diagnostics.Names {
 	return diagnostics.Names{
-		Noun: "action", Type: typeName, Target: target, Cluster: attributes.AttributeName, Timeouts: timeoutsBlock,
+		Noun: "action", Type: typeName, Target: target,
+		Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Block: timeoutsBlock},
 	}
 }

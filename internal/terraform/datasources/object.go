@@ -25,8 +25,9 @@ type objectSource struct {
 
 // objectNames are the names of this data source and its attributes in diagnostics.
 var objectNames = diagnostics.Names{
-	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
-	Optional: reading.OptionalAttribute, Timeouts: "timeouts",
+	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace",
+	Cluster: attributes.AttributeName,
+	Reads:   diagnostics.Reads{Optional: reading.OptionalAttribute}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 
 // objectTimeout bounds a read, but not its wait, if the configuration sets no timeout.

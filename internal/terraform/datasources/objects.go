@@ -28,7 +28,7 @@ const objectsTimeout = 5 * time.Minute
 // objectsNames are the names of this data source and its attributes in diagnostics.
 var objectsNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_objects", Target: "its kind and namespace",
-	Cluster: attributes.AttributeName, FixedTimeout: objectsTimeout,
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: objectsTimeout},
 }
 
 // Read lists the objects, with one LIST for each 500 of them.

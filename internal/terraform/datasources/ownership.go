@@ -25,8 +25,8 @@ type ownershipSource struct {
 
 // ownershipNames are the names of this data source and its attributes in diagnostics.
 var ownershipNames = diagnostics.Names{
-	Noun: "data source", Target: "its name and namespace", Cluster: attributes.AttributeName,
-	FixedTimeout: ownershipTimeout,
+	Noun: "data source", Target: "its name and namespace",
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: ownershipTimeout},
 }
 
 // ownershipTimeout bounds a read, which is one request.

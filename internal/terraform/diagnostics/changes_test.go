@@ -2,6 +2,7 @@ package diagnostics_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -234,7 +236,8 @@ func TestLineThatRemoves(t *testing.T) {
 	const item = `spec.template.spec.containers[name="app"].env[name="A"]`
 	flux := []ownership.Holder{holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)}
 	words := manifestWords
-	words.RemoveFields = "remove_fields"
+	words.Arguments = maps.Clone(words.Arguments)
+	words.Arguments[arguments.RemoveFields] = "remove_fields"
 	d := changes.Planned(words, planOf([]ownership.Change{
 		{Field: "metadata.labels.app", What: ownership.Leaving, Was: "web", Owners: flux},
 		{Field: "metadata.labels.app.kubernetes.io/name", What: ownership.Leaving, Was: "web", Owners: flux},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
@@ -29,12 +30,12 @@ const RuleOfLastApply = "a rule of the last apply"
 
 // Protected returns the error of a plan that would delete an object whose state protects it.
 func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diagnostic {
-	refused := string(loss)
-	next := "Set " + w.DeleteProtection + " = false, apply that change alone, then destroy or replace the object."
-	protects := "its state has " + w.DeleteProtection + " = true"
+	refused, argument := string(loss), w.Of(arguments.DeleteProtection)
+	next := "Set " + argument + " = false, apply that change alone, then destroy or replace the object."
+	protects := "its state has " + argument + " = true"
 	if rule != "" {
-		protects = rule + " has " + w.DeleteProtection + " = true"
-		next = "Set " + w.DeleteProtection + " = false in the resource, or change the rule, then apply that change " +
+		protects = rule + " has " + argument + " = true"
+		next = "Set " + argument + " = false in the resource, or change the rule, then apply that change " +
 			"alone before you destroy or replace the object."
 	}
 	if rule == RuleOfLastApply {
@@ -46,7 +47,7 @@ func (w Names) Protected(id manifest.Identity, loss Loss, rule string) diag.Diag
 		refused = "replace it: " + w.Body + " names another object"
 	case Replacement:
 		next = "Leave out -replace, or remove the taint with terraform untaint. To replace the object anyway, set " +
-			w.DeleteProtection + " = false and apply that change alone first."
+			argument + " = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
 		"%s is protected: %s, so the provider refused to %s.\n\n%s", id, protects, refused, next))
@@ -88,7 +89,7 @@ func (w Names) RecreatedKept(err *run.RecreatedError, loss Loss) diag.Diagnostic
 
 // ToKeep returns how to do something to an object that the resource gives up without touching it.
 func ToKeep(w Names, act string, id manifest.Identity) string {
-	if w.IsSet {
+	if w.IsSet() {
 		return "To " + act + ", remove " + w.Body + "."
 	}
 	return "To " + act + ", remove the resource from the state:\n\n  terraform state rm \"$(terraform state list " +
@@ -100,7 +101,8 @@ func (w Names) NotReplaceable(id manifest.Identity, policy string) diag.Diagnost
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this "+
 			"one, because its state has %s = %q, or the annotation helm.sh/resource-policy: keep.\n\nUndo the change "+
-			"in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, policy, w.Body))
+			"in %s, or set %[2]s = \"delete\" and apply that change alone first.", id,
+		w.Of(arguments.OnDestroy), policy, w.Body))
 }
 
 // FinalizersRemoved warns that a forced destroy removed finalizers.
@@ -108,7 +110,7 @@ func (w Names) FinalizersRemoved(id manifest.Identity, finalizers []string) diag
 	return diag.NewWarningDiagnostic(w.About("Finalizers Removed", id), fmt.Sprintf(
 		"%s: the deletion did not finish before the timeout, and %s is set, so the provider removed these finalizers: "+
 			"%s.\n\nCheck what their controllers would have cleaned up. It may still exist.",
-		id, w.ForceDestroy, strings.Join(finalizers, ", ")))
+		id, w.Of(arguments.ForceDestroy), strings.Join(finalizers, ", ")))
 }
 
 // BeingDeleted warns that an object still exists, but is marked as deleted.

@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -40,7 +41,7 @@ func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.
 		return alreadyManaged(w, managed)
 	}
 	if protected, is := errors.AsType[*run.ProtectedError](err); is {
-		return w.Protected(protected.Object, Replacement, w.ByRule(w.DeleteProtection, ""))
+		return w.Protected(protected.Object, Replacement, w.ByRule(arguments.DeleteProtection, ""))
 	}
 	var notIgnorable *wanted.NotIgnorableError
 	if errors.As(err, &notIgnorable) {
@@ -119,14 +120,15 @@ func cannotIgnore(w Names, id manifest.Identity, err *wanted.NotIgnorableError) 
 	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
 		"%s: %s contains %q, but %s %s.\n\nIgnore all of it instead:\n\n%s",
-		id, w.IgnoreFields, err.Pattern, err.Whole, reason, w.IgnoreLine([]string{err.Whole})))
+		id, w.Of(arguments.IgnoreFields), err.Pattern, err.Whole, reason,
+		w.Line(arguments.IgnoreFields, []string{err.Whole})))
 }
 
 // ConnectionUnknown returns the error of a read with a connection that is known only after the apply.
 func (w Names) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 	next := "Name the resource that creates the cluster in depends_on of this " + w.Noun + ", so that it is read " +
 		"after that, or create the cluster first."
-	if w.KnownInApply != "" {
+	if w.Reads.KnownInApply != "" {
 		next = "Set the connection in `" + w.Cluster + "` of this " + w.Noun +
 			" too, so that it is read in the apply, or create the cluster first."
 	}

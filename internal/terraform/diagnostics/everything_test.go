@@ -89,13 +89,13 @@ func failures() []report {
 	}
 	for _, later := range []string{"", "other.uid"} {
 		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
-			w.Target, w.KnownInApply = "its name", later
+			w.Target, w.Reads.KnownInApply = "its name", later
 			return w.Error(diagnostics.Read, web, failing(cluster.ReasonNotFound, "what was seen"))
-		}, "Optional"))
+		}, "Reads.Optional"))
 	}
 	add(diagnostics.Followed, failing(cluster.ReasonForbidden, "what was seen"))
 	add(diagnostics.Followed, failing(cluster.ReasonKindNotServed, "what was seen"))
-	add(diagnostics.ForceDeleted, failing(cluster.ReasonDeletionBlocked, "what was seen"), "ForceDestroy")
+	add(diagnostics.ForceDeleted, failing(cluster.ReasonDeletionBlocked, "what was seen"), arguments.ForceDestroy)
 	return all
 }
 
@@ -143,24 +143,24 @@ func refusedObjects() []report {
 	immutable := []ownership.Change{{Field: "spec.selector", Was: "{}", Becomes: `{"a":"b"}`}}
 	add(&ssa.UnreplaceableError{Object: web, IsPart: true, Fields: immutable}, "Body")
 	add(&ssa.UnreplaceableError{Object: web, Fields: immutable}, "Body")
-	add(&run.ProtectedError{Object: web}, "DeleteProtection")
-	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
+	add(&run.ProtectedError{Object: web}, arguments.DeleteProtection)
+	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, arguments.IgnoreFields)
 	add(&obstacles.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
 	add(&obstacles.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
-	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.a"}}, "Body", "RemoveFields")
+	add(&obstacles.UnremovableError{Refusal: refusal, Fields: []string{"spec.a"}}, "Body", arguments.RemoveFields)
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
-	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", "PinFields")
+	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", arguments.PinFields)
+	add(&obstacles.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", arguments.PinFields)
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part}, "Body")
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Stays: true}, "Body")
 	add(&obstacles.DefaultsError{Refusal: refusal, Fields: part, Zero: []string{cpu}}, "Body")
-	add(&obstacles.HeldError{Refusal: refusal, Fields: part, Ignored: []string{"spec.c"}}, "Body", "IgnoreFields")
-	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: []string{"spec.a"}}, "Body", "IgnoreFields")
+	add(&obstacles.HeldError{Refusal: refusal, Fields: part, Ignored: []string{"spec.c"}}, "Body", arguments.IgnoreFields)
+	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Ignored: []string{"spec.a"}}, "Body", arguments.IgnoreFields)
 	add(&obstacles.BlockedError{Refusal: refusal, Fields: part, Lacking: []string{"spec.b"}}, "Body")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}
-			add(&ssa.ListsError{Object: web, Lists: []wanted.CountedList{list}}, "ListLengths")
+			add(&ssa.ListsError{Object: web, Lists: []wanted.CountedList{list}}, arguments.ListLengths)
 		}
 	}
 	return all
@@ -212,14 +212,14 @@ func reportsOfPlans() []report {
 		{"LeftOut", []string{"Body"}, func(w diagnostics.Names) diag.Diagnostics {
 			return w.LeftOut(web, []string{"status", "metadata.uid", cluster.NamespaceField})
 		}},
-		reporting("changes.Additions", func(w diagnostics.Names) diag.Diagnostic { return changes.Additions(w, added, now) }, "Body", "IgnoreFields", "OnAddition"),
-		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, refusing, now) }, "Body", "IgnoreFields", "OnAddition"),
+		reporting("changes.Additions", func(w diagnostics.Names) diag.Diagnostic { return changes.Additions(w, added, now) }, "Body", arguments.IgnoreFields, arguments.OnAddition),
+		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, refusing, now) }, "Body", arguments.IgnoreFields, arguments.OnAddition),
 		reporting("changes.Refused", func(w diagnostics.Names) diag.Diagnostic { return changes.Refused(w, planOf(fieldChanges, nil), now) }, "Body"),
-		reporting("Unmatched", func(w diagnostics.Names) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("Unmatched", func(w diagnostics.Names) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", arguments.IgnoreFields),
 		reporting("Error", func(w diagnostics.Names) diag.Diagnostic {
 			cause := &patches.Error{Problem: "operation 1 failed", Suggestion: "Look at the object."}
 			return w.Error(diagnostics.Planned, web, &patching.PatchError{Object: web, Cause: cause, Values: "The patch expects 1."})
-		}, "Patch"),
+		}, "Body"),
 		reporting("unready.NotReady", func(w diagnostics.Names) diag.Diagnostic {
 			status := readiness.Status{State: readiness.InProgress, Reason: "RollingOut", Message: "1 of 3 new pods are ready."}
 			return unready.NotReady(w, &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, unready.OnlyReported)
@@ -252,21 +252,21 @@ func reportsOfPlans() []report {
 		reporting("changes.AddsItems", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.AddsItems(w, web, []ownership.Change{{Field: "spec.l[name=\"a\"]", With: "spec.l[name=\"b\"]"}, {Field: "spec.m[name=\"a\"]"}})
 		}),
-		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, "OnDestroy"),
+		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, arguments.OnDestroy),
 		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.Data(w, web, []string{"a", "b"}, true, "kubectl")
-		}, "DeleteProtection", "OnDestroy"),
+		}, arguments.DeleteProtection, arguments.OnDestroy),
 		reporting("sets.Orphaned", func(w diagnostics.Names) diag.Diagnostic { return sets.Orphaned(w, web, web) }),
 		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
-		}, "DeleteProtection", "OnDestroy"),
-		{"changes.RemovedByTTL", []string{"Body", "Once"}, func(w diagnostics.Names) diag.Diagnostics {
+		}, arguments.DeleteProtection, arguments.OnDestroy),
+		{"changes.RemovedByTTL", []string{"Body", arguments.Once}, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.RemovedByTTL(w, job, map[string]any{"spec": map[string]any{"ttlSecondsAfterFinished": int64(0)}})
 		}},
-		reporting("changes.NotSeenComplete", func(w diagnostics.Names) diag.Diagnostic { return changes.NotSeenComplete(w, job) }, "Once"),
+		reporting("changes.NotSeenComplete", func(w diagnostics.Names) diag.Diagnostic { return changes.NotSeenComplete(w, job) }, arguments.Once),
 		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.BodyChanged) }, "Body"),
 		reporting("changes.RunsAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.RunsAgain(w, job, changes.NoLongerOnce) }),
-		reporting("changes.OnceUnseen", func(w diagnostics.Names) diag.Diagnostic { return changes.OnceUnseen(w, job) }, "Once"),
+		reporting("changes.OnceUnseen", func(w diagnostics.Names) diag.Diagnostic { return changes.OnceUnseen(w, job) }, arguments.Once),
 		{"changes.Warnings", nil, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.Warnings(w, ssa.Plan{Object: job, Remarks: cluster.Remarks{Warnings: []string{"something failed"}}}, changes.About{})
 		}},
@@ -276,9 +276,9 @@ func reportsOfPlans() []report {
 		reporting("invalid.Once", func(w diagnostics.Names) diag.Diagnostic { return invalid.Once(w, web) }, "Body"),
 		reporting("sets.OfAnotherState", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.OfAnotherState(w, "k8sconnect-1", []string{"a"})
-		}, "FieldManager", "AdoptExisting"),
+		}, arguments.FieldManager, arguments.AdoptExisting),
 		reporting("sets.StillNeeded", func(w diagnostics.Names) diag.Diagnostic { return sets.StillNeeded(w, web, []string{"a"}) }),
-		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, reset) }, "OnAddition"),
+		reporting("changes.OwnersReset", func(w diagnostics.Names) diag.Diagnostic { return changes.OwnersReset(w, reset) }, arguments.OnAddition),
 		reporting("changes.Superseded", func(w diagnostics.Names) diag.Diagnostic { return changes.Superseded(w, web) }),
 		reporting("changes.CreatedAgain", func(w diagnostics.Names) diag.Diagnostic { return changes.CreatedAgain(w, web) }),
 		reporting("changes.AppliedWithWarnings", func(w diagnostics.Names) diag.Diagnostic {
@@ -322,12 +322,12 @@ func reportsOfPlans() []report {
 		}),
 		reporting("sets.UnreadableRelease", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.UnreadableRelease(w, web, errors.New("it has no chart"))
-		}, "AdoptExisting"),
+		}, arguments.AdoptExisting),
 		reporting("changes.TakesOverAppliers", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.TakesOverAppliers(w, ssa.Plan{Object: web, Managers: ssa.Managers{Ended: []ownership.Claim{{
 				Manager: ownership.Manager{Name: "helm", Operation: "Apply"}, Fields: paths.NewSet(paths.Path{paths.Field("spec")}),
 			}}}})
-		}, "Body", "TakeOverManagers"),
+		}, "Body", arguments.TakeOverManagers),
 		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
 		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartAppliedAgain(w, web)
@@ -335,22 +335,22 @@ func reportsOfPlans() []report {
 		reporting("BeingDeleted", func(w diagnostics.Names) diag.Diagnostic { return w.BeingDeleted(cluster.Ending{Object: web}) }),
 		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
 			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.Declared})
-		}, "Body", "PinFields"),
+		}, "Body", arguments.PinFields),
 		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
 			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.LeftAlone, By: "spec"})
-		}, "IgnoreFields", "PinFields"),
+		}, arguments.IgnoreFields, arguments.PinFields),
 		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
 			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "spec.x", Why: arguments.Secret, By: "spec"})
-		}, "SensitiveFields", "PinFields"),
+		}, arguments.SensitiveFields, arguments.PinFields),
 		reporting("invalid.Pin", func(w diagnostics.Names) diag.Diagnostic {
 			return invalid.Pin(w, &arguments.UnpinnableError{Pattern: "data.x", Why: arguments.Secret})
-		}, "PinFields"),
-		reporting("UnseenPins", func(w diagnostics.Names) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
+		}, arguments.PinFields),
+		reporting("UnseenPins", func(w diagnostics.Names) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, arguments.PinFields),
 		reporting("ListsTooLong", func(w diagnostics.Names) diag.Diagnostic {
 			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Items: ssa.Items{Counted: lists()}}, now)
 			return long
-		}, "Body", "ListLengths"),
-		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
+		}, "Body", arguments.ListLengths),
+		reporting("UnmatchedSensitive", func(w diagnostics.Names) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", arguments.SensitiveFields),
 		reporting("WriteOnlyNotSent", func(w diagnostics.Names) diag.Diagnostic { return w.WriteOnlyNotSent(web, []string{"data.a"}) }, "WriteOnlyBody", "WriteOnlyVersion"),
 		reporting("Immutable", func(w diagnostics.Names) diag.Diagnostic {
 			return w.Immutable(web, []ownership.Change{{Field: "spec.a", Was: "1", Becomes: "2"}, {Field: "spec.b"}})
@@ -366,7 +366,7 @@ func reportsOfPlans() []report {
 					Transfers: []ownership.Change{{Field: "spec.a", Becomes: "k8sconnect"}}, Adopted: record.Adopted{BySameManager: true, ByControllers: true},
 				},
 			}, false)
-		}, "AdoptExisting"),
+		}, arguments.AdoptExisting),
 		reporting("AssumedNamespace", func(w diagnostics.Names) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
 		reporting("NamespaceChange", func(w diagnostics.Names) diag.Diagnostic {
 			return w.NamespaceChange(web, manifest.Identity{Namespace: "shop"})
@@ -375,7 +375,7 @@ func reportsOfPlans() []report {
 	for _, why := range []arguments.LengthProblem{arguments.MaxBelowMin, arguments.MaxBelowDeclared, arguments.MinBelowDeclared, arguments.NotAList} {
 		all = append(all, reporting("invalid.Length", func(w diagnostics.Names) diag.Diagnostic {
 			return invalid.Length(w, &arguments.LengthError{ListLength: lists()[0].ListLength, Why: why, Declared: 2})
-		}, "Body", "ListLengths"))
+		}, "Body", arguments.ListLengths))
 	}
 	for i := range fieldChanges {
 		for _, some := range [][]ownership.Change{fieldChanges[i : i+1], {fieldChanges[i], fieldChanges[i]}} {
@@ -383,9 +383,9 @@ func reportsOfPlans() []report {
 		}
 	}
 	unwanted := planOf([]ownership.Change{{Field: "spec.k", What: ownership.Removing, Was: "1", Owners: other, With: "spec.k", Why: ownership.Unwanted}}, nil)
-	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unwanted, now) }, "Body", "RemoveFields"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unwanted, now) }, "Body", arguments.RemoveFields))
 	unowned := planOf([]ownership.Change{{Field: "spec.k", What: ownership.Unclaimed, Was: "1", Becomes: ownership.RemovedValue, Why: ownership.Unwanted}}, nil)
-	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unowned, now) }, "RemoveFields"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, unowned, now) }, arguments.RemoveFields))
 	all = append(all,
 		reporting("changes.PlannedOnRecreated", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PlannedOnRecreated(w, planOf(fieldChanges[:1], nil), recreated, now)
@@ -401,7 +401,7 @@ func reportsOfPlans() []report {
 	)
 	pinned := planOf(fieldChanges, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
-	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, pinned, now) }, "Body", "PinFields", "Repin"))
+	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, pinned, now) }, "Body", arguments.PinFields, arguments.Repin))
 	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed} {
 		all = append(all, reporting("Awaited", func(w diagnostics.Names) diag.Diagnostic {
 			awaited, _ := w.Awaited(awaited(reason), time.Minute)
@@ -417,22 +417,22 @@ var recreated = &run.RecreatedError{Object: web, Was: "1-2-3", Is: "4-5-6", Mana
 // reportsOfLosses are about objects that a resource deletes, replaces, leaves or imports.
 func reportsOfLosses() []report {
 	all := []report{
-		reporting("NotReplaceable", func(w diagnostics.Names) diag.Diagnostic { return w.NotReplaceable(web, "release") }, "OnDestroy", "Body"),
-		reporting("FinalizersRemoved", func(w diagnostics.Names) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
-		reporting("LeftToAdopter", func(w diagnostics.Names) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
+		reporting("NotReplaceable", func(w diagnostics.Names) diag.Diagnostic { return w.NotReplaceable(web, "release") }, arguments.OnDestroy, "Body"),
+		reporting("FinalizersRemoved", func(w diagnostics.Names) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, arguments.ForceDestroy),
+		reporting("LeftToAdopter", func(w diagnostics.Names) diag.Diagnostic { return w.LeftToAdopter(web) }, arguments.AdoptExisting),
 		reporting("SecretMoved", func(w diagnostics.Names) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),
-		reporting("MovedKeptObject", func(w diagnostics.Names) diag.Diagnostic { return w.MovedKeptObject(web) }, "OnDestroy"),
-		reporting("MovedPaths", func(w diagnostics.Names) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "FieldOwnership", "IgnoreFields"),
+		reporting("MovedKeptObject", func(w diagnostics.Names) diag.Diagnostic { return w.MovedKeptObject(web) }, arguments.OnDestroy),
+		reporting("MovedPaths", func(w diagnostics.Names) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "Shown.FieldOwnership", arguments.IgnoreFields),
 		reporting("LimitReached", func(w diagnostics.Names) diag.Diagnostic { return w.LimitReached(612, 100) }),
 		reporting("SecretImported", func(w diagnostics.Names) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
 	}
 	for _, loss := range []diagnostics.Loss{
 		diagnostics.Destroy, diagnostics.Replacement, diagnostics.AnotherIdentity, diagnostics.AnotherCluster, diagnostics.ImmutableChange,
 	} {
-		all = append(all, reporting("Protected", func(w diagnostics.Names) diag.Diagnostic { return w.Protected(web, loss, "") }, "DeleteProtection", "Body"),
+		all = append(all, reporting("Protected", func(w diagnostics.Names) diag.Diagnostic { return w.Protected(web, loss, "") }, arguments.DeleteProtection, "Body"),
 			reporting("Protected", func(w diagnostics.Names) diag.Diagnostic {
 				return w.Protected(web, loss, "rules[1] of the provider block")
-			}, "DeleteProtection", "Body"))
+			}, arguments.DeleteProtection, "Body"))
 		all = append(all, reporting("RecreatedKept", func(w diagnostics.Names) diag.Diagnostic { return w.RecreatedKept(recreated, loss) }, "Body"))
 	}
 	return all
@@ -444,7 +444,7 @@ func reportsOfConnections() []report {
 	return []report{
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic { return w.ConnectionUnknown(web) }),
 		reporting("ConnectionUnknown", func(w diagnostics.Names) diag.Diagnostic {
-			w.KnownInApply = "other"
+			w.Reads.KnownInApply = "other"
 			return w.ConnectionUnknown(web)
 		}, "Cluster"),
 		reporting("NotRefreshed", func(w diagnostics.Names) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),

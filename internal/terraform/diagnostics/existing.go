@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 )
@@ -27,23 +28,23 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 	case err.Since:
 		seen += " Another client created it after the plan." + Given(strings.Join(err.Managers, ""),
 			" Its field managers: "+QuoteAll(err.Managers)+".")
-	case w.IsSet && err.Owned:
+	case w.IsSet() && err.Owned:
 		seen += " Its field manager is that of this configuration, and its values are others: another state, " +
 			"workspace or checkout of the configuration may manage it."
 	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
-	if w.IsSet {
+	if w.IsSet() {
 		return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(err.Object.String()+" "+seen, elsewhere,
-			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.AdoptExisting+" = true, for this object alone "+
-				"in a rule: the plan then shows who owns its fields now and what would change."))
+			Given(elsewhere, "Otherwise: ")+"To manage it here, set "+w.Of(arguments.AdoptExisting)+" = true, for "+
+				"this object alone in a rule: the plan then shows who owns its fields now and what would change."))
 	}
 	return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(
 		err.Object.String()+" "+seen, elsewhere,
 		Given(elsewhere, "Otherwise: ")+"To manage it here, import it; the next plan then shows who owns its fields "+
 			"now and what would change:",
-		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, w.ImportPrefix+err.Object.ID()),
-		Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
+		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, importID(w, err.Object)),
+		w.If(arguments.AdoptExisting, "Or set %s = true, and the apply adopts it.")))
 }
 
 // managedElsewhere returns a paragraph about an object whose managers are those of Terraform resources; "" without such
@@ -53,7 +54,7 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 		return ""
 	}
 	seen := "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a "
-	if w.IsSet { // Nothing moves into a set.
+	if w.IsSet() { // Nothing moves into a set.
 		return seen + "resource of this or another configuration manages the object, remove it from that state " +
 			"first, without a destroy:\n\nremoved {\n  from = TYPE.NAME\n  lifecycle {\n    destroy = false\n  }\n}"
 	}
@@ -76,15 +77,16 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	moves := fmt.Sprintf("moves in one apply, and no value changes:\n\n- Where it goes, set %s = true.\n- In the set "+
 		"that it leaves, add this to rules:\n\n    { kinds = [%q], names = [%q], %s = \"release\" }\n\n  A resource "+
-		"with one object gets a removed block.", w.AdoptExisting, err.Object.Kind, err.Object.Name, w.OnDestroy)
+		"with one object gets a removed block.", w.Of(arguments.AdoptExisting), err.Object.Kind, err.Object.Name,
+		w.Of(arguments.OnDestroy))
 	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
 		"indexes now, give each one its new address, the last one first:\n\n"+
 		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\n%[3]sOtherwise remove one of the two.",
 		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type,
-		Given(w.AdoptExisting, "Into a set or out of one, an object "+moves+"\n\n"))
-	if w.IsSet {
+		Given(w.Of(arguments.AdoptExisting), "Into a set or out of one, an object "+moves+"\n\n"))
+	if w.IsSet() {
 		next = "Between two resources, an object " + moves + "\n\nOtherwise remove one of the two."
 	}
 	if err.New != nil {
@@ -99,8 +101,8 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 // traits returns a sentence with the known arguments of the other resource; "" if none is known.
 func traits(w Names, err *run.AlreadyManagedError) string {
 	var known []string
-	if w.FieldManager != "" {
-		known = append(known, fmt.Sprintf("%s = %q", w.FieldManager, err.New.FieldManager))
+	if manager := w.Of(arguments.FieldManager); manager != "" {
+		known = append(known, fmt.Sprintf("%s = %q", manager, err.New.FieldManager))
 	}
 	switch from := err.New.Source; {
 	case err.SameBody && from != "":
@@ -134,7 +136,7 @@ func nameInUse(id manifest.Identity) diag.Diagnostic {
 func (w Names) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Left Alone", id), fmt.Sprintf(
 		"%s was not deleted: a new resource of this apply has adopted it, because %s is true.\n\n"+
-			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
+			"To replace an object, remove create_before_destroy.", id, w.Of(arguments.AdoptExisting)))
 }
 
 func unreplaceable(w Names, err *ssa.UnreplaceableError) diag.Diagnostic {
@@ -189,10 +191,10 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	case ofRelease:
 		text.WriteString("it is one of the release in take_over_release.")
 	default:
-		text.WriteString(w.AdoptExisting + " is true.")
+		text.WriteString(w.Of(arguments.AdoptExisting) + " is true.")
 	}
 	if len(plan.Adoption.Transfers) > 0 {
-		text.WriteString(" " + cmp.Or(w.FieldOwnership, "The owners of fields") + " will change:\n")
+		text.WriteString(" " + cmp.Or(w.Shown.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
 	for i, transfer := range plan.Adoption.Transfers {
 		if i == mostTransfers {
@@ -208,11 +210,11 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	if plan.Adoption.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
 			"configuration manages the object under the same name, each apply of one removes the fields that the " +
-			"other declares" + Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
+			"other declares" + w.If(arguments.FieldManager, ": set another %s here") + ".")
 	}
 	if plan.Adoption.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
-			Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
+			w.If(arguments.OnDestroy, ` To leave it on the cluster, set %s = "release".`))
 	}
 	return diag.NewWarningDiagnostic(w.About(Adopted, plan.Object), text.String())
 }
@@ -231,8 +233,8 @@ func (w Names) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
 // advice is the same for all Secrets.
 func (w Names) SecretImported(id manifest.Identity) diag.Diagnostic {
 	adopt := ""
-	if w.AdoptExisting != "" && w.WriteOnlyBody != "" {
-		adopt = fmt.Sprintf(", and adopt the Secret in a new resource with %s and %s", w.AdoptExisting, w.WriteOnlyBody)
+	if w.WriteOnlyBody != "" {
+		adopt = w.If(arguments.AdoptExisting, ", and adopt the Secret in a new resource with %s and "+w.WriteOnlyBody)
 	}
 	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
 		"%s: the import writes the data of the Secret into %s. The state then contains the data, and so do plans that "+

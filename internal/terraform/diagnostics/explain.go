@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
@@ -70,7 +71,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case operation == Imported && err.Reason == cluster.ReasonBadRequest:
 		next = "Leave the namespace out of the import ID."
 	case err.Reason == cluster.ReasonDeletionBlocked:
-		next = endings.Blocked(err, w.Body, w.ForceDestroy, operation == ForceDeleted)
+		next = endings.Blocked(err, w.Body, w.Of(arguments.ForceDestroy), operation == ForceDeleted)
 	case err.Reason == cluster.ReasonNamespaceTerminating:
 		next = endings.UntilGone(err)
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
@@ -102,7 +103,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
-		return Paragraphs(next, w.IgnoreLine(fields))
+		return Paragraphs(next, w.Line(arguments.IgnoreFields, fields))
 	}
 	return Paragraphs(next, otherWay(w, operation, err))
 }
@@ -114,10 +115,10 @@ func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	case right != nil && operation == Planned && right.Verb != "get" && w.PlanWithoutDryRun != "":
 		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +
 			"in the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
-	case w.KnownInApply != "" && cluster.IsGone(err):
+	case w.Reads.KnownInApply != "" && cluster.IsGone(err):
 		return "If this configuration creates it: Terraform reads it in the plan as long as all arguments are known " +
 			"then, whatever they refer to. To have it read in the apply, let one depend on what only the apply " +
-			"knows:\n\n  name = " + w.KnownInApply + " != \"\" ? " + HCLString(err.Object.Name) + " : null"
+			"knows:\n\n  name = " + w.Reads.KnownInApply + " != \"\" ? " + HCLString(err.Object.Name) + " : null"
 	}
 	return ""
 }
@@ -199,39 +200,37 @@ func find(w Names) string {
 	}
 	create := "name the resource that creates it in depends_on of this " + w.Noun
 	switch {
-	case w.KnownInApply != "":
+	case w.Reads.KnownInApply != "":
 		create = "create it in an earlier apply"
 	case w.Noun == actionNoun:
 		create = "invoke the action after the object was created"
 	}
-	if w.Optional != "" {
-		return "Correct " + w.Target + ", " + create + ", or set " + w.Optional + " = true."
+	if w.Reads.Optional != "" {
+		return "Correct " + w.Target + ", " + create + ", or set " + w.Reads.Optional + " = true."
 	}
 	return "Correct " + w.Target + ", or " + create + "."
 }
 
 func reach(w Names) string {
-	name, named := strings.CutPrefix(strings.TrimSuffix(w.ImportPrefix, ","), "cluster=")
-	if !named {
+	if w.Scope.Cluster == "" {
 		return "Check the address in the cluster connection, and the network path to it."
 	}
 	return fmt.Sprintf("Check the address in clusters[%q] of the provider, and the network path to it. To plan and "+
-		"apply the resources of other clusters meanwhile, name them with -target.", name)
+		"apply the resources of other clusters meanwhile, name them with -target.", w.Scope.Cluster)
 }
 
 func yield(w Names) string {
-	return "The conflict appeared after the " +
-		"plan" + Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`+by(w.ByRule(w.OnConflict, ""))) +
-		". Plan again" +
-		Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
+	return "The conflict appeared after the plan" +
+		w.If(arguments.OnConflict, `, and %s is "fail"`) + by(w.ByRule(arguments.OnConflict, "")) + ". Plan again" +
+		w.If(arguments.IgnoreFields, ", or leave the fields to their owners with %s") + "."
 }
 
 // by returns a rule as the one that sets an argument; "" without one.
 func by(rule string) string { return Given(rule, " by "+rule) }
 
 func correctFields(w Names) string {
-	if w.Patch != "" && w.Patch == w.Body {
-		return "Correct " + w.Patch + ", so that the fields named above are valid after it."
+	if w.IsPatch {
+		return "Correct " + w.Body + ", so that the fields named above are valid after it."
 	}
 	return "Correct the fields named above" + inBody(w) + "."
 }
@@ -245,17 +244,17 @@ func correct(w Names) string {
 
 func tryAgain(w Names) string {
 	switch {
-	case w.Timeouts != "":
-		return "Try again, or raise the " + w.Timeouts + " of the " + w.Noun + "."
-	case w.FixedTimeout != 0:
-		return "Try again; the cluster had " + w.FixedTimeout.String() + " to answer."
+	case w.Timeouts.Block != "":
+		return "Try again, or raise the " + w.Timeouts.Block + " of the " + w.Noun + "."
+	case w.Timeouts.Fixed != 0:
+		return "Try again; the cluster had " + w.Timeouts.Fixed.String() + " to answer."
 	default:
 		return "Try again."
 	}
 }
 
 func waitLonger(w Names) string {
-	return "Try again later" + Given(w.Timeouts, ", or raise the "+w.Timeouts+" of the "+w.Noun) + "."
+	return "Try again later" + Given(w.Timeouts.Block, ", or raise the "+w.Timeouts.Block+" of the "+w.Noun) + "."
 }
 
 // NearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.

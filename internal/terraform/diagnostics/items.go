@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
@@ -45,9 +46,10 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		faults.Kubectl("edit", err.Refusal.Object)+faults.Status(err.Names()))
 	switch {
-	case len(err.Ignored) > 0 && w.IgnoreFields != "":
+	case len(err.Ignored) > 0 && w.Of(arguments.IgnoreFields) != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
-			w.IgnoreFields, it, QuoteAll(err.Ignored), by(w.ByRule(w.IgnoreFields, err.Ignored[0])))
+			w.Of(arguments.IgnoreFields), it, QuoteAll(err.Ignored),
+			by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
 	case err.New != nil:
 		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
 			" for a new object either: " + faults.OfNew(err.New) +
@@ -79,7 +81,8 @@ func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.D
 	}
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
 		err.Refusal.Message, Paragraphs("On the object, others have set another value:\n"+Lines(lines),
-			w.Ignoring("To leave it to them", err.Refusal.Object, fields), "Or correct the value in "+w.Body+".")))
+			w.Adding("To leave it to them", err.Refusal.Object, arguments.IgnoreFields, fields),
+			"Or correct the value in "+w.Body+".")))
 }
 
 // changeRefused returns the error about a change that the server refuses, although it takes the body for a new object.
@@ -130,15 +133,17 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
-			w.Removing("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object, err.Removed),
+			w.Adding("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object,
+				arguments.RemoveFields, err.Removed),
 		)),
 	)
 }
 
 // unremovable returns the error about fields that the configuration removes and that the API server needs.
 func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
+	list := w.Of(arguments.RemoveFields)
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs("The API server does not accept the object without what "+w.RemoveFields+" covers:\n"+
-			Lines(err.Fields), "Remove the path from "+w.RemoveFields+". To give the field another value, set it in "+
+		Paragraphs("The API server does not accept the object without what "+list+" covers:\n"+
+			Lines(err.Fields), "Remove the path from "+list+". To give the field another value, set it in "+
 			w.Body+".")))
 }

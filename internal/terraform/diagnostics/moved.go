@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
 // Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted
@@ -42,7 +43,7 @@ func (w Names) MovedPaths(id manifest.Identity, untranslated []string) diag.Diag
 	return diag.NewWarningDiagnostic("Untranslated Field Paths", fmt.Sprintf(
 		"%s comes from another resource. The provider could not translate these paths of its state:\n%s\n\nThe new "+
 			"state does not have them. Find the fields in %s after the apply, and add them to %s if other managers "+
-			"set them.", id, Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
+			"set them.", id, Lines(untranslated), w.Shown.FieldOwnership, w.Of(arguments.IgnoreFields)))
 }
 
 // MovedKeptObject warns that a destroy now deletes an object that the resource it comes from would have left.
@@ -50,7 +51,7 @@ func (w Names) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
 		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes "+
 			"it, unless %s is \"release\".\n\nWrite %[2]s = \"release\", or take the resource out of the state later "+
-			"with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
+			"with removed { lifecycle { destroy = false } }.", id, w.Of(arguments.OnDestroy)))
 }
 
 // SecretMoved warns that a moved state does not contain the data of the Secret.

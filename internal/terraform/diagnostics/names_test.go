@@ -11,52 +11,66 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
 )
 
 // manifestWords are the words of k8sconnect_manifest.
 var manifestWords = diagnostics.Names{
-	Noun: "resource", Type: "k8sconnect_manifest", Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", AdoptExisting: "adopt_existing",
-	Cluster: "cluster", DeleteProtection: "delete_protection", FieldManager: "field_manager", ForceDestroy: "force_destroy",
-	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", Once: "once", Successor: "successor", SensitiveFields: "sensitive_fields", WriteOnlyVersion: "yaml_body_wo_version",
-	TakeOverManagers: "take_over_managers", FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
+	Noun: "resource", Type: "k8sconnect_manifest", Cluster: "cluster",
+	Sent: diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", WriteOnlyVersion: "yaml_body_wo_version"},
+	Arguments: diagnostics.Arguments{
+		arguments.AdoptExisting: "adopt_existing", arguments.DeleteProtection: "delete_protection", arguments.FieldManager: "field_manager",
+		arguments.ForceDestroy: "force_destroy", arguments.IgnoreFields: "ignore_fields", arguments.PinFields: "pin_fields",
+		arguments.Repin: "repin", arguments.ListLengths: "list_lengths", arguments.OnConflict: "on_conflict",
+		arguments.OnDestroy: "on_destroy", arguments.Once: "once", arguments.Successor: "successor",
+		arguments.SensitiveFields: "sensitive_fields", arguments.TakeOverManagers: "take_over_managers",
+	},
+	Shown: diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 
 // overlay are the words of a made-up resource, which has other names for its attributes, and fewer of them.
 var overlay = diagnostics.Names{
-	Noun: "overlay", Type: "example_overlay", Target: "base", Body: "layer", Cluster: "server", IgnoreFields: "leave", PinFields: "hold", Repin: "hold_again", ListLengths: "sizes", OnConflict: "clash",
-	FixedTimeout: time.Minute,
+	Noun: "overlay", Type: "example_overlay", Target: "base", Cluster: "server", Sent: diagnostics.Sent{Body: "layer"},
+	Arguments: diagnostics.Arguments{
+		arguments.IgnoreFields: "leave", arguments.PinFields: "hold", arguments.Repin: "hold_again", arguments.ListLengths: "sizes",
+		arguments.OnConflict: "clash",
+	},
+	Timeouts: diagnostics.Timeouts{Fixed: time.Minute},
 }
 
 // notAttributes are the fields of Names that name no attribute.
-var notAttributes = []string{"Noun", "Type", "Target", "ByManager", "OnCluster", "KnownInApply", "IsSet", "IgnoredByRule", "FixedTimeout", "RuleOf", "PlanWithoutDryRun"}
+var notAttributes = []string{
+	"Noun", "Type", "Target", "IsPatch", "Scope.Cluster", "Scope.Manager", "Reads.KnownInApply", "RuleOf", "PlanWithoutDryRun", "Timeouts.Fixed",
+}
+
+// unnamed are the arguments that no message names.
+var unnamed = []string{arguments.DeletePropagation, arguments.IgnoreManagers, arguments.Wait}
 
 // No message names an attribute that a resource does not have, whichever attributes it lacks, and the remaining text is
-// a whole sentence.
+// a whole sentence: also if the resource has one more attribute than those that the message is about.
 func TestNoMessageNamesAnAttributeThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	names := attributesOfManifest(t)
+	names, seen := attributesOfManifest(t), map[string]bool{}
 	for _, r := range everything() {
-		least := only(r.about)
-		written := least
-		written.Noun, written.Target = "data source", "its name"
-		resources := []diagnostics.Names{least, written}
-		if has(overlay, r.about) {
-			resources = append(resources, overlay)
-		}
-		for _, words := range resources {
+		for _, words := range resourcesWith(r.about) {
 			for _, d := range r.build(words) {
 				text := d.Summary() + "\n" + d.Detail()
+				if seen[text] {
+					continue
+				}
+				seen[text] = true
 				if named := names.in(text); named != "" {
 					t.Errorf("%s names %q, which the resource does not have:\n%s", r.method, named, text)
 				}
-				if at := hole.FindString(text); at != "" {
+				if at := hole.FindString(strings.ReplaceAll(text, "Into a set or out of one", "Into a set")); at != "" {
 					t.Errorf("%s leaves a hole at %q:\n%s", r.method, at, text)
 				}
 			}
@@ -64,19 +78,43 @@ func TestNoMessageNamesAnAttributeThatIsNotThere(t *testing.T) {
 	}
 }
 
+// resourcesWith returns the words of made-up resources that have some attributes.
+func resourcesWith(about []string) []diagnostics.Names {
+	least := only(about)
+	written, patch := least, least
+	written.Noun, written.Target = "data source", "its name"
+	resources := []diagnostics.Names{least, written}
+	if has(overlay, about) {
+		resources = append(resources, overlay)
+	}
+	if slices.Contains(about, "Body") {
+		patch.IsPatch = true
+		resources = append(resources, patch)
+	}
+	for _, attribute := range attributes() {
+		more := append(slices.Clone(about), attribute)
+		if attribute == arguments.AdoptExisting || attribute == arguments.Successor { // Each resource with it has this, too.
+			more = append(more, arguments.OnDestroy)
+		}
+		resources = append(resources, only(more))
+	}
+	return resources
+}
+
 // A message about an attribute calls it what the resource calls it.
 func TestMessagesNameTheAttributesOfTheResource(t *testing.T) {
 	t.Parallel()
 	var texts strings.Builder
-	words := only(attributeFields())
+	words := only(attributes())
 	for _, r := range everything() {
 		for _, d := range r.build(words) {
 			texts.WriteString(d.Detail() + "\n")
 		}
 	}
-	for _, field := range attributeFields() {
-		if name := reflect.ValueOf(words).FieldByName(field).String(); !strings.Contains(texts.String(), name) {
-			t.Errorf("no message names %s", name)
+	for _, attribute := range attributes() {
+		name := nameOf(words, attribute)
+		if strings.Contains(texts.String(), name) == slices.Contains(unnamed, attribute) {
+			t.Errorf("messages name %s, or none does", name)
 		}
 	}
 }
@@ -93,7 +131,7 @@ func TestEverythingIsBuilt(t *testing.T) {
 	for i := range reflect.TypeFor[diagnostics.Names]().NumMethod() {
 		methods = append(methods, reflect.TypeFor[diagnostics.Names]().Method(i).Name)
 	}
-	parts := []string{"About", "ByRule", "IgnoreLine", "Ignoring", "Removing", "TakeOver"}
+	parts := []string{"About", "Adding", "ByRule", "If", "IsSet", "Line", "Of", "TakeOver"}
 	methods = slices.DeleteFunc(methods, func(name string) bool { return slices.Contains(parts, name) })
 	methods = append(methods, functionsWithNames(t)...)
 	if got := slices.Sorted(maps.Keys(built)); !slices.Equal(got, slices.Sorted(slices.Values(methods))) {
@@ -199,29 +237,70 @@ func (n attributeNames) in(text string) string {
 	return n.names.FindString(strings.ReplaceAll(text, "provider's `cluster`", ""))
 }
 
-// attributeFields returns the fields of Names that name an attribute.
-func attributeFields() []string {
+// attributes are what [only] can name: the fields of Names that name an attribute, and the arguments.
+var attributes = sync.OnceValue(func() []string {
+	named := fieldsOf(reflect.TypeFor[diagnostics.Names](), "")
+	for _, resource := range []string{arguments.ManifestResource, arguments.PatchResource, arguments.SetResource} {
+		for _, argument := range arguments.Of(resource) {
+			named = append(named, argument.Name)
+		}
+	}
+	slices.Sort(named)
+	return slices.Compact(named)
+})
+
+// fieldsOf returns the fields of a type that name an attribute, also those of its structs.
+func fieldsOf(of reflect.Type, prefix string) []string {
 	var fields []string
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[diagnostics.Names]()) {
-		if !slices.Contains(notAttributes, field.Name) {
-			fields = append(fields, field.Name)
+	for _, field := range reflect.VisibleFields(of) {
+		name := prefix + field.Name
+		switch {
+		case field.Anonymous || slices.Contains(notAttributes, name):
+		case field.Type.Kind() == reflect.Struct:
+			fields = append(fields, fieldsOf(field.Type, name+".")...)
+		case field.Type.Kind() != reflect.Map:
+			fields = append(fields, name)
 		}
 	}
 	return fields
 }
 
 // only returns the words of a resource that has these attributes, under made-up names, and no others.
-func only(fields []string) diagnostics.Names {
-	words := diagnostics.Names{Noun: "resource", Type: "example_thing"}
-	for _, field := range fields {
-		reflect.ValueOf(&words).Elem().FieldByName(field).SetString("my" + field)
+func only(named []string) diagnostics.Names {
+	words := diagnostics.Names{Noun: "resource", Type: "example_thing", Arguments: diagnostics.Arguments{}}
+	for _, attribute := range named {
+		name := "my" + strings.ReplaceAll(attribute, ".", "")
+		field := fieldOf(&words, attribute)
+		switch {
+		case field.IsValid():
+			field.SetString(name)
+		case slices.Contains(attributes(), attribute):
+			words.Arguments[attribute] = name
+		default:
+			panic("no resource has " + attribute)
+		}
 	}
 	return words
 }
 
 // has reports whether a resource has these attributes.
-func has(words diagnostics.Names, fields []string) bool {
-	return !slices.ContainsFunc(fields, func(field string) bool {
-		return reflect.ValueOf(words).FieldByName(field).String() == ""
-	})
+func has(words diagnostics.Names, named []string) bool {
+	return !slices.ContainsFunc(named, func(attribute string) bool { return nameOf(words, attribute) == "" })
+}
+
+// nameOf returns the name of an attribute; "" without it.
+func nameOf(words diagnostics.Names, attribute string) string {
+	if field := fieldOf(&words, attribute); field.IsValid() {
+		return field.String()
+	}
+	return words.Of(attribute)
+}
+
+// fieldOf returns the field that names an attribute; the zero value for an argument, and without such a field.
+func fieldOf(words *diagnostics.Names, attribute string) reflect.Value {
+	field := reflect.ValueOf(words).Elem()
+	for part := range strings.SplitSeq(attribute, ".") {
+		field = field.FieldByName(part)
+	}
+	return field
 }

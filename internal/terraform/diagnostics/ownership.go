@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
@@ -22,7 +23,7 @@ import (
 func (w Names) UnmatchedSensitive(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s, so nothing is hidden.\n\n%s",
-		id, w.Body, QuoteAll(textsOf(patterns)), w.SensitiveFields, meant(w, patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.Of(arguments.SensitiveFields), meant(w, patterns)))
 }
 
 // Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, like that of
@@ -30,7 +31,7 @@ func (w Names) UnmatchedSensitive(id manifest.Identity, patterns []wanted.Unmatc
 func (w Names) Unmatched(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
-		id, w.Body, QuoteAll(textsOf(patterns)), w.IgnoreFields, meant(w, patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.Of(arguments.IgnoreFields), meant(w, patterns)))
 }
 
 // WriteOnlyNotSent warns of write-only fields with another value than the object, in the version that was applied last.
@@ -48,11 +49,11 @@ func pinsRefused(w Names, operation Operation, err *obstacles.PinsRefusedError) 
 		"Pinned Value Refused",
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
 			fmt.Sprintf("The API server accepts %s without the values that %s holds:\n%s",
-				w.Body, w.PinFields, Lines(err.Pinned)),
+				w.Body, w.Of(arguments.PinFields), Lines(err.Pinned)),
 			Given(beside, "It refuses them together with what others set on the object:\n"+beside),
 			fmt.Sprintf("Remove the paths that no longer fit from %s%s.",
-				w.PinFields, Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has "+
-					"after the apply")),
+				w.Of(arguments.PinFields), w.If(arguments.Repin, ", or change %s to pin the values that the object "+
+					"has after the apply")),
 		)),
 	)
 }
@@ -63,8 +64,8 @@ func (w Names) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic 
 	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
 		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first "+
 			"value that it finds.\n\nWait until the API server or a controller sets it, or correct the path%s.",
-		id, QuoteAll(texts), w.PinFields, Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have "+
-			"owners")))
+		id, QuoteAll(texts), w.Of(arguments.PinFields),
+		Given(w.Shown.FieldOwnership, "; "+w.Shown.FieldOwnership+" lists the paths that have owners")))
 }
 
 // meant describes what to write instead of patterns that match nothing.
@@ -84,7 +85,7 @@ func meant(w Names, patterns []wanted.UnmatchedPattern) string {
 	}
 	if translated < len(patterns) {
 		lines = append(lines, "Correct the path, or remove "+
-			"it"+Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
+			"it"+Given(w.Shown.FieldOwnership, "; "+w.Shown.FieldOwnership+" lists the paths that the object has")+".")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -110,8 +111,9 @@ func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.
 	return diag.NewWarningDiagnostic(w.About("Immutable Field", id), Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan "+
 			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))),
-		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(Given(w.IgnoreFields, ", or ignore "+it+":"), "."),
-		w.IgnoreLine(fields[:min(len(fields), Most)])))
+		"To keep the object, set "+it+" back in "+w.Body+
+			cmp.Or(w.If(arguments.IgnoreFields, ", or ignore "+it+":"), "."),
+		w.Line(arguments.IgnoreFields, fields[:min(len(fields), Most)])))
 }
 
 // beforeAndAfter returns a line for each change, with its values if they are known.
@@ -154,14 +156,14 @@ func (w Names) ChangedDuringApply(
 	text := fmt.Sprintf("%s: others changed the object after the plan.", id)
 	if len(back) > 0 {
 		text += " The apply set these fields back to the planned values. The values that they had:" + all(back) +
-			Given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
+			w.If(arguments.IgnoreFields, "\n\nTo leave these fields to the others, list them in %s.")
 	}
 	if len(removed) > 0 {
 		text += cmp.Or(Given(strings.Join(back, ""), "\n\n"), " ") + "The apply removed these fields. The values " +
 			"that they had:" + all(removed)
 	}
 	if slices.ContainsFunc(overwritten, func(o ownership.Change) bool { return o.With == o.Field }) {
-		text += Given(w.RemoveFields, "\n\nTo keep a field, remove its path from "+w.RemoveFields+".")
+		text += w.If(arguments.RemoveFields, "\n\nTo keep a field, remove its path from %s.")
 	}
 	if len(diverged) > 0 {
 		text += "\n\nThese fields differ from the plan: " + strings.Join(diverged, ", ") + ". The state has the " +

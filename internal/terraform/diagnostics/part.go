@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -68,10 +69,10 @@ func appliedTwice(w Names, err *run.SharedError) diag.Diagnostic {
 	case len(err.Applied) == 0:
 		what = "This resource has the same field manager, so each apply of one removes what the other applied."
 		next = "Give each resource of the object a field manager of its own" +
-			Given(w.FieldManager, ": set "+w.FieldManager) + "."
+			w.If(arguments.FieldManager, ": set %s") + "."
 	case err.This.IsPart != err.Other.IsPart:
-		next += Given(w.IgnoreFields, " To let the patch have them, add this line to the resource that manages the "+
-			"whole object:\n\n"+w.IgnoreLine(err.Applied))
+		next += Given(w.Of(arguments.IgnoreFields), " To let the patch have them, add this line to the resource that "+
+			"manages the whole object:\n\n"+w.Line(arguments.IgnoreFields, err.Applied))
 	}
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. %s%s\n\n%s", err.Object, other, what, Lines(fields), next))
@@ -102,5 +103,5 @@ func ManagersOf(parts []run.Share) string {
 // unfitPatch returns the error about a patch that cannot be applied to its object.
 func unfitPatch(w Names, err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", Paragraphs(
-		err.Object.String()+": "+Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion))
+		err.Object.String()+": "+Given(w.Body, w.Body+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion))
 }

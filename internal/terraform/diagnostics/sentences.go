@@ -48,11 +48,11 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 // that are the same for every object, and ask for one decision, is general.
 func (w Names) About(summary string, id manifest.Identity) string {
 	var beside []string
-	if w.OnCluster != "" {
-		beside = append(beside, fmt.Sprintf("cluster %q", w.OnCluster))
+	if w.Scope.Cluster != "" {
+		beside = append(beside, fmt.Sprintf("cluster %q", w.Scope.Cluster))
 	}
-	if w.ByManager != "" {
-		beside = append(beside, fmt.Sprintf("field manager %q", w.ByManager))
+	if w.Scope.Manager != "" {
+		beside = append(beside, fmt.Sprintf("field manager %q", w.Scope.Manager))
 	}
 	if len(beside) == 0 {
 		return summary + ": " + id.String()

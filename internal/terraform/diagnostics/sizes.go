@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
@@ -34,7 +35,8 @@ func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool
 }
 
 func tooLong(w Names, list wanted.CountedList, now time.Time) string {
-	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, Entries(list.Length), w.ListLengths, list.Max)
+	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, Entries(list.Length), w.Of(arguments.ListLengths),
+		list.Max)
 	if len(list.Undeclared) > 0 {
 		text += " Undeclared entries:\n"
 	}
@@ -63,7 +65,7 @@ func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
 		parts = append(parts, refusedList(w, list))
 	}
 	return diag.NewAttributeErrorDiagnostic(
-		path.Root(w.ListLengths), summary,
+		path.Root(w.Of(arguments.ListLengths)), summary,
 		refused.Object.String()+": "+Paragraphs(parts...),
 	), true
 }
@@ -72,13 +74,13 @@ func refusedList(w Names, list wanted.CountedList) string {
 	switch list.Form {
 	case projection.AtomicList:
 		return list.Field + " is an atomic list: the list as a whole has owners, and its entries have " +
-			"none.\n\nRemove it from " + w.ListLengths + "." +
-			Given(w.IgnoreFields, " To leave the list to others, add it to "+w.IgnoreFields+".")
+			"none.\n\nRemove it from " + w.Of(arguments.ListLengths) + "." +
+			w.If(arguments.IgnoreFields, " To leave the list to others, add it to %s.")
 	case projection.NoList:
-		return list.Field + " is not a list.\n\nCorrect the path in " + w.ListLengths + "."
+		return list.Field + " is not a list.\n\nCorrect the path in " + w.Of(arguments.ListLengths) + "."
 	}
 	text := fmt.Sprintf("%s has %s, and %s asks for %d or more. It lacks %d",
-		list.Field, Entries(list.Length), w.ListLengths, list.Min, list.Lacks())
+		list.Field, Entries(list.Length), w.Of(arguments.ListLengths), list.Min, list.Lacks())
 	if len(list.Gone) > 0 {
 		text += ". Pinned entries that are gone:\n\n  " + strings.Join(list.Gone, "\n  ")
 	} else {

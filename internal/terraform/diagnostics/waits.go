@@ -127,7 +127,7 @@ func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.
 	if len(similar) > 0 {
 		next = "If this apply does not install the kind, correct apiVersion and kind. " + servedInstead(similar)
 	}
-	limit := cmp.Or(Given(w.Timeouts, w.Timeouts+".create"), timeoutText(timeout))
+	limit := cmp.Or(Given(w.Timeouts.Block, w.Timeouts.Block+".create"), timeoutText(timeout))
 	return diag.NewWarningDiagnostic(
 		common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind),
 		fmt.Sprintf(
@@ -144,7 +144,7 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 		operation = Applied
 	}
 	next := "Create it first: name the resource that creates it in " +
-		"depends_on" + Given(w.Timeouts, ", or raise "+w.Timeouts+".create") + "."
+		"depends_on" + Given(w.Timeouts.Block, ", or raise "+w.Timeouts.Block+".create") + "."
 	seen := err.Error()
 	var last *cluster.Error
 	if errors.As(err.Last, &last) {
@@ -164,7 +164,7 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 	case reason == cluster.ReasonWebhookUnreachable:
 		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the "+
 			"webhook, name that "+
-			"resource in depends_on"+Given(w.Timeouts, ", or raise the "+w.Timeouts+" of this one")+"."
+			"resource in depends_on"+Given(w.Timeouts.Block, ", or raise the "+w.Timeouts.Block+" of this one")+"."
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, next))
 }

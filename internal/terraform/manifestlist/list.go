@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -39,8 +40,9 @@ const atOnce = 16
 // names are the names of this list resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "list block", Type: "k8sconnect_manifest", Target: "its kind and namespace",
-	Cluster: attributes.AttributeName, FixedTimeout: timeout,
-	Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, AdoptExisting: "adopt_existing",
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
+	Sent:      diagnostics.Sent{Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute},
+	Arguments: diagnostics.Arguments{arguments.AdoptExisting: arguments.AdoptExisting},
 }
 
 // New returns the list resource k8sconnect_manifest.

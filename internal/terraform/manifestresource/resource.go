@@ -28,12 +28,11 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:             "k8sconnect_manifest",
-	Body:             "yaml_body",
-	WriteOnlyBody:    model.WriteOnlyAttribute,
-	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
-	Cluster:          attributes.AttributeName,
-	Timeouts:         "timeouts",
-	FieldOwnership:   "field_ownership",
-	ManagedState:     "managed_state",
+	Type: "k8sconnect_manifest",
+	Sent: diagnostics.Sent{
+		Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+	},
+	Cluster:  attributes.AttributeName,
+	Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

@@ -41,14 +41,6 @@ func ImportTarget(
 // clusterKey begins the import ID of an object on a cluster that has a name.
 const clusterKey = "cluster="
 
-// ImportPrefix returns what the import IDs of objects on a cluster begin with; "" if the cluster has no name.
-func ImportPrefix(name types.String) string {
-	if name.ValueString() == "" {
-		return ""
-	}
-	return clusterKey + name.ValueString() + ","
-}
-
 // ManagerOf returns the import ID of the object whose part is imported, and the manager that owns the part.
 func ManagerOf(id string) (object, manager string, diags diag.Diagnostics) {
 	const key = ",manager="

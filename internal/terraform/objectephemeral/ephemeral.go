@@ -37,9 +37,10 @@ const timeout = time.Minute
 // names are the names of this ephemeral resource and its attributes in diagnostics.
 var names = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster:  attributes.AttributeName,
-	Optional: reading.OptionalAttribute, FixedTimeout: timeout,
-	KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
+	Reads: diagnostics.Reads{
+		Optional: reading.OptionalAttribute, KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
+	},
 }
 
 func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {

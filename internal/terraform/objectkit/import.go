@@ -21,7 +21,7 @@ import (
 func (r *Objects) importObject(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, state *model.Model,
 ) (importing.Imported, error) {
-	if r.Names.IsSet {
+	if r.Names.IsSet() {
 		return importing.ImportApplied(ctx, api, id, state.FieldManager.ValueString())
 	}
 	if !r.IsPart {

@@ -140,7 +140,7 @@ func (c *change) updateGone(ctx context.Context) {
 	switch {
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-	case why != "" && (c.resource.Names.IsSet || c.resource.provider.Run().Rounds.Current() == run.FirstRound):
+	case why != "" && (c.resource.Names.IsSet() || c.resource.provider.Run().Rounds.Current() == run.FirstRound):
 		c.diags.Append(changes.RunsAgain(c.resource.Names, prior.Object, why))
 		c.unknown()
 		for _, cause := range []string{

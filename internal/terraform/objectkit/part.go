@@ -2,12 +2,14 @@ package objectkit
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -128,20 +130,22 @@ func (r *Objects) observeLive(
 // speakingOf returns the resource with the Names that fit a model: messages name the argument that the user wrote.
 func (r *Objects) speakingOf(m *model.Model) *Objects {
 	speaking := *r
-	speaking.Names.ByManager, speaking.Names.OnCluster = managerOf(m, r.provider), m.ClusterName.ValueString()
-	speaking.Names.Cluster, speaking.Names.ImportPrefix = m.ClusterAttribute(), model.ImportPrefix(m.ClusterName)
-	speaking.Names.RuleOf = m.Rules.By
+	speaking.Names.Scope = diagnostics.Scope{Cluster: m.ClusterName.ValueString(), Manager: managerOf(m, r.provider)}
+	speaking.Names.Cluster, speaking.Names.RuleOf = m.ClusterAttribute(), m.Rules.By
 	if model.HasWriteOnly(m) {
 		speaking.Names.SentUnstored = speaking.Names.WriteOnlyBody
 	}
-	if m.Patch.IsNull() {
+	switch {
+	case !m.Patch.IsNull():
+		speaking.Names.Body, speaking.Names.IsPatch = model.PatchAttribute, true
+		speaking.Names.Arguments = maps.Clone(r.Names.Arguments)
+		delete(speaking.Names.Arguments, arguments.IgnoreFields)
+		delete(speaking.Names.Arguments, arguments.RemoveFields)
+	case r.IsPart && m.YAMLBody.IsNull() && m.Manifest.IsNull():
+		speaking.Names.Body = speaking.Names.Of(arguments.RemoveFields)
+	default:
 		speaking.Names.Body = m.BodyAttribute()
-		if r.IsPart && m.YAMLBody.IsNull() && m.Manifest.IsNull() {
-			speaking.Names.Body = speaking.Names.RemoveFields
-		}
-		return &speaking
 	}
-	speaking.Names.Body, speaking.Names.IgnoreFields, speaking.Names.RemoveFields = speaking.Names.Patch, "", ""
 	return &speaking
 }
 

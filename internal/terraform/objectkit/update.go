@@ -120,7 +120,7 @@ func (c *change) nothing(prior record.Prior) {
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.reportVersion(plan)
 	isSecond := c.resource.provider.Run().Rounds.Current() == run.SecondRound
-	if plan.Action == ssa.Replace && isSecond && !c.resource.Names.IsSet {
+	if plan.Action == ssa.Replace && isSecond && !c.resource.Names.IsSet() {
 		c.diags.Append(changes.ReplacedUnplanned(c.resource.Names, plan))
 		return
 	}

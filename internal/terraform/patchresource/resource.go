@@ -28,14 +28,12 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:             "k8sconnect_patch",
-	Target:           "target",
-	Body:             "yaml_body",
-	Patch:            model.PatchAttribute,
-	WriteOnlyBody:    model.WriteOnlyAttribute,
-	WriteOnlyVersion: model.WriteOnlyVersionAttribute,
-	Cluster:          attributes.AttributeName,
-	Timeouts:         "timeouts",
-	FieldOwnership:   "field_ownership",
-	ManagedState:     "managed_state",
+	Type:   "k8sconnect_patch",
+	Target: "target",
+	Sent: diagnostics.Sent{
+		Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+	},
+	Cluster:  attributes.AttributeName,
+	Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -43,19 +44,35 @@ func TestWords(t *testing.T) {
 		if words.Type != named.TypeName {
 			t.Errorf("the words of %s are those of %q", named.TypeName, words.Type)
 		}
-		for _, field := range reflect.VisibleFields(reflect.TypeOf(words)) {
-			name := reflect.ValueOf(words).FieldByIndex(field.Index)
-			if name.Kind() != reflect.String || name.String() == "" || field.Name == "Type" || field.Name == "Noun" ||
-				field.Name == "IgnoredByRule" {
-				continue
-			}
-			_, isAttribute := resp.Schema.Attributes[name.String()]
-			_, isBlock := resp.Schema.Blocks[name.String()]
-			if !isAttribute && !isBlock {
-				t.Errorf("%s: %s is %q, which the schema does not have", named.TypeName, field.Name, name)
+		for of, name := range namesIn(reflect.ValueOf(words), "") {
+			_, isAttribute := resp.Schema.Attributes[name]
+			_, isBlock := resp.Schema.Blocks[name]
+			if name != "" && of != "Type" && of != "Noun" && !isAttribute && !isBlock {
+				t.Errorf("%s: %s is %q, which the schema does not have", named.TypeName, of, name)
 			}
 		}
 	}
+}
+
+// namesIn returns each name in Names or a part of it, by the fields that lead to it, or by the name of the argument.
+func namesIn(value reflect.Value, path string) map[string]string {
+	found := map[string]string{}
+	switch value.Kind() {
+	case reflect.String:
+		found[path] = value.String()
+	case reflect.Map:
+		for of, name := range value.Seq2() {
+			found[of.String()] = name.String()
+		}
+	case reflect.Struct:
+		for _, field := range reflect.VisibleFields(value.Type()) {
+			if !field.Anonymous {
+				maps.Copy(found, namesIn(value.FieldByIndex(field.Index), strings.TrimPrefix(path+"."+field.Name, ".")))
+			}
+		}
+	default: // A flag, a time or a function.
+	}
+	return found
 }
 
 // So are those of each action.
@@ -70,7 +87,7 @@ func TestWordsOfActions(t *testing.T) {
 		made := make()
 		made.Schema(t.Context(), action.SchemaRequest{}, &resp)
 		words, _ := reflect.ValueOf(made).Elem().FieldByName("Names").Interface().(diagnostics.Names)
-		for _, name := range []string{words.Target, words.Cluster, words.Body, words.Timeouts} {
+		for _, name := range []string{words.Target, words.Cluster, words.Body, words.Timeouts.Block} {
 			_, isAttribute := resp.Schema.Attributes[name]
 			_, isBlock := resp.Schema.Blocks[name]
 			if name != "" && !isAttribute && !isBlock {
@@ -87,9 +104,14 @@ func TestWordsOfActions(t *testing.T) {
 func TestManifestHasAllWords(t *testing.T) {
 	t.Parallel()
 	words, _ := reflect.ValueOf((&k8sconnect{}).Resources(t.Context())[0]()).Elem().FieldByName("Names").Interface().(diagnostics.Names)
-	for _, field := range reflect.VisibleFields(reflect.TypeOf(words)) {
-		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "Patch", "Optional", "KnownInApply", "PlanWithoutDryRun", "IsSet", "IgnoredByRule", "ImportPrefix", "ByManager", "OnCluster", "SentUnstored", "RuleOf"}, field.Name) {
-			t.Errorf("%s is %v", field.Name, reflect.ValueOf(words).FieldByIndex(field.Index))
+	for of, name := range namesIn(reflect.ValueOf(words), "") {
+		if (name == "") != slices.Contains([]string{"Target", "Reads.Optional", "Reads.KnownInApply", "PlanWithoutDryRun", "Scope.Cluster", "Scope.Manager", "SentUnstored"}, of) {
+			t.Errorf("%s is %q", of, name)
+		}
+	}
+	for _, argument := range arguments.Of(words.Type) {
+		if words.Of(argument.Name) != argument.Name {
+			t.Errorf("%s is %q", argument.Name, words.Of(argument.Name))
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	switch {
 	case len(going) == 0:
 		return nil
-	case d.names.IsSet && d.id.IsDefinition() && others > 0 && d.state.Protection.IsNull():
+	case d.names.IsSet() && d.id.IsDefinition() && others > 0 && d.state.Protection.IsNull():
 		return diag.Diagnostics{sets.DefinitionInUse(d.names, d.id, going, others)}
 	}
 	return diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}

@@ -43,12 +43,10 @@ func (r *setResource) AnsweredAhead() {}
 
 // names are the names of this resource and of its attributes in diagnostics.
 var names = diagnostics.OfResource(diagnostics.Names{
-	Type:             "k8sconnect_manifests",
-	IsSet:            true,
-	IgnoredByRule:    "ignore_fields",
-	Body:             manifestsAttribute,
-	WriteOnlyBody:    writeOnlyAttribute,
-	WriteOnlyVersion: writeOnlyVersionAttribute,
-	Cluster:          attributes.AttributeName,
-	Timeouts:         "timeouts",
+	Type: "k8sconnect_manifests",
+	Sent: diagnostics.Sent{
+		Body: manifestsAttribute, WriteOnlyBody: writeOnlyAttribute, WriteOnlyVersion: writeOnlyVersionAttribute,
+	},
+	Cluster:  attributes.AttributeName,
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })

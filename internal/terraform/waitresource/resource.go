@@ -59,5 +59,5 @@ var names = diagnostics.Names{
 	Type:     "k8sconnect_wait",
 	Target:   "target",
 	Cluster:  attributes.AttributeName,
-	Timeouts: "timeouts",
+	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }

@@ -307,7 +307,7 @@ var layers = map[string]layer{
 		forbids: network, clock: anyClock,
 	},
 	"terraform/diagnostics/sets": {
-		imports: []string{"manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
+		imports: []string{"manifests/manifest", "object/arguments", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
 		forbids: network, clock: noClock,
 	},
 	"terraform/patchresource": {
@@ -336,7 +336,7 @@ var layers = map[string]layer{
 	},
 	"terraform/manifestlist": {
 		imports: []string{
-			"cluster", "object/listing", "terraform/attributes", "terraform/diagnostics",
+			"cluster", "object/arguments", "object/listing", "terraform/attributes", "terraform/diagnostics",
 			"terraform/diagnostics/invalid", "terraform/model", "terraform/objectresource", "terraform/providerdata",
 			"terraform/reading", "terraform/validators",
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -104,11 +105,12 @@ func (r report) wayOutOfAdditions() string {
 	if len(r.plan.Additions.Fields) > mostAdditions {
 		rest = " (the next plan lists the rest)"
 	}
-	remove := diagnostics.Given(r.names.OnAddition, "To remove "+it+", set "+r.names.OnAddition+` = "remove".`)
+	remove := r.names.If(arguments.OnAddition, "To remove "+it+`, set %s = "remove".`)
 	if r.plan.Additions.AreKept() {
 		remove = r.whyAdditionsStay()
 	}
-	return diagnostics.Paragraphs(r.names.Ignoring("To accept "+it+rest, r.plan.Object, ignored), remove)
+	accept := r.names.Adding("To accept "+it+rest, r.plan.Object, arguments.IgnoreFields, ignored)
+	return diagnostics.Paragraphs(accept, remove)
 }
 
 // whyAdditionsStay returns a sentence for each reason for which additions stay although the configuration asks for
@@ -166,5 +168,5 @@ func (r report) keepAdditions() string {
 	default:
 		it = "them"
 	}
-	return r.names.Ignoring("To keep "+it+", ignore "+it, r.plan.Object, ignored)
+	return r.names.Adding("To keep "+it+", ignore "+it, r.plan.Object, arguments.IgnoreFields, ignored)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -16,7 +17,7 @@ import (
 func OwnersReset(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	unknown := ""
 	if plan.Additions.Policy != "" {
-		unknown = " They may be anybody's, so " + w.OnAddition + " does nothing about them."
+		unknown = " They may be anybody's, so " + w.Of(arguments.OnAddition) + " does nothing about them."
 	}
 	return diag.NewWarningDiagnostic(w.About("Owners Reset", plan.Object), fmt.Sprintf(
 		"metadata.managedFields of %s is empty: another client has reset it, for example a restore from a backup, "+
@@ -50,7 +51,7 @@ func WrittenByOwnManager(w diagnostics.Names, id manifest.Identity, fieldManager
 			"may manage the object under the same name, or an apply of this one ended with an error. Under one name, "+
 			"each apply removes what the other declares.\n\nManage the object in one configuration%s.",
 		id, fieldManager,
-		diagnostics.Given(w.FieldManager, ", or set another "+w.FieldManager+" in one of the two")))
+		w.If(arguments.FieldManager, ", or set another %s in one of the two")))
 }
 
 // OfVersion warns of a plan that changes the API version of an object.
@@ -68,7 +69,7 @@ func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 			plan.Object.APIVersion)
 	}
 	does := "refuses every apply"
-	if w.Patch != "" && w.Patch == w.Body {
+	if w.IsPatch {
 		does = "would forget all owners with this patch"
 	}
 	return diag.NewWarningDiagnostic(w.About("Owners in Unusable API Version", plan.Object), fmt.Sprintf(
@@ -87,7 +88,7 @@ func TakesOverAppliers(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 		"%s: %s names managers that have applied the object. The apply ends their claims on this many fields of %s, "+
 			"and changes no value with that:\n%s\n\nIf one of them is still in use, remove the object from it first. "+
 			"Otherwise it claims the fields again when it next applies the object, and may delete the object later.",
-		plan.Object, w.TakeOverManagers, w.Body, diagnostics.Lines(managers)))
+		plan.Object, w.Of(arguments.TakeOverManagers), w.Body, diagnostics.Lines(managers)))
 }
 
 // CreatedAgain warns of a planned replacement that deletes nothing.

@@ -49,7 +49,7 @@ func PlannedOnRecreated(
 ) diag.Diagnostic {
 	text := diagnostics.Paragraphs(
 		diagnostics.RecreatedSince(err), "The plan for this object: "+reportOf(names, plan, now).text())
-	if names.IsSet {
+	if names.IsSet() {
 		text = diagnostics.Paragraphs(text, diagnostics.ToKeep(names, "leave the object alone", plan.Object))
 	}
 	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", plan.Object), text)

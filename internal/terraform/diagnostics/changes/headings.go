@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -93,7 +94,10 @@ func Headings(attribute string) []Heading {
 		restores, dropsWithThat, changesWithThat, keeps, leaving, adding, added(attribute),
 	}
 	for _, managedState := range []string{attribute, ""} {
-		names := diagnostics.Names{Body: attribute, RemoveFields: attribute, ManagedState: managedState}
+		names := diagnostics.Names{
+			Arguments: diagnostics.Arguments{arguments.RemoveFields: attribute},
+			Sent:      diagnostics.Sent{Body: attribute}, Shown: diagnostics.Shown{ManagedState: managedState},
+		}
 		for _, each := range rows(names) {
 			all = append(all, each.Heading)
 		}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -19,7 +20,7 @@ func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string
 	return diag.Diagnostics{diag.NewWarningDiagnostic(names.About("Job Removed by Its TTL", id), fmt.Sprintf(
 		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and "+
 			"each apply runs it again.\n\nTo run it once, %sremove that field from %s.", id, seconds,
-		diagnostics.Given(names.Once, "set "+names.Once+" = true and wait = {}, or "), names.Body))}
+		names.If(arguments.Once, "set %s = true and wait = {}, or "), names.Body))}
 }
 
 // NotSeenComplete warns of a Job that is to run once, and that is gone before the provider has seen it complete.
@@ -27,7 +28,7 @@ func NotSeenComplete(names diagnostics.Names, id manifest.Identity) diag.Diagnos
 	return diag.NewWarningDiagnostic(names.About("Job Not Seen Complete", id), fmt.Sprintf(
 		"%s is gone. It was not seen complete: it may have failed, somebody may have deleted it while it ran, or the "+
 			"cluster removed it before a read. With %s = true, the next apply runs it again.\n\nWith wait = {}, the "+
-			"apply sees its end.", id, names.Once))
+			"apply sees its end.", id, names.Of(arguments.Once)))
 }
 
 // Rerun is why a Job that has run once runs again.
@@ -55,5 +56,5 @@ func RunsAgain(names diagnostics.Names, id manifest.Identity, why Rerun) diag.Di
 func OnceUnseen(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Job Not Waited For", id), fmt.Sprintf(
 		"%s is to run once, and the apply does not wait until it is complete. If the Job is gone before a refresh has "+
-			"seen it complete, it runs again.\n\nAdd wait = {} next to %s.", id, names.Once))
+			"seen it complete, it runs again.\n\nAdd wait = {} next to %s.", id, names.Of(arguments.Once)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -154,7 +155,7 @@ func AddsItems(w diagnostics.Names, id manifest.Identity, items []ownership.Chan
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(
 		adding.after(id)+"\n"+diagnostics.Lines(texts),
 		"To change an item that exists, write its keys as the object has them."+
-			diagnostics.Given(w.RemoveFields, " To remove one, name it in "+w.RemoveFields+".")))
+			w.If(arguments.RemoveFields, " To remove one, name it in %s.")))
 }
 
 // PatchGone warns that the object of a patch no longer exists. The patch then leaves the state.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -32,7 +33,7 @@ type report struct {
 func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 	// A line to copy belongs in the resource, which does not repeat what a rule adds.
 	plan.Lines.Ignored = slices.DeleteFunc(slices.Clone(plan.Lines.Ignored), func(pattern string) bool {
-		return names.ByRule(names.IgnoreFields, pattern) != ""
+		return names.ByRule(arguments.IgnoreFields, pattern) != ""
 	})
 	return report{names: names, plan: plan, now: now, conflicts: byLoss(plan.Conflicts())}
 }
@@ -42,16 +43,16 @@ func reportOf(names diagnostics.Names, plan ssa.Plan, now time.Time) report {
 func (r report) refused() string {
 	var reasons []string
 	if len(r.conflicts) > 0 {
-		reasons = append(reasons, r.because(r.names.OnConflict))
+		reasons = append(reasons, r.because(r.names.Of(arguments.OnConflict)))
 	}
 	if r.plan.Additions.AreRefused() {
-		reasons = append(reasons, r.because(r.names.OnAddition))
+		reasons = append(reasons, r.because(r.names.Of(arguments.OnAddition)))
 	}
 	why := strings.Join(slices.DeleteFunc(reasons, func(reason string) bool { return reason == "" }), " and ")
 	parts := []string{"nothing is applied" + diagnostics.Given(why, ", because "+why) + ".", r.refusedAdditions()}
 	if len(r.conflicts) > 0 {
-		parts = append(parts, r.conflictParagraph(), r.wayOut(), diagnostics.Given(r.names.OnConflict,
-			"To "+r.act()+" "+r.them()+" anyway, set "+r.names.OnConflict+` = "force".`))
+		parts = append(parts, r.conflictParagraph(), r.wayOut(), r.names.If(arguments.OnConflict,
+			"To "+r.act()+" "+r.them()+` anyway, set %s = "force".`))
 	}
 	return diagnostics.Paragraphs(parts...)
 }
@@ -123,7 +124,8 @@ func (r report) refilled() string {
 	}
 	return fmt.Sprintf("%s cannot keep %s away: the API server fills %s in again. This apply removes %[3]s once. "+
 		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, remove %[5]s from "+
-		"%[1]s, or set the value that you want.", r.names.RemoveFields, strings.Join(fields, ", "), it, value, path)
+		"%[1]s, or set the value that you want.", r.names.Of(arguments.RemoveFields), strings.Join(fields, ", "), it,
+		value, path)
 }
 
 // ordinal returns 2nd, 3rd, 11th.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -50,7 +51,8 @@ func isRetyped(c ownership.Change) bool { return c.WasType != "" }
 
 // rows returns the paragraphs of a report that follow the conflicts. The first row that fits a change is about it.
 func rows(names diagnostics.Names) []row {
-	return slices.Concat(rowsUnseen(names.Body, names.RemoveFields), rowsOfValues(names), rowsStaying(names))
+	unseen := rowsUnseen(names.Body, names.Of(arguments.RemoveFields))
+	return slices.Concat(unseen, rowsOfValues(names), rowsStaying(names))
 }
 
 // rowsUnseen returns the rows about values that no attribute shows and that the apply changes or removes.
@@ -80,7 +82,8 @@ func rowsUnseen(body, removeFields string) []row {
 
 // rowsOfValues returns the rows about values that no other manager owns.
 func rowsOfValues(names diagnostics.Names) []row {
-	body, alike := names.Body, diagnostics.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
+	body, state := names.Body, names.Shown.ManagedState
+	alike := diagnostics.Given(state, " ("+state+" shows both types alike)")
 	return []row{
 		{Heading{SetBack, "The apply sets back [a field whose value|%d fields whose values] changed since " +
 			"the last apply:"},

@@ -35,7 +35,7 @@ func byRules(labels []string) string {
 func (r report) leftByRules(fields []ownership.Change) string {
 	var ignored, owned []string
 	for _, change := range fields {
-		if rule := r.names.ByRule(r.names.IgnoreFields, change.Field); rule != "" {
+		if rule := r.names.ByRule(arguments.IgnoreFields, change.Field); rule != "" {
 			ignored = append(ignored, rule)
 			continue
 		}

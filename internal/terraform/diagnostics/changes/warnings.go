@@ -77,7 +77,7 @@ func Warnings(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 
 // OfFields returns the warning of changes to single fields, and of an object that is not the one of the last apply.
 func OfFields(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnostics {
-	if plan.State != nil && names.ManagedState == "" { // No attribute shows it.
+	if plan.State != nil && names.Shown.ManagedState == "" { // No attribute shows it.
 		plan.Changes = slices.Concat(plan.Changes, plan.State.Rewritten)
 	}
 	if plan.State != nil && slices.ContainsFunc(plan.Changes, stays) { // An attribute shows both as "-> null".

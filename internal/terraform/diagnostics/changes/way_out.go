@@ -41,7 +41,7 @@ func (r report) wayOutOfRemoving() string {
 	if len(r.plan.Lines.Removed) == 0 && added != "" {
 		return added
 	}
-	list := r.names.RemoveFields
+	list := r.names.Of(arguments.RemoveFields)
 	if rule := r.names.ByRule(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
 		list = arguments.RemoveFields + " of " + rule
 	}
@@ -85,7 +85,7 @@ func (r report) removeLine(fields []ownership.Change) string {
 	if len(fields) > 1 {
 		them = "them"
 	}
-	return r.names.Removing("To remove "+them+" from the object", r.plan.Object, removed)
+	return r.names.Adding("To remove "+them+" from the object", r.plan.Object, arguments.RemoveFields, removed)
 }
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
@@ -98,7 +98,7 @@ func (r report) keepLine(fields []ownership.Change) string {
 		value = "the values that they have"
 	}
 	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
-	return r.names.Ignoring(lead, r.plan.Object, ignored)
+	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, ignored)
 }
 
 // setLine describes how to change fields that leave the manifest and that the API server keeps.
@@ -139,9 +139,9 @@ func leftToControllers(r report, shared []ownership.Change) string {
 	if len(controlled) == 0 {
 		return ""
 	}
-	return diagnostics.Given(r.names.IgnoreFields, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
-		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+
-		r.names.IgnoreLine(append(fields, controlled...)))
+	ignore := r.names.Line(arguments.IgnoreFields, append(fields, controlled...))
+	return diagnostics.Given(ignore, "The owner of "+strings.Join(controlled, ", ")+" sets it through a "+
+		"subresource, as an autoscaler does, and will change it. To leave it to its owner:\n\n"+ignore)
 }
 
 // wayOutOfPins describes how to avoid the conflicts about pinned fields.
@@ -149,8 +149,8 @@ func (r report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
 	}
-	return diagnostics.Given(r.names.Repin, "To pin the value that a field "+
-		"of "+r.names.PinFields+" has now, change "+r.names.Repin+".")
+	return r.names.If(arguments.Repin,
+		"To pin the value that a field of "+r.names.Of(arguments.PinFields)+" has now, change %s.")
 }
 
 // isPinned reports whether a change is about a pinned field.
@@ -191,11 +191,10 @@ func (r report) wayOutOfIgnoring() string {
 			fields = append(fields, field)
 		}
 	}
-	if r.names.IgnoreFields+r.names.IgnoredByRule == "" {
-		return diagnostics.Given(r.names.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.",
-			r.them(), r.names.Patch))
+	if r.names.IsPatch {
+		return fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.", r.them(), r.names.Body)
 	}
-	return r.names.Ignoring(lead, r.plan.Object, fields)
+	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, fields)
 }
 
 func (r report) them() string {

@@ -69,21 +69,21 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 	switch {
 	case err.Why == arguments.Declared:
 		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the "+
-			"value that somebody else sets.", names.Body, names.PinFields)
+			"value that somebody else sets.", names.Body, names.Of(arguments.PinFields))
 	case err.Why == arguments.LeftAlone:
 		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s%[4]s.\n\nRemove it from one of the two: %[3]s "+
-			"holds the value, %[2]s never does.", err.By, names.IgnoreFields, names.PinFields,
-			of(names.ByRule(names.IgnoreFields, err.By)))
+			"holds the value, %[2]s never does.", err.By, names.Of(arguments.IgnoreFields),
+			names.Of(arguments.PinFields), of(names.ByRule(arguments.IgnoreFields, err.By)))
 	case err.By != "":
-		problem = "is secret by " + err.By + " in " + names.SensitiveFields +
-			of(names.ByRule(names.SensitiveFields, err.By)) + ", and the state would store its value.\n\nRemove it."
+		problem = "is secret by " + err.By + " in " + names.Of(arguments.SensitiveFields) +
+			of(names.ByRule(arguments.SensitiveFields, err.By)) + ", and the state would store its value.\n\nRemove it."
 	default:
 		problem = "is secret, and the state would store its value.\n\nRemove it."
 	}
 	return diag.NewAttributeErrorDiagnostic(
-		path.Root(names.PinFields),
+		path.Root(names.Of(arguments.PinFields)),
 		pathSummary,
-		names.PinFields+": "+err.Pattern+" "+problem,
+		names.Of(arguments.PinFields)+": "+err.Pattern+" "+problem,
 	)
 }
 
@@ -106,11 +106,11 @@ func Length(names diagnostics.Names, err *arguments.LengthError) diag.Diagnostic
 	default:
 		problem = "the value in " + names.Body + " is not a list.\n\nCorrect the path."
 	}
-	at := path.Root(names.ListLengths).AtMapKey(err.Pattern.String())
+	at := path.Root(names.Of(arguments.ListLengths)).AtMapKey(err.Pattern.String())
 	return diag.NewAttributeErrorDiagnostic(
 		at,
 		"Invalid List Length",
-		names.ListLengths+": "+err.Pattern.String()+": "+problem,
+		names.Of(arguments.ListLengths)+": "+err.Pattern.String()+": "+problem,
 	)
 }
 

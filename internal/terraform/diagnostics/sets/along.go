@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -22,7 +23,7 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 	return diag.NewWarningDiagnostic(names.About("Deleted Too", with), fmt.Sprintf(
 		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+
 			"set %[5]s = \"release\" and apply that first.",
-		with, count, diagnostics.Lines(objects), with.Name, names.OnDestroy))
+		with, count, diagnostics.Lines(objects), with.Name, names.Of(arguments.OnDestroy)))
 }
 
 // Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
@@ -38,7 +39,8 @@ func Data(
 	return diag.NewWarningDiagnostic(names.About("Data Deleted Too", with), fmt.Sprintf(
 		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
 			"first. With %s = true, such a plan is refused.",
-		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.OnDestroy, names.DeleteProtection))
+		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy),
+		names.Of(arguments.DeleteProtection)))
 }
 
 // Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
@@ -63,5 +65,6 @@ func DefinitionInUse(
 		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not "+
 			"Terraform's, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
 			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, are, diagnostics.Lines(objects), names.DeleteProtection, names.OnDestroy))
+		definition, others, are, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
+		names.Of(arguments.OnDestroy)))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -32,9 +33,9 @@ func (d Departure) Counts() string {
 // Next returns what to know before another tool manages the objects.
 func (d Departure) Next(names diagnostics.Names) string {
 	if d.Successor == "" {
-		return diagnostics.Given(names.Successor, "If another tool applies them next, name its field manager, and "+
-			"apply that first. Fields that the tool stops declaring later are then removed:\n\n  "+names.OnDestroy+
-			" = \"hand_over\"\n  "+names.Successor+" = \"kustomize-controller\"")
+		return names.If(arguments.Successor, "If another tool applies them next, name its field manager, and "+
+			"apply that first. Fields that the tool stops declaring later are then removed:\n\n  "+
+			names.Of(arguments.OnDestroy)+" = \"hand_over\"\n  %s = \"kustomize-controller\"")
 	}
 	return fmt.Sprintf("If %q applies the same manifest next, its first apply changes nothing. Fields that it "+
 		"stops declaring later are removed.", d.Successor)

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -58,5 +59,5 @@ func ReleaseBusy(name, namespace, status string) diag.Diagnostic {
 func UnreadableRelease(names diagnostics.Names, record manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Release Cannot Be Read", fmt.Sprintf(
 		"%s is no release as Helm 3 and 4 store it: %s.\n\nRemove take_over_release, and adopt the objects with "+
-			"%s = true.", record, err, names.AdoptExisting))
+			"%s = true.", record, err, names.Of(arguments.AdoptExisting)))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
@@ -94,15 +95,16 @@ func OfAnotherState(names diagnostics.Names, manager string, objects []string) d
 		"All objects of this set exist, and %q has applied them, which is the %s of this configuration. Another "+
 			"state, workspace or checkout may manage them, so nothing was touched:\n%s\n\nIf their state was lost, "+
 			"set %s = true: the plan then shows what changes. To have a second set of objects, give them other names "+
-			"or another namespace.", manager, names.FieldManager, diagnostics.Lines(objects), names.AdoptExisting))
+			"or another namespace.", manager, names.Of(arguments.FieldManager), diagnostics.Lines(objects),
+		names.Of(arguments.AdoptExisting)))
 }
 
 // StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
 func StillNeeded(names diagnostics.Names, object manifest.Identity, kept []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would "+
 		"delete objects that manifests still has:\n%s\n\nKeep it in manifests, or remove these objects, too.%s",
-		object, diagnostics.Lines(kept), diagnostics.Given(names.OnDestroy, " To give it up without deleting it, set "+
-			names.OnDestroy+" = \"release\" and apply that first.")))
+		object, diagnostics.Lines(kept), names.If(arguments.OnDestroy,
+			` To give it up without deleting it, set %s = "release" and apply that first.`)))
 }
 
 // ImportID returns the error about an import ID that names no manager.

@@ -135,7 +135,7 @@ const (
 func NoUndo(w diagnostics.Names, id manifest.Identity, why Undoable) diag.Diagnostic {
 	byRule := diagnostics.Given(w.ByRule(arguments.Wait, ""), " ("+w.ByRule(arguments.Wait, "")+")")
 	inSet := ""
-	if w.IsSet {
+	if w.IsSet() {
 		inSet = " Or write wait in rules, with on_failure = \"undo\" only for kinds whose objects can go back."
 	}
 	return diag.NewErrorDiagnostic("Undo Not Possible", fmt.Sprintf("%s: wait%s has on_failure = \"undo\", and the "+

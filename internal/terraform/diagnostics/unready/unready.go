@@ -121,7 +121,8 @@ func JobNotComplete(w diagnostics.Names, err *waiting.NotReadyError, logs string
 		fmt.Sprintf("%s was not complete after %s. It goes on.",
 			err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
 		err.Status.Message, explained(err.Object, err.Explanation), read,
-		diagnostics.Given(w.Timeouts, "If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+".")))
+		diagnostics.Given(w.Timeouts.Block,
+			"If the Job needs more time, raise the "+w.Timeouts.Block+" of the "+w.Noun+".")))
 }
 
 // JobGone returns the error about a Job that was deleted while an action waited for its end. last is its last message.
@@ -185,7 +186,7 @@ func notReady(err *waiting.NotReadyError) string {
 // afterWait describes what to do about an object that is not ready. If the apply itself applied the object, the outcome
 // describes it.
 func afterWait(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome) string {
-	longer := diagnostics.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
+	longer := diagnostics.Given(w.Timeouts.Block, ", or raise the "+w.Timeouts.Block) + "."
 	switch {
 	case err.Interrupted, outcome == OnlyReported, outcome == Stays, outcome == Tainted, outcome == NotUndone,
 		outcome == PatchedAgain, outcome == StateKept, outcome == ReadFailed, outcome == ReadUnready:
