@@ -185,7 +185,7 @@ func TestReadSource(t *testing.T) {
 	}
 	want := source{
 		file: "internal/a/a.go", folder: "internal/a", pkg: "a", imports: []string{"time", "net/http"}, clock: []string{"Now"},
-		names: []string{"now", "size"}, lines: 13, methods: []string{"size"},
+		names: []string{"now", "size"}, methods: []string{"size"},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{})); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
@@ -244,7 +244,7 @@ func readSource(file, name string) (source, error) {
 	}
 	read := source{
 		file: name, folder: path.Dir(name), pkg: parsed.Name.Name, test: strings.HasSuffix(name, "_test.go"),
-		names: namesIn(parsed), lines: set.File(parsed.FileStart).LineCount(), methods: methodsIn(parsed),
+		names: namesIn(parsed), methods: methodsIn(parsed),
 	}
 	timePackage := ""
 	for _, spec := range parsed.Imports {

@@ -69,7 +69,6 @@ var layers = map[string]layer{
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/tosca":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: plainGo, clock: noClock},
-	"manifests/stages":    {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
 	"manifests/chart":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: useCase, clock: anyClock},
@@ -83,8 +82,7 @@ var layers = map[string]layer{
 		clock: noClock,
 	},
 
-	"cluster/retry":         {forbids: useCase, clock: anyClock},
-	"cluster":               {imports: []string{"manifests/manifest", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"cluster":               {imports: []string{"manifests/manifest"}, forbids: useCase, clock: anyClock},
 	"cluster/refusals":      {imports: []string{"fields/paths", "fields/projection", "manifests/manifest", "cluster"}, forbids: plainGo, clock: noClock},
 	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
@@ -92,19 +90,18 @@ var layers = map[string]layer{
 	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
-	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
-	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
+	"cluster/kube":          {imports: []string{"fields/similar", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
-	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
+	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
 	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
-	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"object/run":            {imports: []string{"fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"object/helm":           {imports: []string{"manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
-	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
+	"object/deletion":       {imports: []string{"manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
 	"object/wanted":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
-	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness"}, forbids: useCase, clock: anyClock},
 	"object/operations": {
 		imports: []string{"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/record"},
 		forbids: useCase, clock: noClock,
@@ -113,20 +110,15 @@ var layers = map[string]layer{
 		imports: slices.Concat(pure, []string{"cluster", "cluster/refusals", "object/prediction", "object/record", "object/wanted"}),
 		forbids: useCase, clock: noClock,
 	},
-	"object/unwanted": {imports: slices.Concat(pure, []string{"object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock},
 	"object/ssa": {
 		imports: slices.Concat(pure, []string{
-			"cluster/retry", "cluster", "cluster/refusals", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/obstacles",
-			"object/unwanted", "object/orphans",
+			"cluster", "cluster/refusals", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/obstacles",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
-	"object/orphans": {
-		imports: slices.Concat(pure, []string{"cluster", "object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock,
-	},
 	"object/patching": {
 		imports: slices.Concat(pure, []string{
-			"object/patches", "cluster/retry", "cluster", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/ssa",
+			"object/patches", "cluster", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/ssa",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
@@ -136,7 +128,7 @@ var layers = map[string]layer{
 	},
 	"object/engine": {
 		imports: []string{
-			"cluster", "cluster/refusals", "cluster/retry", "fields/ownership", "fields/paths", "fields/projection",
+			"cluster", "cluster/refusals", "fields/ownership", "fields/paths", "fields/projection",
 			"manifests/manifest", "object/arguments", "object/deletion", "object/patching", "object/record", "object/run", "object/ssa", "object/wanted", "object/withdrawal",
 		},
 		forbids: useCase, clock: anyClock,
@@ -292,7 +284,7 @@ var layers = map[string]layer{
 	},
 	"terraform/setresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "manifests/stages", "object/listing", "object/prediction",
+			"cluster", "manifests/manifest", "object/listing", "object/prediction",
 			"object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/hooks", "terraform/model",
 			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
 		},
@@ -466,7 +458,6 @@ type source struct {
 	diagnostics []string
 	// names are the names that it declares for its package.
 	names []string
-	lines int
 	// methods are the types of its methods, one for each method.
 	methods []string
 }
