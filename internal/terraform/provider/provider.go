@@ -26,7 +26,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectephemeral"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/rendered"
@@ -196,7 +195,7 @@ func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.
 func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{objectephemeral.New}
+	return []func() ephemeral.EphemeralResource{datasources.NewObjectEphemeral}
 }
 
 // ListResources implements provider.ProviderWithListResources.

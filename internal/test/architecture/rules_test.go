@@ -334,12 +334,6 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
-	"terraform/objectephemeral": {
-		imports: []string{
-			"terraform/attributes", "terraform/diagnostics", "terraform/providerdata", "terraform/reading",
-		},
-		forbids: network, clock: noClock,
-	},
 	"terraform/waitresource": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/readiness", "object/run", "object/waiting",
@@ -376,21 +370,18 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
 			"terraform/datasources", "terraform/functions", "terraform/manifestlist",
-			"terraform/manifestresource", "terraform/objectephemeral", "terraform/patchresource",
+			"terraform/manifestresource", "terraform/patchresource",
 			"terraform/providerdata", "terraform/rendered", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"terraform/serve/envelope": {
-		forbids: plainGo, clock: noClock,
-	},
 	"terraform/serve/fastpath": {
-		imports: []string{"terraform/privatestate", "terraform/serve/envelope"},
+		imports: []string{"terraform/privatestate"},
 		forbids: []string{clientGo}, clock: noClock,
 	},
 	"terraform/serve": {
 		imports: []string{
-			"cluster", "cluster/kube/connect", "terraform/provider", "terraform/serve/envelope", "terraform/serve/fastpath",
+			"cluster", "cluster/kube/connect", "terraform/privatestate", "terraform/provider", "terraform/serve/fastpath",
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
@@ -403,7 +394,7 @@ var layers = map[string]layer{
 	"test/play":                     {imports: []string{controlPlane, commandHosts}, clock: anyClock},
 	harness: {
 		imports: []string{
-			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",
+			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
