@@ -57,8 +57,7 @@ var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
 var layers = map[string]layer{
-	"fields/similar":      {forbids: plainGo, clock: noClock},
-	"fields/paths":        {imports: []string{"fields/similar"}, forbids: plainGo, clock: noClock},
+	"fields/paths":        {forbids: plainGo, clock: noClock},
 	"manifests/manifest":  {forbids: plainGo, clock: noClock},
 	"fields/ownership":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
@@ -87,13 +86,13 @@ var layers = map[string]layer{
 	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/paths", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
-	"cluster/kube":          {imports: []string{"fields/similar", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
+	"cluster/kube":          {imports: []string{"fields/paths", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
 	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
-	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
+	"object/rules":          {imports: []string{"fields/paths", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
 	"object/run":            {imports: []string{"fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
@@ -177,7 +176,7 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/arguments", "object/engine",
+			"cluster", "fields/ownership", "fields/rendering", "fields/paths", "manifests/manifest", "object/arguments", "object/engine",
 			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/faults", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
@@ -219,7 +218,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{
-			"cluster/kube/connect", "cluster/kube/openapi", "fields/similar", "manifests/manifest", "object/arguments",
+			"cluster/kube/connect", "cluster/kube/openapi", "fields/paths", "manifests/manifest", "object/arguments",
 			"terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
@@ -361,7 +360,7 @@ var layers = map[string]layer{
 	},
 	"terraform/functions": {
 		imports: []string{
-			"cluster/kube/openapi", "fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "manifests/manifest",
+			"cluster/kube/openapi", "fields/blame", "fields/paths", "manifests/documents", "manifests/guard", "manifests/manifest",
 			"manifests/tosca", "terraform/attributes", "terraform/diagnostics/invalid", "terraform/reading",
 		},
 		forbids: network, clock: noClock,

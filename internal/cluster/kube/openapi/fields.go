@@ -17,7 +17,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
 )
 
 // maxDepth bounds the search for fields in schemas, which may contain themselves.
@@ -175,13 +174,13 @@ func (f *fieldSearch) isQuantity(at *spec.Schema) bool {
 // else those with the same name elsewhere, outside of status.
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	var texts []string
-	for _, other := range similar.Names(name, slices.Sorted(maps.Keys(at.Properties))) {
+	for _, other := range paths.SimilarNames(name, slices.Sorted(maps.Keys(at.Properties))) {
 		texts = append(texts, paths.Join(path, other))
 	}
 	if texts == nil {
 		texts = f.elsewhere(name)
 	}
-	return texts[:min(len(texts), similar.Most)]
+	return texts[:min(len(texts), paths.MostSimilar)]
 }
 
 // elsewhere returns the paths of the least deep fields of this name in the whole kind.
