@@ -69,10 +69,7 @@ type fieldSearch struct {
 	isPart bool
 	// isAlternative is true in a schema of anyOf, oneOf, allOf or not, which may name a part of the fields.
 	isAlternative bool
-	// isOpen is true below x-kubernetes-preserve-unknown-fields: server-side apply takes any field there, also in a map
-	// whose schema names its fields.
-	isOpen bool
-	found  []Problem
+	found         []Problem
 }
 
 func (f *fieldSearch) add(at *place, text string) {
@@ -97,19 +94,19 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		outer, embedded := f.isOpen, extension(schema, "x-kubernetes-embedded-resource")
-		defer func() { f.isOpen = outer }()
-		open := outer || f.shapes && extension(schema, preserves)
+		embedded := extension(schema, "x-kubernetes-embedded-resource")
+		open := at.isOpen || f.shapes && extension(schema, preserves)
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			f.isOpen = open && (!embedded || name != "metadata")
 			if f.isPart && strings.HasPrefix(name, "$") {
 				continue // A directive of a strategic merge patch.
 			}
-			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !outer {
+			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !at.isOpen {
 				f.undeclared(schema, at, name)
 				continue
 			}
-			f.walk(f.kind.schemas.member(schema, name), value[name], at.field(name))
+			field := at.field(name)
+			field.isOpen = open && (!embedded || name != "metadata")
+			f.walk(f.kind.schemas.member(schema, name), value[name], field)
 		}
 	case []any:
 		for i, item := range value {
