@@ -116,7 +116,7 @@ func (a *apply) finish(
 		return record.Observed{}, result, failed
 	}
 	if err != nil {
-		observed.Snapshot.Moved, observed.Snapshot.MovedFrom = before.Moved, before.MovedFrom
+		observed.Snapshot.Move = before.Move
 	}
 	observed.Snapshot.Obstacles = wanted.ObstaclesBefore(w, a.removes, observed.Snapshot.Fields.Declared)
 	_, changes := foreseen.PlannedState()
