@@ -177,7 +177,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/changes": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/rendering", "fields/paths", "manifests/manifest", "object/arguments", "object/engine",
-			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/faults", "terraform/diagnostics/sets",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -185,7 +185,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
 			"object/arguments", "object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
-			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
+			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -214,7 +214,6 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/diagnostics/faults":  {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{
