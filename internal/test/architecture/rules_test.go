@@ -449,6 +449,7 @@ type source struct {
 	names []string
 	// methods are the types of its methods, one for each method.
 	methods []string
+	structs []structure
 }
 
 // violations returns a sentence for each rule that a file breaks.
