@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -16,7 +15,7 @@ const betweenWrites = 200 * time.Millisecond
 func Contend(ctx context.Context, id manifest.Identity, attempt func() (again bool, err error)) error {
 	var last error
 	lost := false
-	ended := retry.Do(ctx, retry.AfterConflict(betweenWrites), func(time.Duration) (again bool) {
+	ended := Retry(ctx, AfterConflict(betweenWrites), func(time.Duration) (again bool) {
 		again, last = attempt()
 		lost = lost || again
 		return again

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -68,7 +67,7 @@ func (c creation) apply(ctx context.Context) (answer Applied, err error) {
 	var failing time.Time
 	var lost *Error
 	// If ctx ends in a pause, the error of the last attempt is more helpful than that of ctx.
-	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
+	_ = Retry(ctx, AfterFailure(longestPause), func(pause time.Duration) bool {
 		answer, err = c.api.Apply(ctx, c.id, c.body, ApplyOptions{FieldManager: c.fieldManager, New: true})
 		failed, _ := errors.AsType[*Error](err)
 		isLost := failed != nil && failed.OutcomeUnknown

@@ -59,9 +59,7 @@ type Object struct {
 	// Unlisted are the numbers of fields that a warning counts and that are not among Fields, by effect.
 	Unlisted map[changes.Effect]int `json:"unlisted,omitempty"`
 	Notes    []Note                 `json:"notes,omitempty"`
-	// File and Line are the place of the resource in the configuration; "" and 0 if no warning names it.
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
+	Place
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
 	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
@@ -71,6 +69,12 @@ type Object struct {
 	conflicts, additions map[string]any
 	// edits are the fields that an update changes in the manifest of an object of a set.
 	edits []difference.Leaf
+}
+
+// Place is where a resource is in the configuration; the zero value if no warning names it.
+type Place struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
 }
 
 // Field is a change of the apply to a field.

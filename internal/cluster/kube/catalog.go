@@ -18,7 +18,7 @@ import (
 	clientdiscovery "k8s.io/client-go/discovery"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -231,7 +231,7 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 		return cmp.Or(cmp.Compare(elsewhere(a), elsewhere(b)), cmp.Compare(text(a), text(b)))
 	})
 	var names []string
-	for _, kind := range similar.Nearest(asked.Kind, ordered,
+	for _, kind := range paths.Similar(asked.Kind, ordered,
 		func(kind schema.GroupVersionKind) string { return kind.Kind }) {
 		names = append(names, text(kind))
 	}

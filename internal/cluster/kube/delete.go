@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -77,7 +76,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstru
 	id := manifest.IdentityOf(deleted)
 	last := deleted
 	see(ctx, id, last, true)
-	pauses := retry.AfterFailure(longestPauseOfWatch)
+	pauses := cluster.AfterFailure(longestPauseOfWatch)
 	for {
 		seen, err := c.watchDeletion(ctx, id, last)
 		if errors.Is(err, errGone) {
@@ -87,7 +86,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstru
 			return refusal
 		}
 		last = seen
-		if !retry.Pause(ctx, pauses.Step()) {
+		if !cluster.Pause(ctx, pauses.Step()) {
 			return c.deletionBlocked(ctx, id, last)
 		}
 		now, err := c.Get(ctx, id)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -253,7 +252,7 @@ func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said
 				Cause: said,
 			}
 		}
-		if !retry.Pause(ctx, lingerPause) {
+		if !cluster.Pause(ctx, lingerPause) {
 			return errorOf(ctx, id, ctx.Err())
 		}
 	}

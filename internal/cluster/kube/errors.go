@@ -11,7 +11,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -30,8 +29,8 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	if errors.As(err, &answer) {
 		return answerError(ctx, id, answer.Status(), err)
 	}
-	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: failures.IsOutcomeUnknown(err)}
-	server := failures.ServerOf(err)
+	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
+	server := serverOf(err)
 	var plugin *connect.PluginError
 	switch {
 	// Before the cases of ctx: a plugin that takes too long lets the deadline pass, and the error has to name the
@@ -46,9 +45,9 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	case ctx.Err() != nil:
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
-	case failures.IsTransport(err):
+	case isTransport(err):
 		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
-		failed.Message = "no answer from " + server + ": " + failures.Innermost(err).Error()
+		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
 		if errors.Is(err, http.ErrSchemeMismatch) {
 			protocol := &cluster.ProtocolError{}
 			failed.Message, failed.Cause = "no answer from "+server+": "+protocol.Error(), errors.Join(protocol, err)
@@ -91,7 +90,7 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 		Reason:         statuses.ReasonOf(id, status, err),
 		Object:         id,
 		Message:        cluster.Printable(ctx, status.Message),
-		OutcomeUnknown: failures.IsOutcomeUnknown(err),
+		OutcomeUnknown: isOutcomeUnknown(err),
 		Cause:          err,
 	}
 	failed.Details = statuses.DetailsOf(failed.Reason, id, status)

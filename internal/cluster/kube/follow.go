@@ -14,7 +14,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -67,7 +66,7 @@ type follower struct {
 
 // follow watches and reads until see returns an error: nil if visit has seen what it waited for.
 func (f *follower) follow(ctx context.Context) error {
-	pauses := retry.AfterFailure(longestPauseOfWatch)
+	pauses := cluster.AfterFailure(longestPauseOfWatch)
 	for {
 		seen, err := f.client.watch(ctx, f.id, f.last,
 			func(event watch.EventType, object *unstructured.Unstructured) error {
@@ -76,7 +75,7 @@ func (f *follower) follow(ctx context.Context) error {
 				}
 				err := f.see(object)
 				if err == nil {
-					pauses = retry.AfterFailure(longestPauseOfWatch)
+					pauses = cluster.AfterFailure(longestPauseOfWatch)
 				}
 				return err
 			})
@@ -89,7 +88,7 @@ func (f *follower) follow(ctx context.Context) error {
 			return refusal
 		}
 		f.last = seen
-		if !retry.Pause(ctx, pauses.Step()) {
+		if !cluster.Pause(ctx, pauses.Step()) {
 			return followedTooLong(f.id, ctx.Err())
 		}
 		switch err := f.read(ctx); {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -55,7 +55,7 @@ func (c *Client) namespaceOf(id manifest.Identity) string {
 // nearestNames returns the names that are most similar to the requested one, best first.
 func nearestNames(asked string, names []string) []string {
 	others := slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(name string) bool { return name == asked })
-	return similar.Names(asked, others)
+	return paths.SimilarNames(asked, others)
 }
 
 // readOnce is something of the cluster that a client reads once.

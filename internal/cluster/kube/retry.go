@@ -14,9 +14,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 )
 
 // How long requests are sent again, within the operation's timeout.
@@ -44,7 +42,7 @@ const (
 	// exists, and requests that a uid or a resourceVersion guards.
 	idempotent repetition = "idempotent"
 	// notIdempotent is for the apply that creates an object. It is sent again only after a failure that the server
-	// cannot have acted on; see [failures.IsOutcomeUnknown].
+	// cannot have acted on; see [isOutcomeUnknown].
 	notIdempotent repetition = "once"
 )
 
@@ -73,18 +71,18 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 	began := time.Now()
 	var err error
 	// An operation that ends during a pause fails with the error of its last attempt.
-	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
+	_ = cluster.Retry(ctx, cluster.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
 		err = attempt()
 		if failing.IsZero() {
 			failing = time.Now()
 		}
 		end := p.end(ctx, err, began, failing)
-		if err == nil || ctx.Err() != nil || repeat == notIdempotent && failures.IsOutcomeUnknown(err) {
+		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
 			return false
 		}
 		if again = !time.Now().Add(pause).After(end); again {
 			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s",
-				cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), failures.Reason(err)))
+				cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), reasonForLog(err)))
 		}
 		return again
 	})
@@ -119,7 +117,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
-	refused := failures.IsRefusedAnswer(err)
+	refused := isRefusedAnswer(err)
 	answered := err == nil || refused || errors.As(err, &answer)
 	var plugin *connect.PluginError
 	switch {
@@ -129,18 +127,18 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 		return failing
 	case answered:
 		p.answered, p.silent, p.silence = true, time.Time{}, nil
-	case failures.IsTransport(err) && ctx.Err() == nil:
+	case isTransport(err) && ctx.Err() == nil:
 		if p.silent.IsZero() {
 			p.silent = began
 		}
 		// Requests that are not sent at all get silence as their error, so it must not be an error with an unknown
 		// outcome.
-		if p.probed = time.Now(); !failures.IsOutcomeUnknown(err) && !failures.IsLasting(err) {
+		if p.probed = time.Now(); !isOutcomeUnknown(err) && !isLasting(err) {
 			p.silence = err
 		}
 	}
 	switch {
-	case err == nil || refused || failures.IsLasting(err):
+	case err == nil || refused || isLasting(err):
 		return failing
 	case answered:
 		// All objects that wait for one webhook share one wait.
@@ -148,7 +146,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 			failing = p.webhookFailed(webhook.Name)
 		}
 		return failing.Add(patienceWith(answer.Status()))
-	case !failures.IsTransport(err):
+	case !isTransport(err):
 		return failing.Add(inTrouble)
 	default:
 		return p.silent.Add(p.patience())

@@ -16,7 +16,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/failures"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 )
 
@@ -232,7 +231,7 @@ func TestWebhookOf(t *testing.T) {
 			if diff := cmp.Diff(tt.want, statuses.WebhookOf(answer.Status())); diff != "" {
 				t.Errorf("webhook (-want +got):\n%s", diff)
 			}
-			if tt.want != nil && failures.IsOutcomeUnknown(tt.err) {
+			if tt.want != nil && isOutcomeUnknown(tt.err) {
 				t.Error("admission fails before anything is stored")
 			}
 		})

@@ -16,16 +16,25 @@ type ownedNode struct {
 	value any
 	// owners are the positions of the claims that hold it, ascending.
 	owners []int
-	// whole is true if the owners hold it with all that is below: an atomic field, or one with nothing below.
-	whole bool
-	// inside is true if it is below a field that is whole.
-	inside bool
+	extent extent
 	// wanted is true if the requested path covers it.
 	wanted bool
 	// isKey is true if it is a part of the key of its list item.
 	isKey    bool
 	children []*ownedNode
 }
+
+// extent tells whether the owners of a field also hold what is below it.
+type extent int
+
+const (
+	// apart: what is below has owners of its own.
+	apart extent = iota
+	// whole: they hold it with all that is below. It is an atomic field, or one with nothing below.
+	whole
+	// inside: it is below a field that is whole.
+	inside
+)
 
 // grow returns the tree of an object. The fields that patterns cover are wanted; without patterns, all of them.
 func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *ownedNode {
@@ -50,17 +59,18 @@ type treeCursor struct {
 	// wanted is true if no path was requested.
 	wanted bool
 	views  []view
-	inside bool
+	extent extent
 	// keys are the key fields of the list item at this position.
 	keys map[string]any
 }
 
 func (p treeCursor) grow(value any, owners []int) *ownedNode {
 	n := &ownedNode{
-		path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched(),
+		path: p.path, value: value, owners: owners, extent: p.extent, wanted: p.wanted || p.cursor.Matched(),
 	}
-	n.whole = len(owners) > 0 && len(p.views) == 0
-	p.inside = p.inside || n.whole
+	if len(owners) > 0 && len(p.views) == 0 {
+		n.extent, p.extent = whole, inside
+	}
 	switch value := value.(type) {
 	case map[string]any:
 		n.children = p.fields(value)
@@ -140,7 +150,7 @@ func (p treeCursor) items(list []any) []*ownedNode {
 }
 
 func (p treeCursor) step(element paths.PathElement, cursor paths.Cursor) treeCursor {
-	return treeCursor{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, inside: p.inside}
+	return treeCursor{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, extent: p.extent}
 }
 
 // see adds what a view of the position above holds at and below this position, to which element leads. It returns
@@ -199,7 +209,7 @@ func (n *ownedNode) unowned() (all, wanted *paths.Set) {
 	all, wanted = paths.NewSet(), paths.NewSet()
 	n.each(func(n *ownedNode) {
 		isValue := n.value != nil && len(n.children) == 0
-		if !isValue || len(n.owners) > 0 || n.inside || slices.ContainsFunc(unclaimed, n.path.Equals) {
+		if !isValue || len(n.owners) > 0 || n.extent == inside || slices.ContainsFunc(unclaimed, n.path.Equals) {
 			return
 		}
 		all.Insert(n.path)

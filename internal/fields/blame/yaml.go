@@ -53,7 +53,7 @@ func (n *ownedNode) entry() []line {
 	if n.isInline() {
 		return n.after(key + ": ")
 	}
-	begin := line{text: key + ":", owners: n.owners, atomic: n.whole}
+	begin := line{text: key + ":", owners: n.owners, atomic: n.extent == whole}
 	if _, isMap := n.value.(map[string]any); isMap {
 		return append([]line{begin}, indented(n.lines())...)
 	}
@@ -70,7 +70,7 @@ func (n *ownedNode) after(prefix string) []line {
 	first := lines[0]
 	first.text = prefix + first.text
 	first.owners = union(n.owners, first.owners)
-	first.atomic = first.atomic || n.whole && !n.isInline()
+	first.atomic = first.atomic || n.extent == whole && !n.isInline()
 	return append([]line{first}, rest...)
 }
 

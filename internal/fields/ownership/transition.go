@@ -2,16 +2,16 @@ package ownership
 
 // Facts decide what a plan reports about one field.
 type Facts struct {
-	// OwnedBefore: our last apply left the field with us.
-	OwnedBefore bool
-	// OwnedAfter: the planned apply leaves it with us.
-	OwnedAfter bool
+	Owned Owned
 	// Configured: the configuration treats the field differently than at the last apply: it sets another value,
 	// declares the field, or leaves it to other managers.
 	Configured bool
 	// Contested: other managers wrote the live value, and it is not the one in the configuration.
 	Contested bool
 }
+
+// Owned tells whether a field is ours: Before is true if our last apply left it with us, After if the planned one does.
+type Owned struct{ Before, After bool }
 
 // Transition is one combination of the facts.
 type Transition string
@@ -121,7 +121,7 @@ func (f Facts) Classify() (Transition, Outcome) {
 
 func (f Facts) row() int {
 	row := 0
-	for _, fact := range []bool{f.OwnedBefore, f.OwnedAfter, f.Configured, f.Contested} {
+	for _, fact := range []bool{f.Owned.Before, f.Owned.After, f.Configured, f.Contested} {
 		row <<= 1
 		if fact {
 			row |= 1

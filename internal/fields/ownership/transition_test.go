@@ -16,7 +16,7 @@ func TestTransitionsAreNamed(t *testing.T) {
 		for _, after := range flags {
 			for _, configured := range flags {
 				for _, contested := range flags {
-					facts := Facts{before, after, configured, contested}
+					facts := Facts{Owned{before, after}, configured, contested}
 					transition, outcome := facts.Classify()
 					if transition == "" || outcome == "" || names[transition] {
 						t.Errorf("%+v is %q, %q", facts, transition, outcome)

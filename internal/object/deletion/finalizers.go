@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -36,7 +35,7 @@ const longestPause = time.Second
 func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) (Forced, error) {
 	var forced Forced
 	var failed error
-	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+	ended := cluster.Retry(ctx, cluster.AfterConflict(longestPause), func(time.Duration) (again bool) {
 		again, failed = held.remove(ctx, api, &forced)
 		return again
 	})

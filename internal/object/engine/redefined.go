@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -115,7 +114,7 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 			plan, err = withoutSchema(ctx, plan, try)
 			plan.Action, plan.Awaited.Redefined = awaiting(plan.Action), of.Name
 			return plan, err
-		case now == run.Redefining && retry.Pause(ctx, retryRefused):
+		case now == run.Redefining && cluster.Pause(ctx, retryRefused):
 			current.Objects.ForgetCreate(r.work.API, plan.Object)
 		default:
 			return plan, still(now, of, err)
@@ -205,7 +204,7 @@ func (r redefined) apply(ctx context.Context, try func() error) error {
 		}
 		// The change may have ended while the request was under way.
 		later := r.work.Run.Definitions.Of(of)
-		if now != run.Redefining && later != run.Redefining || !retry.Pause(ctx, retryRefused) {
+		if now != run.Redefining && later != run.Redefining || !cluster.Pause(ctx, retryRefused) {
 			return still(later, of, err)
 		}
 	}

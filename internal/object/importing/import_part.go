@@ -79,8 +79,9 @@ func importOwned(
 		copied = append(copied, paths.Format(path))
 	}
 	observed, err := record.Describe(live, record.Observation{
-		ID: id, FieldManager: manager, IsPart: isPart, Carried: record.Snapshot{Copied: copied},
-		Fields: record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
+		ID: id, FieldManager: manager, IsPart: isPart,
+		Carried: record.Snapshot{Secrecy: record.Secrecy{Copied: copied}},
+		Fields:  record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
 	})
 	if err != nil {
 		return Imported{}, err

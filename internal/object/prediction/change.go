@@ -122,7 +122,7 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 	if !known || !has || becomes == live {
 		return ownership.Change{}, false
 	}
-	if facts := f.of(path); !facts.OwnedBefore || !facts.OwnedAfter || facts.Configured || facts.Contested {
+	if facts := f.of(path); !facts.Owned.Before || !facts.Owned.After || facts.Configured || facts.Contested {
 		return ownership.Change{}, false
 	}
 	return ownership.Change{Field: field, What: ownership.Keeping, Was: live, Becomes: becomes}, true
@@ -152,7 +152,7 @@ func (f fieldDiff) change(path paths.Path) (ownership.Change, bool) {
 	if transition.IsConflict() {
 		change.Owners = f.taken[paths.ID(path)]
 	}
-	if !facts.OwnedAfter {
+	if !facts.Owned.After {
 		switch {
 		case (f.Rewrite.Release.Has(path) || f.ignored.Has(path)) && !paths.Touches(f.leavingItems, path):
 			change.Why = ownership.Ignored
@@ -167,10 +167,10 @@ func (f fieldDiff) change(path paths.Path) (ownership.Change, bool) {
 		}
 	}
 	_, hasValue := f.Wanted.Prior.ManagedState[f.priorField(path)]
-	if facts.OwnedAfter {
+	if facts.Owned.After {
 		change.WasType, change.BecomesType = f.retyped(path)
 	}
-	if !facts.OwnedAfter && f.Wanted.PinsAgain(path) {
+	if !facts.Owned.After && f.Wanted.PinsAgain(path) {
 		return change, false // The apply releases it and claims it again.
 	}
 	if f.Wanted.IsPart && paths.IsKeyField(path) && outcome == ownership.ReportedIfShared {

@@ -104,7 +104,7 @@ func (w world) prediction(t *testing.T) Inputs {
 	}
 	managers := clustertest.Owning(encode(setWith(w.byUs)))
 	prior := record.Prior{Object: clustertest.ConfigMap, Shown: record.Shown{ManagedState: map[string]string{"data.z": "0"}}}
-	prior.Snapshot = record.Snapshot{Object: clustertest.ConfigMap, UID: "u", Values: map[string]string{}}
+	prior.Snapshot = record.Snapshot{Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: "u"}, Foreign: record.Foreign{Values: map[string]string{}}}
 	if w.byOther {
 		managers = append(managers, clustertest.Updating("tuner", `{"f:data":{"f:a":{}}}`))
 		prior.Snapshot.Values[paths.ID(fieldA)] = projection.Fingerprint(w.held)

@@ -45,20 +45,20 @@ func (f fieldDiff) priorField(path paths.Path) string {
 }
 
 func (f fieldDiff) of(path paths.Path) ownership.Facts {
-	facts := ownership.Facts{
-		OwnedBefore: paths.Touches(f.declared, path),
-		OwnedAfter:  f.Applied.Has(path) || paths.Touches(f.filled, path),
-	}
+	facts := ownership.Facts{Owned: ownership.Owned{
+		Before: paths.Touches(f.declared, path),
+		After:  f.Applied.Has(path) || paths.Touches(f.filled, path),
+	}}
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
 	// The manager to which our last apply left the field may have lost it to another one since.
-	facts.Configured = was != is || !facts.OwnedBefore && len(f.taken[paths.ID(path)]) > 0
+	facts.Configured = was != is || !facts.Owned.Before && len(f.taken[paths.ID(path)]) > 0
 	switch {
-	case !facts.OwnedAfter:
+	case !facts.Owned.After:
 		value, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]
 		facts.Contested = held && value != was.value
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
-	case facts.OwnedBefore && !facts.Configured && len(f.priorRenderer.RedactedPath(path)) == len(path):
+	case facts.Owned.Before && !facts.Configured && len(f.priorRenderer.RedactedPath(path)) == len(path):
 		// The manager that gave the field this value has released it since.
 		field := f.priorField(path)
 		becomes, known := f.shown[field]

@@ -14,6 +14,22 @@ import (
 type PlannedState struct {
 	// Owners are not certain if OwnersUnknown is true. Unwanted are empty: the apply removes them.
 	record.Shown
+	Unknown
+	// Conflicts are the values of other managers that the apply changes or removes, each field once, and values that no
+	// other manager owns and that the apply sets back. Both of Terraform's plans know them, with the Was of the state.
+	Conflicts []ownership.Change `json:"-"`
+	// AddedByOthers are Additions with their paths and owners.
+	AddedByOthers []Addition `json:"-"`
+	// Rewritten are values that stay in the manifest and that the server changes. ManagedState shows it.
+	Rewritten []ownership.Change `json:"-"`
+	// Removed are fields of ours alone that are removed with the manifest.
+	Removed []ownership.Change `json:"-"`
+	// ConflictsUnknown is true if the configuration does not know all values of the object yet.
+	ConflictsUnknown bool `json:"-"`
+}
+
+// Unknown is what of a PlannedState is known only after the apply.
+type Unknown struct {
 	// OwnersUnknown is true in four cases. No manager owns anything: the server makes a manager "before-first-apply"
 	// the owner of all fields that the object contains at the time of the apply. A manager owns fields in another
 	// version of the kind. The apply removes obstacles that have owners. It is not known whether anything has to be
@@ -29,17 +45,6 @@ type PlannedState struct {
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
-	// Conflicts are the values of other managers that the apply changes or removes, each field once, and values that no
-	// other manager owns and that the apply sets back. Both of Terraform's plans know them, with the Was of the state.
-	Conflicts []ownership.Change `json:"-"`
-	// AddedByOthers are Additions with their paths and owners.
-	AddedByOthers []Addition `json:"-"`
-	// Rewritten are values that stay in the manifest and that the server changes. ManagedState shows it.
-	Rewritten []ownership.Change `json:"-"`
-	// Removed are fields of ours alone that are removed with the manifest.
-	Removed []ownership.Change `json:"-"`
-	// ConflictsUnknown is true if the configuration does not know all values of the object yet.
-	ConflictsUnknown bool `json:"-"`
 }
 
 // KnowsConflicts reports whether the apply will have exactly these conflicts.

@@ -54,11 +54,11 @@ func TestDivergence(t *testing.T) {
 			want:     []string{"spec.replicas"},
 		},
 		"a value that the plan left to the apply": {
-			planned:  prediction.PlannedState{Shown: record.Shown{Owners: ours}, UnknownValues: []string{"spec.replicas"}},
+			planned:  prediction.PlannedState{Shown: record.Shown{Owners: ours}, Unknown: prediction.Unknown{UnknownValues: []string{"spec.replicas"}}},
 			observed: record.Observed{Shown: record.Shown{Owners: ours, ManagedState: three}},
 		},
 		"another owner of a value that the plan left to the apply": {
-			planned:  prediction.PlannedState{Shown: record.Shown{Owners: ours}, UnknownValues: []string{"spec.replicas"}},
+			planned:  prediction.PlannedState{Shown: record.Shown{Owners: ours}, Unknown: prediction.Unknown{UnknownValues: []string{"spec.replicas"}}},
 			observed: record.Observed{Shown: record.Shown{Owners: theirs, ManagedState: three}},
 			want:     []string{"spec.replicas"},
 		},

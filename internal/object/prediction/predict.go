@@ -50,7 +50,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			Pinned:       in.Wanted.Pins.Held(projection.WithValues(in.Result, shown)).Text(renderer),
 			Added:        record.Outermost(wanted.AddedBy(in.Wanted.Arguments, in.Wanted.Prior, in.Applied), names),
 		},
-		UnknownOwners: unknownOwners(in, before, names),
+		Unknown: Unknown{UnknownOwners: unknownOwners(in, before, names)},
 	}
 	planned.AddedByOthers = additionsAfter(in, foreseen.After, names)
 	planned.Additions = additions.Show(planned.AddedByOthers, in.Wanted.Prior.Additions)

@@ -43,7 +43,7 @@ func TestMerges(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := paths.Path{paths.Field("f")}
-			in := Inputs{Result: result, Wanted: wanted.Wanted{Prior: record.Prior{Snapshot: record.Snapshot{Values: map[string]string{paths.ID(path): tt.was}}}}}
+			in := Inputs{Result: result, Wanted: wanted.Wanted{Prior: record.Prior{Snapshot: record.Snapshot{Foreign: record.Foreign{Values: map[string]string{paths.ID(path): tt.was}}}}}}
 			if got := merges(in, claims.Fields(), path, projection.NewReader(body)); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}

@@ -21,11 +21,11 @@ func TestValueBefore(t *testing.T) {
 		prior record.Prior
 		want  string
 	}{
-		"a declared field":            {record.Prior{Shown: record.Shown{ManagedState: map[string]string{"data.a": "1"}}, Snapshot: record.Snapshot{Values: print("2")}}, "1"},
-		"a field of others":           {record.Prior{Snapshot: record.Snapshot{Values: print("2")}}, "2"},
-		"a number over 2^53":          {record.Prior{Snapshot: record.Snapshot{Values: print(int64(9007199254740993))}}, "9007199254740993"},
-		"a list":                      {record.Prior{Snapshot: record.Snapshot{Values: print([]any{"a", int64(1)})}}, `["a",1]`},
-		"a value known by its digest": {record.Prior{Snapshot: record.Snapshot{Values: print(long)}}, "(another value)"},
+		"a declared field":            {record.Prior{Shown: record.Shown{ManagedState: map[string]string{"data.a": "1"}}, Snapshot: record.Snapshot{Foreign: record.Foreign{Values: print("2")}}}, "1"},
+		"a field of others":           {record.Prior{Snapshot: record.Snapshot{Foreign: record.Foreign{Values: print("2")}}}, "2"},
+		"a number over 2^53":          {record.Prior{Snapshot: record.Snapshot{Foreign: record.Foreign{Values: print(int64(9007199254740993))}}}, "9007199254740993"},
+		"a list":                      {record.Prior{Snapshot: record.Snapshot{Foreign: record.Foreign{Values: print([]any{"a", int64(1)})}}}, `["a",1]`},
+		"a value known by its digest": {record.Prior{Snapshot: record.Snapshot{Foreign: record.Foreign{Values: print(long)}}}, "(another value)"},
 		"a field without a value":     {record.Prior{}, "(none)"},
 	}
 	for name, tt := range tests {

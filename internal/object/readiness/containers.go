@@ -21,14 +21,16 @@ type container struct {
 	name string
 	// init is true for a container that has to end before the containers of the pod start.
 	init             bool
-	ready, started   bool
-	running          bool
 	waiting, message string
 	restarts         int64
+	running          *presentRun
 	// now is the run that has ended if the container does not start again, last the one before.
 	now, last   *endedRun
 	memoryLimit string
 }
+
+// presentRun is what the kubelet has found of the run of a container that goes on.
+type presentRun struct{ ready, started bool }
 
 // endedRun is a run of a container that has ended.
 type endedRun struct {
@@ -44,18 +46,18 @@ func (c container) cause(asked probes) (Cause, bool) {
 	switch {
 	case c.now != nil && c.now.exitCode != 0:
 		return c.ended(c.now, PresentRun), true
-	case c.running && c.init:
+	case c.running != nil && c.init:
 		return Cause{
 			Reason:  "Running",
 			Message: "it is an init container, and the pod starts when it has ended",
 			Output:  PresentRun,
 		}, true
-	case c.running && c.ready:
+	case c.running != nil && c.running.ready:
 		return Cause{}, false
-	case c.running && c.last != nil && c.last.reason == outOfMemory:
+	case c.running != nil && c.last != nil && c.last.reason == outOfMemory:
 		return c.ended(c.last, PreviousRun), true
-	case c.running:
-		because := asked.ofRunning(c.started)
+	case c.running != nil:
+		because := asked.ofRunning(c.running.started)
 		cause := Cause{
 			Reason: "NotReady", Message: because.failing(), Output: PresentRun, Withheld: because.withheld,
 		}
@@ -120,9 +122,7 @@ func containers(r *reader) []container {
 			all = append(all, container{
 				name:        c.text("name"),
 				init:        list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",
-				ready:       c.isTrue("ready"),
-				started:     c.isTrue("started"),
-				running:     c.has("state", "running"),
+				running:     runningIn(c),
 				waiting:     c.text("state", "waiting", "reason"),
 				message:     c.text("state", "waiting", "message"),
 				restarts:    c.number(0, "restartCount"),
@@ -146,6 +146,14 @@ func specOf(pod *reader, name string) *reader {
 		}
 	}
 	return &reader{}
+}
+
+// runningIn returns the run that goes on, by a container's status; nil if none does.
+func runningIn(c *reader) *presentRun {
+	if !c.has("state", "running") {
+		return nil
+	}
+	return &presentRun{ready: c.isTrue("ready"), started: c.isTrue("started")}
 }
 
 // endedIn returns the run that has ended by a field of a container's status; nil if none has.

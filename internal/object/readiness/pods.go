@@ -43,9 +43,9 @@ const (
 
 // Trouble describes why pods are not ready.
 type Trouble struct {
-	badImage, pullsFailed, allCrash bool
-	// neverStarts is the reason why no container of the pods that crash has run; "" if one has.
-	neverStarts string
+	// images is the failure of pods whose images cannot be had, and crashes that of pods that all crash. They are zero
+	// if the pods may still start.
+	images, crashes Status
 	// PullsFail is true if some pull fails. The caller measures for how long.
 	PullsFail bool
 	// Causes are at most three, with distinct reasons and containers.
@@ -55,25 +55,17 @@ type Trouble struct {
 // Status returns Failed if the pods of a workload of this kind cannot start, and false if they still may. A Job decides
 // by itself how often its pods may fail.
 func (t Trouble) Status(kind string) (Status, bool) {
-	switch {
-	case t.badImage:
-		return failed(invalidImage, "An image of its new pods has an invalid name."), true
-	case t.pullsFailed:
-		return failed("ImagePullBackOff", "The images of its new pods cannot be pulled."), true
-	case t.allCrash && kind != "Job" && t.neverStarts != "":
-		return failed(t.neverStarts, "A container of its new pods cannot be started."), true
-	case t.allCrash && kind != "Job":
-		return failed(crashing, "All its new pods crash again and again."), true
-	default:
-		return Status{}, false
+	if t.images == (Status{}) && kind != "Job" {
+		return t.crashes, t.crashes != Status{}
 	}
+	return t.images, t.images != Status{}
 }
 
 // PodsTrouble returns why the new pods of a workload are not ready. events are the events of their namespace, or nil.
 // pullsFail is how long PullsFail has held without a break.
 func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
 	var found Trouble
-	crashed, ran := 0, false
+	crashed, ran, badImage, neverRan := 0, false, false, ""
 	for _, object := range pods {
 		r := &reader{object: object.Object}
 		for _, cause := range podCauses(r) {
@@ -85,10 +77,10 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 			if c.waiting == crashing && c.restarts >= maxRestarts {
 				crashes = true
 				if ran = ran || !c.neverRan(); !ran {
-					found.neverStarts = c.last.reason
+					neverRan = c.last.reason
 				}
 			}
-			found.badImage = found.badImage || c.waiting == invalidImage
+			badImage = badImage || c.waiting == invalidImage
 			found.PullsFail = found.PullsFail || c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff"
 			if cause, is := c.cause(probesOf(object, c.name, events)); is {
 				cause.Pod, cause.Container = object.GetName(), c.name
@@ -99,10 +91,18 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 			crashed++
 		}
 	}
-	found.pullsFailed = found.PullsFail && pullsFail >= pullPatience
-	found.allCrash = crashed > 0 && crashed == len(pods)
-	if ran {
-		found.neverStarts = ""
+	switch {
+	case badImage:
+		found.images = failed(invalidImage, "An image of its new pods has an invalid name.")
+	case found.PullsFail && pullsFail >= pullPatience:
+		found.images = failed("ImagePullBackOff", "The images of its new pods cannot be pulled.")
+	}
+	switch {
+	case crashed == 0 || crashed < len(pods):
+	case ran:
+		found.crashes = failed(crashing, "All its new pods crash again and again.")
+	default:
+		found.crashes = failed(neverRan, "A container of its new pods cannot be started.")
 	}
 	return found
 }

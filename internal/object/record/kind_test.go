@@ -20,7 +20,7 @@ func TestWholeValues(t *testing.T) {
 		fields.Insert(paths.Path{paths.Field(name)})
 	}
 	prints := rendering.Renderer{}.Fingerprints(live, fields)
-	snapshot := Snapshot{Values: prints, Kinds: kindsOf(live, fields, prints)}
+	snapshot := Snapshot{Foreign: Foreign{Values: prints, Kinds: kindsOf(live, fields, prints)}}
 	if diff := cmp.Diff(map[string]string{"f:map": mapKind}, snapshot.Kinds); diff != "" {
 		t.Errorf("kinds (-want +got):\n%s", diff)
 	}

@@ -41,7 +41,7 @@ func TestObserveMoved(t *testing.T) {
 			}
 			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", "1", tc.entries), nil }}
 			prior := Prior{
-				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true},
+				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Move: Move{Moved: true}},
 				Arguments: arguments.Arguments{IsPart: true, FieldManager: "k8sconnect", Manifest: part},
 			}
 			observed, err := Observe(t.Context(), api, "k8sconnect", prior)
@@ -66,7 +66,7 @@ func TestObserveMovedWithoutNamespace(t *testing.T) {
 	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
 		return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
 	}}
-	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Moved: true}, Arguments: arguments.Arguments{IsPart: true}})
+	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Move: Move{Moved: true}}, Arguments: arguments.Arguments{IsPart: true}})
 	if err != nil || observed.Object.Namespace != "default" || observed.Snapshot.Object.Namespace != "default" {
 		t.Errorf("observed %v, %v", observed.Object, err)
 	}
@@ -94,7 +94,7 @@ func TestDescribeMovedObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prior := Prior{
-				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true, MovedFrom: []string{"HashiCorp"}},
+				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Move: Move{Moved: true, MovedFrom: []string{"HashiCorp"}}},
 				Arguments: arguments.Arguments{FieldManager: "k8sconnect", Manifest: clustertest.Parsed(t, tc.body), Ignore: clustertest.Patterns(t, tc.ignore...)},
 			}
 			observed, err := DescribeMoved(clustertest.Live("u", "1", tc.entries), clustertest.ConfigMap, "k8sconnect", prior)

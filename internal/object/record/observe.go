@@ -68,7 +68,7 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 		Patch:        prior.Arguments.Patch,
 		Body:         prior.Arguments.Manifest.Object,
 	})
-	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
+	observed.Snapshot.Move = carried.Move
 	observed.Snapshot.Unfinished = prior.Snapshot.Unfinished && prior.former(observed.UID) == ""
 	observed.Snapshot.WrittenByOwn = carried.WrittenByOwn || carried.isOlder(observed.Snapshot, fieldManager)
 	if observed.Snapshot.Claims.Own(fieldManager).Empty() {
@@ -87,7 +87,7 @@ func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fiel
 	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager,
 		Patch: prior.Arguments.Patch}.claimsOf(live)
 	if err == nil && claims.Own(fieldManager).Empty() {
-		s.Before, s.Obstacles = nil, Pins{}
+		s.Restorable = Restorable{}
 	}
 	return err
 }
@@ -202,7 +202,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	pins := o.pins(live.Object, filled, claims, renderer)
 	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
-	seen := Snapshot{Values: prints, Controllers: additions.Controllers(live.GetManagedFields())}
+	seen := Snapshot{Foreign: Foreign{Values: prints}, Controllers: additions.Controllers(live.GetManagedFields())}
 	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
 	owned := claims.WithoutStatusWriters(fields.Declared)
 	observed := Observed{
@@ -216,33 +216,29 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Additions:    additions.Show(added, o.Additions),
 		},
 		Snapshot: Snapshot{
-			Object:            o.ID,
-			UID:               string(live.GetUID()),
-			Cluster:           o.Carried.Cluster,
-			Claims:            nonEmpty(held),
-			Controllers:       seen.Controllers,
-			Fields:            fields,
-			ResourceVersion:   live.GetResourceVersion(),
-			Pins:              pins,
-			Lists:             o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
-			Values:            prints,
-			Candidates:        o.candidates(live.Object, held, seen, renderer),
-			Kinds:             kindsOf(live.Object, leaves, prints),
-			LiveState:         liveState,
-			AppliedState:      o.Carried.AppliedState,
+			Object: o.ID,
+			Sighting: Sighting{
+				UID: string(live.GetUID()), Cluster: o.Carried.Cluster, ResourceVersion: live.GetResourceVersion(),
+			},
+			Claims:      nonEmpty(held),
+			Controllers: seen.Controllers,
+			Fields:      fields,
+			Pins:        pins,
+			Lists:       o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
+			Foreign: Foreign{
+				Values: prints, Candidates: o.candidates(live.Object, held, seen, renderer),
+				Kinds: kindsOf(live.Object, leaves, prints),
+			},
+			Digests:           Digests{LiveState: liveState, AppliedState: o.Carried.AppliedState},
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
-			Before:            o.Carried.Before,
-			Obstacles:         o.Carried.Obstacles,
+			Restorable:        o.Carried.Restorable,
 			Refilled:          refilled,
 			Patched:           patched,
-			Sensitive:         o.Carried.Sensitive,
-			WriteOnly:         o.Carried.WriteOnly,
-			Doubtful:          o.Carried.Doubtful,
-			Copied:            copied,
-			DigestKey:         renderer.DigestKey,
+			Secrecy:           o.Carried.Secrecy,
 		},
 	}
+	observed.Snapshot.Copied, observed.Snapshot.DigestKey = copied, renderer.DigestKey
 	observed.Snapshot.mask(renderer)
 	return observed, nil
 }

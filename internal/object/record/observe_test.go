@@ -21,12 +21,12 @@ func TestObserveRecreated(t *testing.T) {
 		entries []metav1.ManagedFieldsEntry
 		want    string
 	}{
-		"the same object":              {prior: Snapshot{UID: "new"}, entries: ours},
-		"the same, without our claims": {prior: Snapshot{UID: "new"}, entries: theirs},
-		"another":                      {prior: Snapshot{UID: "old"}, entries: theirs, want: "old"},
-		"another, with our claims":     {prior: Snapshot{UID: "old"}, entries: ours},
-		"another, seen before":         {prior: Snapshot{UID: "new", Former: "old"}, entries: theirs, want: "old"},
-		"a third one":                  {prior: Snapshot{UID: "second", Former: "old"}, entries: theirs, want: "old"},
+		"the same object":              {prior: Snapshot{Sighting: Sighting{UID: "new"}}, entries: ours},
+		"the same, without our claims": {prior: Snapshot{Sighting: Sighting{UID: "new"}}, entries: theirs},
+		"another":                      {prior: Snapshot{Sighting: Sighting{UID: "old"}}, entries: theirs, want: "old"},
+		"another, with our claims":     {prior: Snapshot{Sighting: Sighting{UID: "old"}}, entries: ours},
+		"another, seen before":         {prior: Snapshot{Sighting: Sighting{UID: "new", Former: "old"}}, entries: theirs, want: "old"},
+		"a third one":                  {prior: Snapshot{Sighting: Sighting{UID: "second", Former: "old"}}, entries: theirs, want: "old"},
 		"without a snapshot":           {uid: "old", entries: theirs, want: "old"},
 		"without a uid":                {entries: theirs},
 	} {
@@ -44,7 +44,7 @@ func TestObserveRecreated(t *testing.T) {
 // If a create got no answer, an object is ours if we applied to it. Otherwise a read treats it as missing.
 func TestObserveInDoubt(t *testing.T) {
 	t.Parallel()
-	prior := Prior{Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, OutcomeUnknown: true}}
+	prior := Prior{Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Creation: Creation{OutcomeUnknown: true}}}
 	for name, tc := range map[string]struct {
 		entries []metav1.ManagedFieldsEntry
 		reason  cluster.Reason

@@ -56,7 +56,7 @@ func TestObserveStringData(t *testing.T) {
 	t.Parallel()
 	const claimed = `{"f:stringData":{"f:a":{}}}`
 	for name, snapshot := range map[string]Snapshot{
-		"with a snapshot": {Object: clustertest.Secret, UID: "u", Fields: KnownFields{Declared: AsData(clustertest.Secret, clustertest.Fields(t, claimed))}},
+		"with a snapshot": {Object: clustertest.Secret, Sighting: Sighting{UID: "u"}, Fields: KnownFields{Declared: AsData(clustertest.Secret, clustertest.Fields(t, claimed))}},
 		"without one":     {},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,28 +21,9 @@ import (
 // write in between.
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
-	UID    string            `json:"uid"`
-	// Cluster is the uid of the cluster that the object is in, or cluster.Unrecognizable; "" if no request has asked
-	// yet.
-	Cluster string `json:"cluster,omitempty"`
-	// Elsewhere is the uid of the other cluster that the last read reached through the connection in the state.
-	Elsewhere string `json:"elsewhere,omitempty"`
-	// Former is the uid of the object of our last apply or of the import, if it was replaced by another object of the
-	// same name of which our field manager owns nothing; "" otherwise. UID is that of the other object.
-	Former string `json:"former,omitempty"`
-	// ResourceVersion is the version of the object that was seen.
-	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// OutcomeUnknown is true if no request has seen the object: its create got no answer. UID is "" then.
-	OutcomeUnknown bool `json:"outcomeUnknown,omitempty"`
-	// Unfinished is true if the object exists, or may exist, and its create has ended with an error. The CLI has marked
-	// the resource as tainted then.
-	Unfinished bool `json:"unfinished,omitempty"`
-	// Moved is true if the state came from another resource, which applied to the object, and we have not applied
-	// since.
-	Moved bool `json:"moved,omitempty"`
-	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as
-	// Moved.
-	MovedFrom []string `json:"movedFrom,omitempty"`
+	Sighting
+	Creation
+	Move
 	// WrittenByOwn is true if a read has found a write of our field manager that is newer than our last apply.
 	WrittenByOwn bool `json:"writtenByOwn,omitempty"`
 	// Claims are those in the object's managedFields, without the ones on status.
@@ -55,25 +36,11 @@ type Snapshot struct {
 	Pins Pins `json:"-"`
 	// Lists are those that list_lengths names.
 	Lists Lists `json:"lists,omitempty"`
-	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
-	Values map[string]string `json:"values,omitempty"`
-	// Candidates are the values, as attributes show them, of fields that may be additions, by paths.ID. They are kept
-	// until our first apply.
-	Candidates map[string]string `json:"candidates,omitempty"`
-	// Kinds contains "map" for each of Values that is a map and whose fingerprint does not show it.
-	Kinds map[string]string `json:"kinds,omitempty"`
-	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
-	// apply; "" after an import.
-	LiveState    string `json:"liveState,omitempty"`
-	AppliedState string `json:"appliedState,omitempty"`
+	Foreign
+	Digests
 	// IgnoredByManager are the patterns of the fields that the last apply left to ignored managers.
 	IgnoredByManager []string `json:"ignoredByManager,omitempty"`
-	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
-	// them.
-	Before map[string]json.RawMessage `json:"before,omitempty"`
-	// Obstacles are fields of other managers that applies of a part have removed because the server refused them
-	// together with ours, with their values, if a destroy is to restore them.
-	Obstacles Pins `json:"-"`
+	Restorable
 	// Refilled are the values of fields that remove_fields covers and that the API server has put back.
 	Refilled Refilled `json:"refilled,omitempty"`
 	// Patched records whether the patch is in effect; the zero value for resources that send no patch.
@@ -85,6 +52,74 @@ type Snapshot struct {
 	// Unshown are the owners after the last apply, if the state shows those that its plan had promised instead; nil
 	// otherwise. A read shows them and drops it.
 	Unshown *ownership.View `json:"unshown,omitempty"`
+	Secrecy
+}
+
+// Sighting is which object a read or an apply has met, and where.
+type Sighting struct {
+	UID string `json:"uid"`
+	// Cluster is the uid of the cluster that the object is in, or cluster.Unrecognizable; "" if no request has asked
+	// yet.
+	Cluster string `json:"cluster,omitempty"`
+	// Elsewhere is the uid of the other cluster that the last read reached through the connection in the state.
+	Elsewhere string `json:"elsewhere,omitempty"`
+	// Former is the uid of the object of our last apply or of the import, if it was replaced by another object of the
+	// same name of which our field manager owns nothing; "" otherwise. UID is that of the other object.
+	Former string `json:"former,omitempty"`
+	// ResourceVersion is the version of the object that was seen.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+}
+
+// Creation is how the create of an object has ended that has no other state yet.
+type Creation struct {
+	// OutcomeUnknown is true if no request has seen the object: its create got no answer. UID is "" then.
+	OutcomeUnknown bool `json:"outcomeUnknown,omitempty"`
+	// Unfinished is true if the object exists, or may exist, and its create has ended with an error. The CLI has marked
+	// the resource as tainted then.
+	Unfinished bool `json:"unfinished,omitempty"`
+}
+
+// Move is where the state of an object came from.
+type Move struct {
+	// Moved is true if the state came from another resource, which applied to the object, and we have not applied
+	// since.
+	Moved bool `json:"moved,omitempty"`
+	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as
+	// Moved.
+	MovedFrom []string `json:"movedFrom,omitempty"`
+}
+
+// Foreign is what the fields of other managers contain.
+type Foreign struct {
+	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
+	Values map[string]string `json:"values,omitempty"`
+	// Candidates are the values, as attributes show them, of fields that may be additions, by paths.ID. They are kept
+	// until our first apply.
+	Candidates map[string]string `json:"candidates,omitempty"`
+	// Kinds contains "map" for each of Values that is a map and whose fingerprint does not show it.
+	Kinds map[string]string `json:"kinds,omitempty"`
+}
+
+// Digests tell whether declared values have changed since our last apply.
+type Digests struct {
+	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
+	// apply; "" after an import.
+	LiveState    string `json:"liveState,omitempty"`
+	AppliedState string `json:"appliedState,omitempty"`
+}
+
+// Restorable is what the destroy of a part gives back.
+type Restorable struct {
+	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore
+	// them.
+	Before map[string]json.RawMessage `json:"before,omitempty"`
+	// Obstacles are fields of other managers that applies of a part have removed because the server refused them
+	// together with ours, with their values, if a destroy is to restore them.
+	Obstacles Pins `json:"-"`
+}
+
+// Secrecy is which values the snapshot keeps as digests, or not at all.
+type Secrecy struct {
 	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
 	// were stored nowhere, as the last apply had them.
 	Sensitive []string `json:"sensitive,omitempty"`

@@ -18,9 +18,9 @@ import (
 func someSnapshot(t *testing.T) Snapshot {
 	t.Helper()
 	s := Snapshot{
-		Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
-		Fields:       KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
-		AppliedState: "a", LiveState: "a",
+		Object: clustertest.ConfigMap, Sighting: Sighting{UID: "u"}, Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
+		Fields:  KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
+		Digests: Digests{AppliedState: "a", LiveState: "a"},
 	}
 	s.Claims[0].Time = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()
 	s.Values = map[string]string{"a": "1"}

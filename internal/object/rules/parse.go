@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 )
 
@@ -140,7 +140,7 @@ func (p *parser) whole() {
 
 // meant returns what to write instead of a key.
 func meant(key string, known []string) string {
-	if nearest := similar.Names(key, known); len(nearest) > 0 {
+	if nearest := paths.SimilarNames(key, known); len(nearest) > 0 {
 		return "Write " + nearest[0] + "."
 	}
 	return "Remove it. The keys are " + strings.Join(known[:len(known)-1], ", ") + " and " + known[len(known)-1] + "."

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 )
 
 const (
@@ -140,7 +139,7 @@ func (d *Definitions) Settle(ctx context.Context, of Definition) {
 		rest = settling - time.Since(known.applied)
 	}
 	d.mu.Unlock()
-	retry.Pause(ctx, rest)
+	cluster.Pause(ctx, rest)
 }
 
 // IsEmpty reports whether no resource of the run has read or planned a definition, as far as is known by now.

@@ -15,15 +15,20 @@ import (
 // AlreadyExistsError reports that an object exists that a resource was about to create.
 type AlreadyExistsError struct {
 	Object manifest.Identity
+	Traces
+	// Since is true if another client created the object after the plan. Managers are the names of its field managers.
+	Since    bool
+	Managers []string
+}
+
+// Traces are what the owners of an object tell about where it comes from.
+type Traces struct {
 	// Orphan is true if only our field manager owns fields of it: an apply that was killed may have created it.
 	Orphan bool
 	// HandedOver is true if an interrupted replacement has left the object to the next create of our field manager.
 	HandedOver bool
 	// Owned is true if our field manager owns fields of it.
 	Owned bool
-	// Since is true if another client created the object after the plan. Managers are the names of its field managers.
-	Since    bool
-	Managers []string
 	// OfTerraform are the managers of the object under which resources of Terraform write.
 	OfTerraform []string
 }

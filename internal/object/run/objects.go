@@ -53,41 +53,57 @@ type Object struct {
 	// IsUnread is true if this run's refresh did not reach the object. An apply refreshes nothing, so this also tells
 	// the first of Terraform's two plans from the second.
 	IsUnread bool
-	// IsReplaced is true if a resource creates the object again, IsLeaving if the plan deletes it for good.
-	IsReplaced, IsLeaving bool
+	fate
 	// Recreated is set if the object is not the one that its resource applied to.
 	Recreated *RecreatedError
-	// Giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
-	// one that adopts it.
-	Giver, adopter string
-	// isTaken is true if the adopter has applied to the object.
-	isTaken bool
+	handover
 	// written are the writes of the run.
 	written *writes
 	// Live is the object as it was read last; nil if it was not read, or taken. readers are the plans that may take it.
 	Live    map[string]any
 	readers int
-	// owners are the uids in the owner references, as the refresh has read them. stays is set if the plan keeps the
-	// object, and ends if it deletes or replaces it.
-	owners      []string
-	stays, ends *manifest.Identity
+	// owners are the uids in the owner references, as the refresh has read them.
+	owners []string
 
 	// shares, what resources do to the object, are known by the uid, or by name and connection before there is one.
 	shares []Share
 
-	// The fields up to targets are known by name and connection. creator is the resource that is to create the object.
-	creator *NewResource
-	// isNew is true if a plan has found no object.
-	isNew bool
+	// The fields up to targets are known by name and connection.
+	creation
 	// Unfinished is the note about the resource whose create has ended with an error; nil without one.
 	Unfinished any
 	// targets are the objects as plans have read them for parts, by the field manager of each part.
 	targets map[string]record.Prior
 
-	// isAnnounced, that a resource is going to plan the creation, and Deleted, the uid of the object of the name that
-	// the run has deleted, are known by the name alone.
+	// Deleted, the uid of the object of the name that the run has deleted, is known by the name alone.
+	Deleted string
+}
+
+// fate is what a plan does with an object that exists.
+type fate struct {
+	// IsReplaced is true if a resource creates the object again, IsLeaving if the plan deletes it for good.
+	IsReplaced, IsLeaving bool
+	// stays is set if the plan keeps the object, and ends if it deletes or replaces it.
+	stays, ends *manifest.Identity
+}
+
+// handover is how an object changes hands in the run.
+type handover struct {
+	// Giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
+	// one that adopts it.
+	Giver, adopter string
+	// isTaken is true if the adopter has applied to the object.
+	isTaken bool
+}
+
+// creation is how an object comes to be.
+type creation struct {
+	// creator is the resource that is to create the object.
+	creator *NewResource
+	// isNew is true if a plan has found no object.
+	isNew bool
+	// isAnnounced is true if a resource is going to plan the creation. It is known by the name alone.
 	isAnnounced bool
-	Deleted     string
 }
 
 // at returns what is known of an object. The caller holds o.mu.

@@ -20,7 +20,7 @@ func TestReplacementOfProtectedObject(t *testing.T) {
 		return Replacement{Run: s}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
 	}
 	checkReplaced := func(s *Run) error {
-		return Replacement{Replaced: record.Snapshot{UID: "u"}, Run: s}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
+		return Replacement{Replaced: record.Snapshot{Sighting: record.Sighting{UID: "u"}}, Run: s}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
 	}
 	for name, tc := range map[string]struct {
 		steps []func(*Run) error

@@ -8,7 +8,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/orphans"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -29,8 +28,8 @@ func UpdateObject(
 ) (record.Observed, Result, error) {
 	a := newApply(args, prior)
 	a.wanted, a.planned, a.version = wanted.Promising(a.wanted), planned, a.wanted.Prior.Snapshot.ResourceVersion
-	if a.unwanted.Wanted = a.wanted; prior.Snapshot.AppliedState == "" {
-		a.unwanted.Read = prior.Live
+	if a.unwanted.wanted = a.wanted; prior.Snapshot.AppliedState == "" {
+		a.unwanted.read = prior.Live
 	}
 	if err := a.prepareLive(ctx, api); err != nil {
 		return record.Observed{}, Result{}, err
@@ -68,8 +67,7 @@ func (a *apply) finish(
 ) (record.Observed, Result, error) {
 	w, id, before := a.wanted, a.wanted.Prior.Object, a.wanted.Prior.Snapshot
 	result := Result{Overwritten: a.overwritten}
-	orphaned := orphans.Applied{Wanted: w, Body: a.body, Manager: wanted.DryRunManager(w.FieldManager)}
-	answer, err := orphaned.Remove(ctx, api, answer)
+	answer, err := a.removeOrphans(ctx, api, answer)
 	if err != nil {
 		return record.Observed{}, result, err
 	}
@@ -91,8 +89,8 @@ func (a *apply) finish(
 	object := answer.Object.Object
 	becameAtomic := prediction.BecameAtomic(a.wanted, a.body, left, w.FieldManager, object)
 	foreseen := a.predicted(object, left.Own(w.FieldManager), becameAtomic)
-	leaving := &unwantedRemoval{Finder: a.unwanted}
-	removed := foreseen.Removes.Union(a.unwanted.On(object, left))
+	leaving := &unwantedRemoval{unwanted: a.unwanted}
+	removed := foreseen.Removes.Union(a.unwanted.on(object, left))
 	if answer, err = a.removeFields(ctx, api, answer, removed, leaving.choose); err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it "+
 			"must not have could not be removed: "+err.Error()+". The next apply removes them."))
@@ -101,7 +99,7 @@ func (a *apply) finish(
 		if err != nil {
 			return record.Observed{}, result, err
 		}
-		w.Prior.Snapshot.Refilled = a.unwanted.Refilled(answer.Object.Object, now, leaving.chosen)
+		w.Prior.Snapshot.Refilled = a.unwanted.refilled(answer.Object.Object, now, leaving.chosen)
 	}
 	result.Overwritten = withLater(result.Overwritten, leaving.writtenSince)
 	if spared := leaving.warning(); spared != "" {
@@ -119,7 +117,7 @@ func (a *apply) finish(
 		return record.Observed{}, result, failed
 	}
 	if err != nil {
-		observed.Snapshot.Moved, observed.Snapshot.MovedFrom = before.Moved, before.MovedFrom
+		observed.Snapshot.Move = before.Move
 	}
 	observed.Snapshot.Obstacles = wanted.ObstaclesBefore(w, a.removes, observed.Snapshot.Fields.Declared)
 	_, changes := foreseen.PlannedState()

@@ -65,7 +65,8 @@ func CreateObject(
 	if err != nil {
 		// The object exists, so it has to be in the state. By the uid, a refresh and a destroy find the same object.
 		uid := string(live.GetUID())
-		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}
+		observed = record.Observed{Object: id, UID: uid}
+		observed.Snapshot.Object, observed.Snapshot.UID = id, uid
 		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))
 	}
 	return observed, Result{Warnings: warnings}, nil

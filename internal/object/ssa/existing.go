@@ -11,7 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -40,7 +39,7 @@ type apply struct {
 	version     string
 	overwritten []ownership.Change
 	// unwanted finds what remove_fields covers, for an apply that is carried out.
-	unwanted unwanted.Finder
+	unwanted unwanted
 	// updated are the fields that our manager owned by updates before this apply sent one; nil until it has.
 	updated *paths.Set
 	// done is the object if nothing is left to apply and no manager owns anything of it; nil otherwise. An apply would

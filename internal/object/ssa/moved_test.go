@@ -38,7 +38,7 @@ func TestValuesOfAnotherClientInThePlan(t *testing.T) {
 		prior := record.Prior{
 			Object: clustertest.ConfigMap, Arguments: intending(t), Live: at("1", "1").Object,
 			Snapshot: record.Snapshot{
-				Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, entries), AppliedState: "a", LiveState: "b",
+				Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: "u", ResourceVersion: "1"}, Claims: clustertest.Claims(t, entries), Digests: record.Digests{AppliedState: "a", LiveState: "b"},
 				Fields: record.KnownFields{Declared: clustertest.Fields(t, clustertest.BothFields)},
 			},
 		}

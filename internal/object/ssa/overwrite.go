@@ -33,7 +33,7 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 	options := cluster.ApplyOptions{
 		FieldManager: a.wanted.FieldManager, Force: forced && a.wanted.OnConflict != arguments.Fail,
 	}
-	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.claimsBefore) && !a.unwanted.Refuses() {
+	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.claimsBefore) && !a.unwanted.refuses() {
 		// Without force, a conflict tells of writes to our fields. A resourceVersion would fail at any other write,
 		// too, such as that of a status.
 		a.version = ""

@@ -40,7 +40,7 @@ func TestGainsPins(t *testing.T) {
 				Object:    clustertest.ConfigMap,
 				Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, tt.pin...)},
 				Snapshot: record.Snapshot{
-					Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, entries), AppliedState: "a", LiveState: "b",
+					Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: "u", ResourceVersion: "1"}, Claims: clustertest.Claims(t, entries), Digests: record.Digests{AppliedState: "a", LiveState: "b"},
 					Fields: record.KnownFields{Declared: clustertest.Fields(t, clustertest.BothFields)},
 				},
 			}
@@ -88,7 +88,7 @@ func TestLostMeanwhile(t *testing.T) {
 				Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "data.c")},
 				Shown:     record.Shown{ManagedState: map[string]string{"data.a": "1", "data.b": "2", "data.c": "3"}},
 				Snapshot: record.Snapshot{
-					Object: clustertest.ConfigMap, UID: "u", ResourceVersion: "1", Claims: clustertest.Claims(t, clustertest.Owning(all)), AppliedState: "a", LiveState: "b",
+					Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: "u", ResourceVersion: "1"}, Claims: clustertest.Claims(t, clustertest.Owning(all)), Digests: record.Digests{AppliedState: "a", LiveState: "b"},
 					Fields: record.KnownFields{Declared: clustertest.Fields(t, all)},
 					Pins:   record.Pins{}.With(clustertest.Object(t, `{data: {c: "3"}}`), clustertest.Fields(t, `{"f:data":{"f:c":{}}}`)),
 				},

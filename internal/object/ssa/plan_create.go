@@ -114,7 +114,7 @@ func (p *Plan) foresee(w wanted.Wanted, dry cluster.Applied) error {
 			Owners:       claims.CoOwners(names).Flatten(ownership.View{}),
 			ManagedState: renderer.State(dry.Object.Object, p.Applies, formatter),
 		},
-		UnknownOwners: prediction.UnknownOwners(claims, declared, w, names),
+		Unknown: prediction.Unknown{UnknownOwners: prediction.UnknownOwners(claims, declared, w, names)},
 	}
 	maps.Copy(p.State.ManagedState, renderer.Orders(dry.Object.Object, w.Stored().Object, p.Applies, formatter))
 	p.State.PinsUnknown = len(w.Pin) > 0

@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/unwanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -70,7 +69,7 @@ type chooseFields func(
 
 // unwantedRemoval chooses the fields that are removed because of remove_fields.
 type unwantedRemoval struct {
-	unwanted.Finder
+	unwanted
 	// chosen are the fields that are removed, writtenSince those that other clients have written since the plan.
 	chosen       *paths.Set
 	writtenSince []ownership.Change
@@ -83,10 +82,10 @@ func (r *unwantedRemoval) choose(
 	_ wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
 ) *paths.Set {
 	r.chosen, r.writtenSince, r.spared = fields, nil, nil
-	for _, field := range r.Unforeseen(live, claims) {
+	for _, field := range r.unforeseen(live, claims) {
 		switch {
 		case !fields.Has(field.Path):
-		case r.Refuses() && len(field.Owners) > 0:
+		case r.refuses() && len(field.Owners) > 0:
 			r.spared, r.chosen = append(r.spared, field), r.chosen.RecursiveDifference(paths.NewSet(field.Path))
 		default:
 			r.writtenSince = append(r.writtenSince, field.ByOwner()...)
@@ -110,7 +109,7 @@ func (r *unwantedRemoval) warning() string {
 // refuseWrittenSince returns a *ConflictsError if the arguments refuse conflicts and remove_fields covers what other
 // managers have written to live since the plan.
 func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
-	if !a.unwanted.Refuses() {
+	if !a.unwanted.refuses() {
 		return nil
 	}
 	claims, err := record.ClaimsOf(a.wanted.Prior.Object, live)
@@ -118,9 +117,9 @@ func refuseWrittenSince(a *apply, live *unstructured.Unstructured) error {
 }
 
 // refuseUnwanted returns a *ConflictsError if remove_fields covers what other managers have written since the plan.
-func refuseUnwanted(find unwanted.Finder, live map[string]any, claims ownership.Claims) error {
-	plan := Plan{Object: find.Wanted.Prior.Object, Lines: Lines{Removed: paths.Texts(find.Wanted.Remove)}}
-	for _, field := range find.Unforeseen(live, claims) {
+func refuseUnwanted(find unwanted, live map[string]any, claims ownership.Claims) error {
+	plan := Plan{Object: find.wanted.Prior.Object, Lines: Lines{Removed: paths.Texts(find.wanted.Remove)}}
+	for _, field := range find.unforeseen(live, claims) {
 		if len(field.Owners) > 0 {
 			plan.Changes = append(plan.Changes, field)
 		}

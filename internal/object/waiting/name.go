@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
@@ -90,7 +89,7 @@ type nameWait struct {
 // find waits until the kind is served, and looks for the object once.
 func (w *nameWait) find(ctx context.Context) error {
 	var err error
-	interrupted := retry.Do(ctx, retry.AfterFailure(longestPauseForKind), func(time.Duration) bool {
+	interrupted := cluster.Retry(ctx, cluster.AfterFailure(longestPauseForKind), func(time.Duration) bool {
 		err = w.look(ctx)
 		return mayBeServedLater(err)
 	})

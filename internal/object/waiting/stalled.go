@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/retry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
@@ -51,7 +50,7 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 	var failing time.Time
 	pause := stalledAfter
 	for {
-		if !retry.Pause(ctx, pause) {
+		if !cluster.Pause(ctx, pause) {
 			return readiness.Status{}, false
 		}
 		live, since := s.last()

@@ -16,7 +16,7 @@ func TestStillForgotten(t *testing.T) {
 	const volume = `{"f:spec":{"f:volumes":{"k:{\"name\":\"a\"}":{`
 	w := Wanted{Prior: record.Prior{
 		Shown: record.Shown{ManagedState: map[string]string{name: "a"}},
-		Snapshot: record.Snapshot{AppliedState: "applied", Fields: record.KnownFields{
+		Snapshot: record.Snapshot{Digests: record.Digests{AppliedState: "applied"}, Fields: record.KnownFields{
 			Declared: clustertest.Fields(t, volume+`".":{},"f:name":{},"f:emptyDir":{}}}}}`),
 			Empty:    clustertest.Fields(t, volume+`"f:emptyDir":{}}}}}`),
 		}},
@@ -46,7 +46,7 @@ func TestForgottenMapEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := Wanted{Prior: record.Prior{Snapshot: record.Snapshot{
-			AppliedState: "applied", LiveState: "applied", Fields: record.KnownFields{Declared: declared},
+			Digests: record.Digests{AppliedState: "applied", LiveState: "applied"}, Fields: record.KnownFields{Declared: declared},
 		}}}
 		w.Ignore = patterns
 		if found := ForgottenOf(w); !found.Removed.Equals(want) || !found.Kept.Empty() {

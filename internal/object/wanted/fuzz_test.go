@@ -65,7 +65,7 @@ func checkIntent(t *testing.T, intent Wanted, entries []metav1.ManagedFieldsEntr
 	}
 	Pending(intent.Arguments, record.Prior{
 		Object:    intent.Manifest.Identity,
-		Snapshot:  record.Snapshot{UID: "u", AppliedState: "a", Claims: claims},
+		Snapshot:  record.Snapshot{Sighting: record.Sighting{UID: "u"}, Digests: record.Digests{AppliedState: "a"}, Claims: claims},
 		Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect"},
 	})
 	known := claims.Fields()

@@ -122,8 +122,8 @@ func applied(t *testing.T) record.Prior {
 		Object: clustertest.ConfigMap, Shown: record.Shown{ManagedState: state},
 		Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), Ignore: clustertest.Patterns(t, "data.b"), FieldManager: "k8sconnect"},
 		Snapshot: record.Snapshot{
-			Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
-			Fields: record.KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`)}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
+			Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: "u"}, Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
+			Fields: record.KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`)}, Digests: record.Digests{AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state)},
 		},
 	}
 }
@@ -153,7 +153,7 @@ func TestPendingOfStringData(t *testing.T) {
 			prior := record.Prior{
 				Object: clustertest.Secret, Shown: record.Shown{ManagedState: state}, Arguments: arguments.Arguments{Manifest: clustertest.Parsed(t, tc.body), FieldManager: "k8sconnect"},
 				Snapshot: record.Snapshot{
-					Object: clustertest.Secret, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(tc.owned)), Fields: record.KnownFields{Declared: record.AsData(clustertest.Secret, clustertest.Fields(t, tc.declared))}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
+					Object: clustertest.Secret, Sighting: record.Sighting{UID: "u"}, Claims: clustertest.Claims(t, clustertest.Owning(tc.owned)), Fields: record.KnownFields{Declared: record.AsData(clustertest.Secret, clustertest.Fields(t, tc.declared))}, Digests: record.Digests{AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state)},
 				},
 			}
 			if got := Pending(arguments.Arguments{Manifest: parsed, FieldManager: "k8sconnect"}, prior); got != tc.want {

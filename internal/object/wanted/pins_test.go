@@ -57,7 +57,7 @@ func pinning(t *testing.T) *pinnedFixture {
 		Object:    parsed.Identity,
 		Arguments: arguments.Arguments{Manifest: parsed, FieldManager: "k8sconnect", Pin: f.intent.Pin},
 		Snapshot: record.Snapshot{
-			Object: parsed.Identity, UID: "u", Claims: f.claims(t, bothOurs, theirs), AppliedState: "a", LiveState: "a",
+			Object: parsed.Identity, Sighting: record.Sighting{UID: "u"}, Claims: f.claims(t, bothOurs, theirs), Digests: record.Digests{AppliedState: "a", LiveState: "a"},
 			Fields: record.KnownFields{Declared: clustertest.Fields(t, bothOurs)},
 		},
 	}

@@ -42,7 +42,7 @@ func TestReleased(t *testing.T) {
 // The managers of a moved state's source are taken over too, until the first apply, unless the intent takes over nobody.
 func TestTakingOverSource(t *testing.T) {
 	t.Parallel()
-	moved := record.Snapshot{Moved: true, MovedFrom: []string{"HashiCorp"}}
+	moved := record.Snapshot{Move: record.Move{Moved: true, MovedFrom: []string{"HashiCorp"}}}
 	for name, tc := range map[string]struct {
 		takeOver []string
 		snapshot record.Snapshot
@@ -50,8 +50,8 @@ func TestTakingOverSource(t *testing.T) {
 	}{
 		"moved":          {[]string{"a"}, moved, []string{"a", "HashiCorp"}},
 		"nobody":         {nil, moved, nil},
-		"applied since":  {[]string{"a"}, record.Snapshot{MovedFrom: []string{"HashiCorp"}}, []string{"a"}},
-		"without source": {[]string{"a"}, record.Snapshot{Moved: true}, []string{"a"}},
+		"applied since":  {[]string{"a"}, record.Snapshot{Move: record.Move{MovedFrom: []string{"HashiCorp"}}}, []string{"a"}},
+		"without source": {[]string{"a"}, record.Snapshot{Move: record.Move{Moved: true}}, []string{"a"}},
 	} {
 		intent := takeOverSource(Wanted{Arguments: arguments.Arguments{TakeOver: tc.takeOver}, Prior: record.Prior{Snapshot: tc.snapshot}})
 		if !slices.Equal(intent.TakeOver, tc.want) {

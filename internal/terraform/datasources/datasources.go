@@ -1,5 +1,5 @@
-// Package datasources has the data sources that read a cluster: [All] returns them. They decode their arguments, read
-// objects with package reading, and encode what they have found.
+// Package datasources has the data sources that read a cluster, which [All] returns, and the ephemeral resource that
+// does. They decode their arguments, read objects with package reading, and encode what they have found.
 package datasources
 
 import (

@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 const storedSummary = "Stored Credentials Refused"
@@ -101,7 +100,7 @@ func repairConnection(err error) string {
 	case wrong:
 		return otherServer
 	default:
-		return faults.Untrusted(err)
+		return untrusted(err)
 	}
 }
 

@@ -120,8 +120,8 @@ func refusedObjects() []report {
 	add(&cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Object: web, Message: "conflict", Details: &cluster.FieldManagerConflictError{
 		Causes: []metav1.StatusCause{{Field: ".spec.replicas"}},
 	}})
-	add(&run.AlreadyExistsError{Object: web, Orphan: true})
-	add(&run.AlreadyExistsError{Object: web, Orphan: true, Since: true})
+	add(&run.AlreadyExistsError{Object: web, Traces: run.Traces{Orphan: true}})
+	add(&run.AlreadyExistsError{Object: web, Traces: run.Traces{Orphan: true}, Since: true})
 	add(&run.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob"}})
 	add(recreated)
 	add(&run.AlreadyManagedError{Object: web})

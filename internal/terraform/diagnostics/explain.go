@@ -13,7 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 func explain(w Names, operation Operation, err *cluster.Error) diag.Diagnostic {
@@ -55,7 +54,7 @@ func seenOf(w Names, err *cluster.Error) string {
 // nextStep describes what to do about an error.
 func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
-	repair, refused, inUse := repairConnection(err), admission(w, operation, err), faults.InUse(err, inBody(w))
+	repair, refused, inUse := repairConnection(err), admission(w, operation, err), allocated(err, inBody(w))
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
 	case operation == Listed && tooLarge(err):
@@ -81,13 +80,13 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = breaksRules(w, invalid.Rules)
 	case isInvalid && inUse != "":
 		next = inUse
-	case isInvalid && faults.IsOfStatus(err):
+	case isInvalid && isOfStatus(err):
 		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
 			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
-			faults.Kubectl("edit", err.Object) +
+			Kubectl("edit", err.Object) +
 			" --subresource=" + manifest.Status
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
-		next = "Correct the fields named above on the object:\n\n  " + faults.Kubectl("edit", err.Object)
+		next = "Correct the fields named above on the object:\n\n  " + Kubectl("edit", err.Object)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
@@ -95,11 +94,11 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case repair != "":
 		next = repair
 	case err.Reason == cluster.ReasonServer:
-		next = cmp.Or(faults.Next(err, w.Body, waitLonger(w)), otherServer)
+		next = cmp.Or(afterFailure(err, w.Body, waitLonger(w)), otherServer)
 	case err.Reason == cluster.ReasonKindNotServed:
-		next = NearestKinds(err) + cmp.Or(faults.Unserved(err), next)
+		next = NearestKinds(err) + cmp.Or(unserved(err), next)
 	case err.Reason == cluster.ReasonUnconvertible:
-		next += "\n\n  " + faults.Kubectl("patch", err.Object) + " --type=json \\\n    " +
+		next += "\n\n  " + Kubectl("patch", err.Object) + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {

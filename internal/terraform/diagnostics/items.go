@@ -13,7 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
@@ -30,10 +29,10 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 		text.WriteString("\n  " + item.Field + ", owned by " + Owners(item.Owners, time.Time{}))
 	}
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
-		"its key back:\n\n  %[3]s", this, w.Body, faults.Kubectl("edit", err.Refusal.Object))
+		"its key back:\n\n  %[3]s", this, w.Body, Kubectl("edit", err.Refusal.Object))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs(text.String(), next, takeOver, faults.Incomplete(w.Body, err.Lacking))))
+		Paragraphs(text.String(), next, takeOver, incomplete(w.Body, err.Lacking))))
 }
 
 // blockedBy returns the error about fields that only the live object has and that the server refuses together with the
@@ -44,7 +43,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 		it, fields = "them", "fields that only the object on the cluster has"
 	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
-		faults.Kubectl("edit", err.Refusal.Object)+faults.Status(err.Names()))
+		Kubectl("edit", err.Refusal.Object)+statusOption(err.Names()))
 	switch {
 	case len(err.Ignored) > 0 && w.Of(arguments.IgnoreFields) != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
@@ -52,7 +51,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 			by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
 	case err.New != nil:
 		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
-			" for a new object either: " + faults.OfNew(err.New) +
+			" for a new object either: " + ofNew(err.New) +
 			". Correct that, or set the fields named above back."
 	case err.Stays:
 		next = "The API server keeps " + it + ", or sets " + it + " again. Set " + it + " in " + w.Body +
@@ -60,7 +59,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 	}
 	return diag.NewErrorDiagnostic("Field in the Way", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server refuses "+w.Body+" because of "+fields+":\n"+liveFields(err.Fields), next,
-			faults.Incomplete(w.Body, err.Lacking))))
+			incomplete(w.Body, err.Lacking))))
 }
 
 // liveFields returns a line for each field, with its value and owners.

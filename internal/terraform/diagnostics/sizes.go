@@ -16,7 +16,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // ListsTooLong returns the warning about lists with more entries than list_lengths allows, and false if there is none.
@@ -100,7 +99,7 @@ const smaller = "Split the object, or store large content elsewhere and refer to
 func Large(w Names, id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
 	return diag.NewWarningDiagnostic(w.About("Object May Be Too Large", id), fmt.Sprintf(
 		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s",
-		id, faults.Size(bytes), smaller)), bytes > etcdLimit
+		id, sizeOf(bytes), smaller)), bytes > etcdLimit
 }
 
 // oversized returns the sentence about an object that is too large.
@@ -109,6 +108,6 @@ func oversized(err *cluster.Error) string {
 	if !is || large.Bytes == 0 {
 		return err.Message
 	}
-	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", faults.Size(large.Bytes),
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", sizeOf(large.Bytes),
 		err.Message)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
 )
 
@@ -141,7 +141,7 @@ func readGuard(given attr.Value) (options guard.Options, problem string) {
 
 // meant returns what to write instead of the name of an attribute.
 func meant(name string, known []string) string {
-	if nearest := similar.Names(name, known); len(nearest) > 0 {
+	if nearest := paths.SimilarNames(name, known); len(nearest) > 0 {
 		return "Write " + nearest[0]
 	}
 	return "There are " + strings.Join(known[:len(known)-1], ", ") + " and " + known[len(known)-1]

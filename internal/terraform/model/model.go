@@ -53,16 +53,7 @@ type Model struct {
 
 	// IsPart is true if the resource applies part of an object that another client created.
 	IsPart bool
-	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
-	Entry string
-	// IsStored is true for an object of a set that has a state.
-	IsStored bool
-	// OwnRules are the rules of the resource itself, which count before those of the provider block.
-	OwnRules rules.Rules
-	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
-	AdoptsOwn bool
-	// OfRelease is true for an object of a release of Helm that its set takes over.
-	OfRelease bool
+	Member
 	// NamesNoManager is true if the configuration names no field manager. Only plans set it.
 	NamesNoManager bool
 	// Sent are the arguments with the live values that are sent instead of write-only ones; nil without such values.
@@ -76,6 +67,20 @@ type Model struct {
 	absent []string
 	// decoded is the last result of Arguments; nil if an attribute has changed since.
 	decoded *decoded
+}
+
+// Member is what a set knows of one of its objects.
+type Member struct {
+	// Entry names what Manifest or YAMLBody comes from, if that is a part of an attribute; "" otherwise.
+	Entry string
+	// IsStored is true for an object of a set that has a state.
+	IsStored bool
+	// OwnRules are the rules of the resource itself, which count before those of the provider block.
+	OwnRules rules.Rules
+	// AdoptsOwn is true if a create adopts an object of which FieldManager owns fields.
+	AdoptsOwn bool
+	// OfRelease is true for an object of a release of Helm that its set takes over.
+	OfRelease bool
 }
 
 // Shared are the arguments that a resource with many objects has, too, with the same meaning for each.

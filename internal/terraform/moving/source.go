@@ -182,7 +182,7 @@ func (s Sources) Mover(
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("field_manager"), moved.FieldManager)...)
 		resp.Diagnostics.Append(set(ctx, &resp.TargetState, moved)...)
 		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.TargetPrivate, record.Snapshot{
-			Object: moved.Object, Moved: true, MovedFrom: moved.Updaters,
+			Object: moved.Object, Move: record.Move{Moved: true, MovedFrom: moved.Updaters},
 		})...)
 	}}
 }

@@ -79,7 +79,10 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 		plan.SetUnseen(unclear.Object)
 		out.State, out.Object = plan, unclear.Object
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, a.Private,
-			record.Snapshot{Object: unclear.Object, Cluster: uid, OutcomeUnknown: true, Unfinished: true})...)
+			record.Snapshot{
+				Object: unclear.Object, Sighting: record.Sighting{Cluster: uid},
+				Creation: record.Creation{OutcomeUnknown: true, Unfinished: true},
+			})...)
 	}
 	if err != nil {
 		out.Diags.Append(r.explain(diagnostics.Created, args.Manifest.Identity, err))

@@ -34,11 +34,8 @@ type change struct {
 	// isAhead is true for the create of a replacement, planned ahead of the plan that Terraform asks for.
 	isAhead bool
 	// work is what the plan is made with; its API is nil without a connection.
-	work engine.Work
-	// staysGone is true if the plan leaves a Job gone that has run once; see outdated.go.
-	staysGone bool
-	// stays is true if the plan is that of a replacement that updates the object in place; see [results.Unfinished].
-	stays bool
+	work  engine.Work
+	stays staying
 	// pending is true if the plan applies something to an object that exists.
 	pending bool
 	// planned is the plan of what is applied; uid is the uid of the object that it is for.
@@ -51,6 +48,16 @@ type change struct {
 	deferral resource.DeferredReason
 	diags    diag.Diagnostics
 }
+
+// staying is how an object stays of which Terraform plans the creation, or which is gone; "" for all others.
+type staying string
+
+const (
+	// staysGone: the plan leaves a Job gone that has run once; see outdated.go.
+	staysGone staying = "gone"
+	// staysInPlace: the plan is that of a replacement that updates the object in place; see [results.Unfinished].
+	staysInPlace staying = "in place"
+)
 
 func (c *change) decide(ctx context.Context) {
 	if !c.plan.ArgumentsKnown() {
@@ -138,7 +145,7 @@ func (c *change) create(ctx context.Context) {
 	}
 	c.unknown()
 	if left := plan.Adoption.Resumed; left != nil {
-		c.stays, c.snapshot = true, left.Snapshot // The set may be tainted, and its destroy half comes first.
+		c.stays, c.snapshot = staysInPlace, left.Snapshot // The set may be tainted, and its destroy half comes first.
 	}
 	if gone := c.work.Run.Objects.OfName(run.At{Object: plan.Object}).Deleted; gone != "" && !c.resource.IsPart {
 		_, _ = c.work.Run.Objects.NoteReplaced(plan.Object, gone) // The plan has reported it.
@@ -203,7 +210,7 @@ func (c *change) finish(ctx context.Context, left *results.Unfinished) {
 		c.decide(ctx)
 		return
 	}
-	if c.stays = true; left.IsHandedOver {
+	if c.stays = staysInPlace; left.IsHandedOver {
 		return
 	}
 	if left.IsStored {

@@ -155,7 +155,7 @@ func (c *change) updateGone(ctx context.Context) {
 		c.plan.SetUnknown()
 		c.plan.SetObject(prior.Object, "")
 	default:
-		c.staysGone = true
+		c.stays = staysGone
 	}
 }
 

@@ -140,10 +140,10 @@ func makePlan(ctx context.Context, c *change) {
 // savePrivate writes what the apply has to know of the plan into private state.
 func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if c.stays {
+	if c.stays == staysInPlace {
 		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)
 	}
-	if c.reread || c.stays {
+	if c.reread || c.stays == staysInPlace {
 		diags.Append(privatestate.SaveSnapshot(ctx, private, c.snapshot)...)
 	}
 	if c.seen != nil {
@@ -224,21 +224,21 @@ func (c *change) planResults(ctx context.Context) {
 	if c.diags.HasError() {
 		return
 	}
-	if c.state != nil && !c.isGone && !c.stays && !c.resource.provider.Destroys() {
+	if c.state != nil && !c.isGone && c.stays != staysInPlace && !c.resource.provider.Destroys() {
 		c.diags.Append(results.RefuseUndo(ctx, results.Change{
 			Words: c.resource.Names, Work: c.work, Plan: c.plan, State: c.state, Snapshot: c.snapshot,
 			Replaces: len(c.replaces) > 0, Pending: c.pending,
 		})...)
 	}
 	before := c.state
-	if c.staysGone {
+	if c.stays == staysGone {
 		c.diags.Append(results.PlanGone(c.plan, c.state)...)
 		return
 	} else if len(c.replaces) > 0 || c.isGone {
 		before = nil
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
-	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays)...)
+	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays == staysInPlace)...)
 }
 
 // shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or

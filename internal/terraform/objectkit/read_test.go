@@ -66,7 +66,7 @@ func TestObserveOnAnotherCluster(t *testing.T) {
 			state.SetObject(clustertest.ConfigMap, tc.state)
 			state.FieldManager = provider.FieldManager()
 			prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{
-				Object: clustertest.ConfigMap, UID: tc.state, Cluster: tc.remembered, OutcomeUnknown: tc.state == "",
+				Object: clustertest.ConfigMap, Sighting: record.Sighting{UID: tc.state, Cluster: tc.remembered}, Creation: record.Creation{OutcomeUnknown: tc.state == ""},
 			}}
 			observed, err := r.observe(t.Context(), api, state, prior, nil)
 			_, hidden := errors.AsType[*cluster.HiddenError](err)

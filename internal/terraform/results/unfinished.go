@@ -53,7 +53,10 @@ func (all UnfinishedOnes) NoteStored(ctx context.Context, state *model.Model) {
 		return
 	}
 	all.Run().Objects.NoteUnfinished(run.At{API: api, Object: id}, &Unfinished{State: state, IsStored: true,
-		Snapshot: record.Snapshot{Object: id, OutcomeUnknown: state.UID() == "", Unfinished: true}})
+		Snapshot: record.Snapshot{
+			Object: id, Creation: record.Creation{OutcomeUnknown: state.UID() == "", Unfinished: true},
+		},
+	})
 }
 
 // NoteHandedOver notes a resource after the destroy half.

@@ -38,7 +38,7 @@ func TestSecrecy(t *testing.T) {
 		"the object was read":                {sensitive: []string{"data"}, see: func(s *Secrecy) { s.See(settings, live, true) }, said: "it is hunter2-theirs", want: "it is (sensitive)"},
 		"a short value of others":            {sensitive: []string{"data"}, see: func(s *Secrecy) { s.See(settings, live, true) }, said: "it is Zq9x7", want: "it is (sensitive)"},
 		"a field of an earlier yaml_body_wo": {
-			snapshot: record.Snapshot{Object: settings, WriteOnly: []string{"data.b"}}, see: func(s *Secrecy) { s.See(settings, live, true) },
+			snapshot: record.Snapshot{Object: settings, Secrecy: record.Secrecy{WriteOnly: []string{"data.b"}}}, see: func(s *Secrecy) { s.See(settings, live, true) },
 			said: "it is hunter2-theirs, not Zq9x7", want: "it is (sensitive), not Zq9x7",
 		},
 	} {

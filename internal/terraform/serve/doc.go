@@ -13,7 +13,7 @@
 // # Private state
 //
 // Private state goes to the CLI in an envelope of its own, a third of the size of the plugin framework's encoding: see
-// package envelope. Private state that an answer does not change keeps its bytes.
+// package privatestate. Private state that an answer does not change keeps its bytes.
 //
 // # Logs
 //

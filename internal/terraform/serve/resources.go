@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
 // private is the private state of one request.
@@ -14,7 +14,7 @@ type private struct{ stored, opened []byte }
 
 // open returns the private state that a state or a plan holds. The diagnostics have an error if it cannot be read.
 func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
-	opened, err := envelope.Open(stored)
+	opened, err := privatestate.Open(stored)
 	if err != nil {
 		return private{}, []*tfprotov6.Diagnostic{{
 			Severity: tfprotov6.DiagnosticSeverityError,
@@ -33,7 +33,7 @@ func (p private) seal(answered []byte) []byte {
 	if bytes.Equal(answered, p.opened) {
 		return p.stored
 	}
-	return envelope.Seal(answered)
+	return privatestate.Seal(answered)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
@@ -108,7 +108,7 @@ func (s server) ImportResourceState(
 	resp, err := withReleasedContext(ctx, request, s.Server.ImportResourceState)
 	if resp != nil {
 		for _, imported := range resp.ImportedResources {
-			imported.Private = envelope.Seal(imported.Private)
+			imported.Private = privatestate.Seal(imported.Private)
 		}
 	}
 	return resp, err
@@ -120,7 +120,7 @@ func (s server) MoveResourceState(
 ) (*tfprotov6.MoveResourceStateResponse, error) {
 	resp, err := withReleasedContext(ctx, request, s.Server.MoveResourceState)
 	if resp != nil {
-		resp.TargetPrivate = envelope.Seal(resp.TargetPrivate)
+		resp.TargetPrivate = privatestate.Seal(resp.TargetPrivate)
 	}
 	return resp, err
 }

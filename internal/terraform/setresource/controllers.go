@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 )
 
 // noteControllers notes at each custom resource which of the members that leave may run its controller: workloads whose
@@ -14,7 +12,7 @@ import (
 func noteControllers(members []*member) {
 	byGroup := map[string]map[*member]bool{}
 	for _, m := range members {
-		if m.stage != stages.CustomResources {
+		if m.stage != customResourcesStage {
 			continue
 		}
 		group := m.id().Group()
@@ -28,7 +26,7 @@ func noteControllers(members []*member) {
 func controllersOf(group string, members []*member) map[*member]bool {
 	found := map[*member]bool{}
 	// note notes the members of a stage of which has is true, and returns a function that recognizes them.
-	note := func(of stages.Stage, has func(*member) bool) func(*member) bool {
+	note := func(of stage, has func(*member) bool) func(*member) bool {
 		for _, m := range members {
 			if m.stage == of && has(m) {
 				found[m] = true
@@ -36,14 +34,14 @@ func controllersOf(group string, members []*member) map[*member]bool {
 		}
 		return func(m *member) bool { return found[m] }
 	}
-	isRole := note(stages.Roles, func(m *member) bool { return m.allows(group) })
-	isBinding := note(stages.Bindings, func(m *member) bool {
+	isRole := note(rolesStage, func(m *member) bool { return m.allows(group) })
+	isBinding := note(bindingsStage, func(m *member) bool {
 		return slices.ContainsFunc(members, func(role *member) bool { return isRole(role) && m.refersTo(role) })
 	})
-	isAccount := note(stages.Accounts, func(m *member) bool {
+	isAccount := note(accountsStage, func(m *member) bool {
 		return slices.ContainsFunc(members, func(other *member) bool { return isBinding(other) && other.names(m) })
 	})
-	note(stages.Workloads, func(m *member) bool {
+	note(workloadsStage, func(m *member) bool {
 		return slices.ContainsFunc(members, func(other *member) bool { return isAccount(other) && m.runsAs(other) })
 	})
 	return found

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -124,7 +123,7 @@ func (m *member) stringAt(fields ...string) string {
 func (m *member) refersTo(other *member) bool {
 	id, needed := m.id(), nameOf(other.id())
 	switch {
-	case other.stage == stages.Roles && m.stage == stages.Bindings:
+	case other.stage == rolesStage && m.stage == bindingsStage:
 		return needed.Kind == m.stringAt("roleRef", "kind") && needed.Name == m.stringAt("roleRef", "name") &&
 			(needed.Namespace == "" || needed.Namespace == id.Namespace)
 	case id.APIVersion != "v1" || id.Kind != "Pod":
@@ -142,7 +141,7 @@ func (m *member) refersTo(other *member) bool {
 // isNeeded reports whether other members may need a member.
 func (m *member) isNeeded() bool {
 	switch m.stage {
-	case stages.Namespaces, stages.Definitions, stages.Accounts, stages.Classes, stages.Roles:
+	case namespacesStage, definitionsStage, accountsStage, classesStage, rolesStage:
 		return true
 	}
 	return false

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -20,7 +19,7 @@ import (
 // member is one object of a set while a request is answered.
 type member struct {
 	key   string
-	stage stages.Stage
+	stage stage
 	// now is its entry in the configuration, before the one in the state; nil without one.
 	now, before entry
 	// plan and state are its models in the plan and in the state; nil without one.
@@ -138,7 +137,7 @@ func (s *set) member(key string, before entry, is, object stored) *member {
 		m.was = is
 	}
 	m.was.fill(m.state)
-	m.stage = stages.Of(m.id())
+	m.stage = stageOf(m.id())
 	return m
 }
 
@@ -172,7 +171,7 @@ func (s *set) members(left map[string]*member) []*member {
 		}
 	}
 	for _, m := range all {
-		m.stage = stages.Of(m.id())
+		m.stage = stageOf(m.id())
 	}
 	return all
 }
@@ -225,7 +224,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		}
 		m.stored = object.own()
 		m.stored.From, m.stored.Before = "", nil
-		if m.stage = stages.Of(m.id()); object.Does == deletes {
+		if m.stage = stageOf(m.id()); object.Does == deletes {
 			m.endsBy(plan)
 			leaving = append(leaving, m)
 			continue
@@ -233,7 +232,7 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		m.now, m.plan, m.ended = now[key], plan.object(key, now[key]), make(chan struct{})
 		m.stored.fill(m.plan)
 		m.plan.OfRelease = m.stored.OfRelease
-		if m.stage = stages.Of(m.id()); object.Does == replaces && !object.before().isAbout(object) {
+		if m.stage = stageOf(m.id()); object.Does == replaces && !object.before().isAbout(object) {
 			m.endsBy(plan) // The key is now about another object.
 		}
 		staying = append(staying, m)

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/stages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -103,7 +102,7 @@ func TestInOrder(t *testing.T) {
 	var members []*member
 	for _, kind := range want {
 		version, name, _ := strings.Cut(kind, " ")
-		members = append(members, &member{key: kind, stage: stages.Of(manifest.Identity{APIVersion: version, Kind: name})})
+		members = append(members, &member{key: kind, stage: stageOf(manifest.Identity{APIVersion: version, Kind: name})})
 	}
 	slices.Reverse(members)
 	var mu sync.Mutex

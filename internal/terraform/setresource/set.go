@@ -177,7 +177,7 @@ var everything = types.SetValueMust(types.StringType, []attr.Value{types.StringV
 // configuration has it no more.
 func (s set) object(key string, of entry) *model.Model {
 	at := of.attribute() + "[" + strconv.Quote(key) + "]"
-	m := &model.Model{Shared: s.Shared, OwnRules: s.base.OwnRules, Entry: at}
+	m := &model.Model{Shared: s.Shared, Member: model.Member{OwnRules: s.base.OwnRules, Entry: at}}
 	if of.isSecret {
 		m.SensitiveFields = everything
 	}

@@ -28,16 +28,10 @@ type stored struct {
 	Imported bool `json:",omitempty"`
 	// Shown are the owners and values of its fields; nil if they are not known yet.
 	Shown *prediction.PlannedState `json:",omitempty"`
-	// Ready is whether the last wait has seen the object ready; nil without a wait, and in a plan that waits.
-	Ready *bool `json:",omitempty"`
-	// Waits is true in a plan that waits.
-	Waits bool `json:",omitempty"`
+	lastWait
 	// Left are the values that the last apply left of fields that have other values since.
 	Left map[string]string `json:",omitempty"`
-	// Rules are the arguments that rules of the provider block add; nil without some. OpenRules is true in a plan that
-	// does not know them yet.
-	Rules     json.RawMessage `json:",omitempty"`
-	OpenRules bool            `json:",omitempty"`
+	ruled
 	// Version is that of the write-only part; "" without one.
 	Version string `json:",omitempty"`
 	// OfRelease is true in a plan that takes over a release with the object.
@@ -49,6 +43,21 @@ type stored struct {
 	Before *stored `json:",omitempty"`
 	// Private is the private state of a resource with this object alone.
 	Private memory `json:",omitempty"`
+}
+
+// lastWait is how the last wait for an object has ended.
+type lastWait struct {
+	// Ready is whether it has seen the object ready; nil without a wait, and in a plan that waits.
+	Ready *bool `json:",omitempty"`
+	// Waits is true in a plan that waits.
+	Waits bool `json:",omitempty"`
+}
+
+// ruled is what rules of the provider block add to an object.
+type ruled struct {
+	// Rules are the arguments; nil without some. OpenRules is true in a plan that does not know them yet.
+	Rules     json.RawMessage `json:",omitempty"`
+	OpenRules bool            `json:",omitempty"`
 }
 
 // action is the action of a plan on an object.
@@ -160,7 +169,7 @@ func (s *stored) takeRules(m *model.Model) {
 
 // take sets what is stored to the computed attributes of a model.
 func (s *stored) take(m *model.Model) {
-	s.Object, s.UID, s.Shown, s.Ready, s.Waits = "", m.UID(), nil, nil, m.Ready.IsUnknown()
+	s.Object, s.UID, s.Shown, s.lastWait = "", m.UID(), nil, lastWait{Waits: m.Ready.IsUnknown()}
 	if model.IsKnown(m.ID) {
 		s.Object = m.ID.ValueString()
 	}

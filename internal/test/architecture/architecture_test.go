@@ -175,7 +175,7 @@ func TestViolations(t *testing.T) {
 func TestReadSource(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.go")
-	text := "package a\n\nimport (\n\tclock \"time\"\n\n\t_ \"net/http\"\n)\n\nvar now = clock.Now\n\ntype size int\n\nfunc (s *size) now() {}\n"
+	text := "package a\n\nimport (\n\tclock \"time\"\n\n\t_ \"net/http\"\n)\n\nvar now = clock.Now\n\ntype size int\n\nfunc (s *size) now() {}\n\ntype pair struct {\n\tclock.Time\n\ta, b bool\n}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +185,9 @@ func TestReadSource(t *testing.T) {
 	}
 	want := source{
 		file: "internal/a/a.go", folder: "internal/a", pkg: "a", imports: []string{"time", "net/http"}, clock: []string{"Now"},
-		names: []string{"now", "size"}, lines: 13, methods: []string{"size"},
+		names: []string{"now", "size", "pair"}, methods: []string{"size"}, structs: []structure{{"pair", 3, 2}},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{}, structure{})); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
@@ -244,7 +244,7 @@ func readSource(file, name string) (source, error) {
 	}
 	read := source{
 		file: name, folder: path.Dir(name), pkg: parsed.Name.Name, test: strings.HasSuffix(name, "_test.go"),
-		names: namesIn(parsed), lines: set.File(parsed.FileStart).LineCount(), methods: methodsIn(parsed),
+		names: namesIn(parsed), methods: methodsIn(parsed), structs: structsIn(parsed),
 	}
 	timePackage := ""
 	for _, spec := range parsed.Imports {

@@ -57,8 +57,7 @@ var floors = []string{"manifests", "fields", "cluster", "object", "terraform", "
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
 var layers = map[string]layer{
-	"fields/similar":      {forbids: plainGo, clock: noClock},
-	"fields/paths":        {imports: []string{"fields/similar"}, forbids: plainGo, clock: noClock},
+	"fields/paths":        {forbids: plainGo, clock: noClock},
 	"manifests/manifest":  {forbids: plainGo, clock: noClock},
 	"fields/ownership":    {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
@@ -69,7 +68,6 @@ var layers = map[string]layer{
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/tosca":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: plainGo, clock: noClock},
-	"manifests/stages":    {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"manifests/guard":     {forbids: plainGo, clock: noClock},
 	"manifests/kustomize": {forbids: useCase, clock: noClock},
 	"manifests/chart":     {imports: []string{"manifests/documents", "manifests/manifest"}, forbids: useCase, clock: anyClock},
@@ -83,28 +81,26 @@ var layers = map[string]layer{
 		clock: noClock,
 	},
 
-	"cluster/retry":         {forbids: useCase, clock: anyClock},
-	"cluster":               {imports: []string{"manifests/manifest", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"cluster":               {imports: []string{"manifests/manifest"}, forbids: useCase, clock: anyClock},
 	"cluster/refusals":      {imports: []string{"fields/paths", "fields/projection", "manifests/manifest", "cluster"}, forbids: plainGo, clock: noClock},
 	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"cluster/kube/openapi":  {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"cluster/kube/openapi":  {imports: []string{"fields/paths", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"cluster/terminating":   {imports: []string{"fields/paths", "fields/ownership", "manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/statuses": {imports: []string{"cluster", "cluster/refusals", "manifests/manifest"}, forbids: useCase, allows: []string{"net/http"}, clock: noClock},
-	"cluster/kube/failures": {imports: []string{"cluster", "cluster/kube/connect", "cluster/kube/statuses"}, forbids: []string{terraform}, clock: noClock},
-	"cluster/kube":          {imports: []string{"fields/similar", "cluster/retry", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/failures", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
+	"cluster/kube":          {imports: []string{"fields/paths", "manifests/manifest", "cluster", "cluster/refusals", "cluster/kube/connect", "cluster/kube/openapi", "cluster/kube/statuses", "cluster/terminating"}, forbids: []string{terraform}, clock: anyClock},
 	"object/arguments":      {imports: slices.Concat(pure, []string{"object/patches"}), forbids: plainGo, clock: noClock},
-	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster/retry", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
-	"object/rules":          {imports: []string{"fields/paths", "fields/similar", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
-	"object/run":            {imports: []string{"cluster/retry", "fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
+	"object/record":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/terminating"}), forbids: useCase, clock: anyClock},
+	"object/rules":          {imports: []string{"fields/paths", "manifests/manifest", "object/arguments"}, forbids: plainGo, clock: noClock},
+	"object/run":            {imports: []string{"fields/ownership", "fields/paths", "fields/projection", "fields/rendering", "manifests/manifest", "cluster", "object/record"}, forbids: useCase, clock: anyClock},
 	"object/importing":      {imports: slices.Concat(pure, []string{"cluster", "object/record"}), forbids: useCase, clock: noClock},
 	"object/listing":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"object/helm":           {imports: []string{"manifests/manifest", "cluster"}, forbids: useCase, clock: noClock},
-	"object/deletion":       {imports: []string{"cluster/retry", "manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
+	"object/deletion":       {imports: []string{"manifests/manifest", "fields/ownership", "cluster", "object/record", "object/run"}, forbids: useCase, clock: anyClock},
 	"object/wanted":         {imports: slices.Concat(pure, []string{"fields/additions", "object/arguments", "object/patches", "cluster", "cluster/refusals", "object/record"}), forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"object/prediction":     {imports: slices.Concat(pure, []string{"fields/additions", "object/record", "object/wanted"}), forbids: plainGo, clock: noClock},
-	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness", "cluster/retry"}, forbids: useCase, clock: anyClock},
+	"object/waiting":        {imports: []string{"manifests/manifest", "cluster", "object/readiness"}, forbids: useCase, clock: anyClock},
 	"object/operations": {
 		imports: []string{"fields/paths", "fields/rendering", "manifests/manifest", "fields/ownership", "cluster", "object/record"},
 		forbids: useCase, clock: noClock,
@@ -113,20 +109,15 @@ var layers = map[string]layer{
 		imports: slices.Concat(pure, []string{"cluster", "cluster/refusals", "object/prediction", "object/record", "object/wanted"}),
 		forbids: useCase, clock: noClock,
 	},
-	"object/unwanted": {imports: slices.Concat(pure, []string{"object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock},
 	"object/ssa": {
 		imports: slices.Concat(pure, []string{
-			"cluster/retry", "cluster", "cluster/refusals", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/obstacles",
-			"object/unwanted", "object/orphans",
+			"cluster", "cluster/refusals", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/obstacles",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
-	"object/orphans": {
-		imports: slices.Concat(pure, []string{"cluster", "object/arguments", "object/record", "object/wanted"}), forbids: useCase, clock: noClock,
-	},
 	"object/patching": {
 		imports: slices.Concat(pure, []string{
-			"object/patches", "cluster/retry", "cluster", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/ssa",
+			"object/patches", "cluster", "object/record", "object/run", "object/arguments", "object/wanted", "object/prediction", "object/ssa",
 		}),
 		forbids: useCase, clock: anyClock,
 	},
@@ -136,7 +127,7 @@ var layers = map[string]layer{
 	},
 	"object/engine": {
 		imports: []string{
-			"cluster", "cluster/refusals", "cluster/retry", "fields/ownership", "fields/paths", "fields/projection",
+			"cluster", "cluster/refusals", "fields/ownership", "fields/paths", "fields/projection",
 			"manifests/manifest", "object/arguments", "object/deletion", "object/patching", "object/record", "object/run", "object/ssa", "object/wanted", "object/withdrawal",
 		},
 		forbids: useCase, clock: anyClock,
@@ -185,8 +176,8 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/changes": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/rendering", "fields/similar", "manifests/manifest", "object/arguments", "object/engine",
-			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/faults", "terraform/diagnostics/sets",
+			"cluster", "fields/ownership", "fields/rendering", "fields/paths", "manifests/manifest", "object/arguments", "object/engine",
+			"object/prediction", "object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics", "terraform/diagnostics/sets",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -194,7 +185,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster", "fields/ownership", "fields/projection", "fields/rendering", "manifests/manifest",
 			"object/arguments", "object/importing", "object/obstacles", "object/patching", "object/prediction", "object/readiness",
-			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings", "terraform/diagnostics/faults",
+			"object/rules", "object/run", "object/ssa", "object/wanted", "terraform/diagnostics/endings",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -223,11 +214,10 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: noClock,
 	},
-	"terraform/diagnostics/faults":  {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/endings": {imports: []string{"cluster", "manifests/manifest"}, forbids: network, clock: noClock},
 	"terraform/diagnostics/invalid": {
 		imports: []string{
-			"cluster/kube/connect", "cluster/kube/openapi", "fields/similar", "manifests/manifest", "object/arguments",
+			"cluster/kube/connect", "cluster/kube/openapi", "fields/paths", "manifests/manifest", "object/arguments",
 			"terraform/diagnostics",
 		},
 		forbids: network, clock: noClock,
@@ -292,7 +282,7 @@ var layers = map[string]layer{
 	},
 	"terraform/setresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "manifests/stages", "object/listing", "object/prediction",
+			"cluster", "manifests/manifest", "object/listing", "object/prediction",
 			"object/run", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/sets", "terraform/hooks", "terraform/model",
 			"terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading",
 		},
@@ -342,12 +332,6 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
-	"terraform/objectephemeral": {
-		imports: []string{
-			"terraform/attributes", "terraform/diagnostics", "terraform/providerdata", "terraform/reading",
-		},
-		forbids: network, clock: noClock,
-	},
 	"terraform/waitresource": {
 		imports: []string{
 			"cluster", "manifests/manifest", "object/readiness", "object/run", "object/waiting",
@@ -375,7 +359,7 @@ var layers = map[string]layer{
 	},
 	"terraform/functions": {
 		imports: []string{
-			"cluster/kube/openapi", "fields/blame", "fields/similar", "manifests/documents", "manifests/guard", "manifests/manifest",
+			"cluster/kube/openapi", "fields/blame", "fields/paths", "manifests/documents", "manifests/guard", "manifests/manifest",
 			"manifests/tosca", "terraform/attributes", "terraform/diagnostics/invalid", "terraform/reading",
 		},
 		forbids: network, clock: noClock,
@@ -384,21 +368,18 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
 			"terraform/datasources", "terraform/functions", "terraform/manifestlist",
-			"terraform/manifestresource", "terraform/objectephemeral", "terraform/patchresource",
+			"terraform/manifestresource", "terraform/patchresource",
 			"terraform/providerdata", "terraform/rendered", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"terraform/serve/envelope": {
-		forbids: plainGo, clock: noClock,
-	},
 	"terraform/serve/fastpath": {
-		imports: []string{"terraform/privatestate", "terraform/serve/envelope"},
+		imports: []string{"terraform/privatestate"},
 		forbids: []string{clientGo}, clock: noClock,
 	},
 	"terraform/serve": {
 		imports: []string{
-			"cluster", "cluster/kube/connect", "terraform/provider", "terraform/serve/envelope", "terraform/serve/fastpath",
+			"cluster", "cluster/kube/connect", "terraform/privatestate", "terraform/provider", "terraform/serve/fastpath",
 		},
 		forbids: []string{clientGo}, clock: anyClock,
 	},
@@ -411,7 +392,7 @@ var layers = map[string]layer{
 	"test/play":                     {imports: []string{controlPlane, commandHosts}, clock: anyClock},
 	harness: {
 		imports: []string{
-			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/serve/envelope", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",
+			"fields/paths", "manifests/manifest", "fields/ownership", "terraform/serve", "terraform/privatestate", "terraform/diagnostics/reader", "report", "report/formats", "report/page", controlPlane, "test/twins", "test/testcluster/workdir", "test/play", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
@@ -466,9 +447,9 @@ type source struct {
 	diagnostics []string
 	// names are the names that it declares for its package.
 	names []string
-	lines int
 	// methods are the types of its methods, one for each method.
 	methods []string
+	structs []structure
 }
 
 // violations returns a sentence for each rule that a file breaks.

@@ -13,7 +13,6 @@ import (
 
 // How large the packages and types of the product may be, without tests.
 const (
-	mostLines   = 2500
 	mostImports = 15
 	mostMethods = 40
 )
@@ -38,17 +37,15 @@ func TestOversized(t *testing.T) {
 		return s
 	}
 	got := oversized([]source{
-		{folder: "internal/long", lines: 2000, methods: slices.Repeat([]string{"Model"}, 20)},
-		{folder: "internal/long", lines: 501, methods: slices.Repeat([]string{"Model"}, 21)},
-		{folder: "internal/full", lines: 2500, methods: slices.Repeat([]string{"Model"}, 40)},
-		{folder: "internal/full", lines: 1, methods: []string{"Model"}, test: true},
-		{folder: "internal/test/story", lines: 9000},
+		{folder: "internal/long", methods: slices.Repeat([]string{"Model"}, 20)},
+		{folder: "internal/long", methods: slices.Repeat([]string{"Model"}, 21)},
+		{folder: "internal/full", methods: slices.Repeat([]string{"Model"}, 40)},
+		{folder: "internal/full", methods: []string{"Model"}, test: true},
 		importing("internal/wide", 16),
 		importing("internal/terraform/provider", 30),
 		importing("internal/full", 15),
 	})
 	want := []string{
-		"internal/long has 2501 lines, and may have 2500: move one subject into a package of its own",
 		"internal/wide imports 16 packages of the module, and may import 15: let one of them do more, or cut the package by subject",
 		"internal/long.Model has 41 methods, and may have 40: cut the type by subject",
 	}
@@ -59,12 +56,11 @@ func TestOversized(t *testing.T) {
 
 // oversized returns a sentence for each package or type of the product that is larger than it may be.
 func oversized(sources []source) []string {
-	lines, methods, imports := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
+	methods, imports := map[string]int{}, map[string]map[string]bool{}
 	for _, s := range sources {
 		if s.test || strings.HasPrefix(s.folder, "internal/test/") {
 			continue
 		}
-		lines[s.folder] += s.lines
 		for _, of := range s.methods {
 			methods[s.folder+"."+of]++
 		}
@@ -78,11 +74,6 @@ func oversized(sources []source) []string {
 		}
 	}
 	var found []string
-	for _, folder := range slices.Sorted(maps.Keys(lines)) {
-		if n := lines[folder]; n > mostLines {
-			found = append(found, fmt.Sprintf("%s has %d lines, and may have %d: move one subject into a package of its own", folder, n, mostLines))
-		}
-	}
 	for _, folder := range slices.Sorted(maps.Keys(imports)) {
 		if n := len(imports[folder]); n > mostImports && !slices.Contains(registers, folder) {
 			found = append(found, fmt.Sprintf(

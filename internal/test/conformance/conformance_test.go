@@ -138,7 +138,8 @@ func TestShows(t *testing.T) {
 	}
 	for row := range 16 {
 		facts := ownership.Facts{
-			OwnedBefore: row&8 > 0, OwnedAfter: row&4 > 0, Configured: row&2 > 0, Contested: row&1 > 0,
+			Owned:      ownership.Owned{Before: row&8 > 0, After: row&4 > 0},
+			Configured: row&2 > 0, Contested: row&1 > 0,
 		}
 		transition, _ := facts.Classify()
 		rows = append(rows, transition)

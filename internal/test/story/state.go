@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
 // StateCheck is a function of the attributes of the resource test. It implements statecheck.StateCheck.
@@ -77,7 +77,7 @@ func Imported(want ...string) resource.ImportStateCheckFunc {
 
 // PrivateInClear returns the content of private state as the provider reads it: a JSON object of documents.
 func PrivateInClear(stored []byte) (json.RawMessage, error) {
-	opened, err := envelope.Open(stored)
+	opened, err := privatestate.Open(stored)
 	if err != nil || len(opened) == 0 {
 		return nil, err
 	}

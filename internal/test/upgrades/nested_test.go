@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -45,9 +45,9 @@ func replaceIn(t *testing.T, value any, replacer *strings.Replacer) any {
 		case json.Valid(packed):
 			return base64.StdEncoding.EncodeToString(replaceNested(t, packed, replacer))
 		case packed[0] == sealed:
-			opened, err := envelope.Open(packed)
+			opened, err := privatestate.Open(packed)
 			story.Must(t, err)
-			return base64.StdEncoding.EncodeToString(envelope.Seal(replaceNested(t, opened, replacer)))
+			return base64.StdEncoding.EncodeToString(privatestate.Seal(replaceNested(t, opened, replacer)))
 		}
 		return replacer.Replace(value)
 	}
@@ -59,7 +59,7 @@ func TestReplaceNested(t *testing.T) {
 	pack := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	inner := `{"uid":"old","n":12345678901234567890}`
 	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`"}`) + `",
-		"sealed":"` + pack(string(envelope.Seal([]byte(`{"snapshot":"`+pack(inner)+`"}`)))) + `"}`
+		"sealed":"` + pack(string(privatestate.Seal([]byte(`{"snapshot":"`+pack(inner)+`"}`)))) + `"}`
 	got := replaceNested(t, []byte(document), strings.NewReplacer("old", "new"))
 
 	var outer struct {
@@ -71,7 +71,7 @@ func TestReplaceNested(t *testing.T) {
 	text, err := base64.StdEncoding.DecodeString(outer.Private)
 	story.Must(t, err)
 	story.Must(t, json.Unmarshal(text, &private))
-	opened, err := envelope.Open(outer.Sealed)
+	opened, err := privatestate.Open(outer.Sealed)
 	story.Must(t, err)
 	var snapshot struct{ Snapshot []byte }
 	story.Must(t, json.Unmarshal(opened, &snapshot))

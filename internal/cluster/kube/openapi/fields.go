@@ -17,7 +17,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
 )
 
 // maxDepth bounds the search for fields in schemas, which may contain themselves.
@@ -70,10 +69,7 @@ type fieldSearch struct {
 	isPart bool
 	// isAlternative is true in a schema of anyOf, oneOf, allOf or not, which may name a part of the fields.
 	isAlternative bool
-	// isOpen is true below x-kubernetes-preserve-unknown-fields: server-side apply takes any field there, also in a map
-	// whose schema names its fields.
-	isOpen bool
-	found  []Problem
+	found         []Problem
 }
 
 func (f *fieldSearch) add(at *place, text string) {
@@ -98,19 +94,19 @@ func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		outer, embedded := f.isOpen, extension(schema, "x-kubernetes-embedded-resource")
-		defer func() { f.isOpen = outer }()
-		open := outer || f.shapes && extension(schema, preserves)
+		embedded := extension(schema, "x-kubernetes-embedded-resource")
+		open := at.isOpen || f.shapes && extension(schema, preserves)
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			f.isOpen = open && (!embedded || name != "metadata")
 			if f.isPart && strings.HasPrefix(name, "$") {
 				continue // A directive of a strategic merge patch.
 			}
-			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !outer {
+			if _, declared := schema.Properties[name]; !declared && isClosed(schema) && !f.isAlternative && !at.isOpen {
 				f.undeclared(schema, at, name)
 				continue
 			}
-			f.walk(f.kind.schemas.member(schema, name), value[name], at.field(name))
+			field := at.field(name)
+			field.isOpen = open && (!embedded || name != "metadata")
+			f.walk(f.kind.schemas.member(schema, name), value[name], field)
 		}
 	case []any:
 		for i, item := range value {
@@ -175,13 +171,13 @@ func (f *fieldSearch) isQuantity(at *spec.Schema) bool {
 // else those with the same name elsewhere, outside of status.
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	var texts []string
-	for _, other := range similar.Names(name, slices.Sorted(maps.Keys(at.Properties))) {
+	for _, other := range paths.SimilarNames(name, slices.Sorted(maps.Keys(at.Properties))) {
 		texts = append(texts, paths.Join(path, other))
 	}
 	if texts == nil {
 		texts = f.elsewhere(name)
 	}
-	return texts[:min(len(texts), similar.Most)]
+	return texts[:min(len(texts), paths.MostSimilar)]
 }
 
 // elsewhere returns the paths of the least deep fields of this name in the whole kind.

@@ -13,7 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -72,7 +72,7 @@ func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 		names = append(names, served.Kind)
 	}
 	slices.Sort(names)
-	return &Kind{others: similar.Names(kind.Kind, names)}, nil
+	return &Kind{others: paths.SimilarNames(kind.Kind, names)}, nil
 }
 
 // files are what was read, by path.

@@ -11,10 +11,13 @@ type place struct {
 	parent *place
 	// step is the name of a field or the position of an item.
 	step any
+	// isOpen is true below x-kubernetes-preserve-unknown-fields: server-side apply takes any field there, also in a map
+	// whose schema names its fields.
+	isOpen bool
 }
 
-func (p *place) field(name string) *place { return &place{p, name} }
-func (p *place) item(position int) *place { return &place{p, position} }
+func (p *place) field(name string) *place { return &place{p, name, p.isOpen} }
+func (p *place) item(position int) *place { return &place{p, position, p.isOpen} }
 
 // names returns the names that lead to the place, each after a dot.
 func (p *place) names() string {

@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/faults"
 )
 
 // Planned returns the one warning of a plan. It lists the fields that the apply takes from other managers by setting
@@ -27,7 +26,7 @@ func Planned(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnos
 // Stays warns of a replacement that updates the object in place, because its create has ended with an error. waits is
 // true if the resource has a wait.
 func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagnostic {
-	again := "delete it and plan again:\n\n  " + faults.Kubectl("delete", id)
+	again := "delete it and plan again:\n\n  " + diagnostics.Kubectl("delete", id)
 	if waits {
 		again = `set on_failure = "replace" in wait.`
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -100,7 +100,7 @@ func meantBy(pattern wanted.UnmatchedPattern) []string {
 		return []string{pattern.Translated}
 	}
 	return slices.DeleteFunc(slices.Clone(pattern.Nearest), func(other string) bool {
-		distance := similar.Distance(strings.ToLower(pattern.Text), strings.ToLower(other))
-		return !similar.IsSimilar(pattern.Text, distance)
+		distance := paths.Distance(strings.ToLower(pattern.Text), strings.ToLower(other))
+		return !paths.IsSimilar(pattern.Text, distance)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/similar"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -84,7 +84,7 @@ func NoSuchCluster(name string, clusters []string) diag.Diagnostic {
 	}
 	next := fmt.Sprintf("Add its connection to the provider's configuration:\n\n    clusters = {\n"+
 		"      %[1]q = { config_path = \"~/.kube/config\", context = %[1]q }\n    }", name)
-	if nearest := similar.Names(name, clusters); len(nearest) > 0 {
+	if nearest := paths.SimilarNames(name, clusters); len(nearest) > 0 {
 		next = fmt.Sprintf("Did you mean %q? If not, add its connection to `clusters`.", nearest[0])
 	}
 	return clusterNotConfigured(fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay "+

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/serve/envelope"
 )
 
 // keeper is the framework's private state of one request, whose type it does not export.
@@ -31,7 +30,7 @@ func readPrivate[T any, D interface {
 	*T
 	keeper
 }](ctx context.Context, _ D, stored []byte) (private[D], bool) {
-	documents, err := envelope.Documents(stored)
+	documents, err := privatestate.Documents(stored)
 	if err != nil {
 		return private[D]{}, false
 	}
@@ -59,5 +58,5 @@ func (p private[D]) stored(ctx context.Context) []byte {
 	if same {
 		return p.was
 	}
-	return envelope.SealDocuments(now)
+	return privatestate.SealDocuments(now)
 }

@@ -1,6 +1,4 @@
-// Package objectephemeral has the ephemeral resource k8sconnect_object: an object on the cluster, which neither the
-// state nor a plan stores.
-package objectephemeral
+package datasources
 
 import (
 	"context"
@@ -22,22 +20,23 @@ type objectEphemeral struct {
 	provider *providerdata.Provider
 }
 
-// New returns the ephemeral resource k8sconnect_object.
-func New() ephemeral.EphemeralResource { return &objectEphemeral{} }
+// NewObjectEphemeral returns the ephemeral resource k8sconnect_object: an object on the cluster, which neither the state
+// nor a plan stores.
+func NewObjectEphemeral() ephemeral.EphemeralResource { return &objectEphemeral{} }
 
-type model struct {
+type ephemeralModel struct {
 	reading.Target
 	Optional types.Bool `tfsdk:"optional"`
 	reading.Result
 }
 
-// timeout bounds an Open, which is one request.
-const timeout = time.Minute
+// ephemeralTimeout bounds an Open, which is one request.
+const ephemeralTimeout = time.Minute
 
-// names are the names of this ephemeral resource and its attributes in diagnostics.
-var names = diagnostics.Names{
+// ephemeralNames are the names of this ephemeral resource and its attributes in diagnostics.
+var ephemeralNames = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: timeout},
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: ephemeralTimeout},
 	Reads: diagnostics.Reads{
 		Optional: reading.OptionalAttribute, KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
 	},
@@ -64,20 +63,21 @@ func (e *objectEphemeral) Configure(
 
 // Open reads the object with one GET.
 func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	var m model
+	var m ephemeralModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
 	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the
 	// provider.
-	api, diags := reading.Connect(ctx, e.provider, names, m.Connection, m.Target.Object())
+	api, diags := reading.Connect(ctx, e.provider, ephemeralNames, m.Connection, m.Target.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, ephemeralTimeout)
 	defer cancel()
-	found, diags := reading.Request{Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Names: names}.Read(ctx,
-		api)
+	found, diags := reading.Request{
+		Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Names: ephemeralNames,
+	}.Read(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

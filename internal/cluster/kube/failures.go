@@ -1,6 +1,4 @@
-// Package failures tells from the failure of a request whether another attempt would fail again, and whether the server
-// may have acted on the first one. It knows the errors of client-go and of the connection.
-package failures
+package kube
 
 import (
 	"crypto/tls"
@@ -18,23 +16,23 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
 )
 
-// IsTransport reports whether err happened on the way to the server rather than in its answer.
-func IsTransport(err error) bool {
+// isTransport reports whether err happened on the way to the server rather than in its answer.
+func isTransport(err error) bool {
 	var urlErr *url.Error
 	var netErr net.Error
 	return errors.As(err, &urlErr) || errors.As(err, &netErr)
 }
 
-// Reason returns why a request failed, for the log. It has nothing of the server's message, which may quote values.
-func Reason(err error) string {
+// reasonForLog returns why a request failed, for the log. It has nothing of the server's message, which may quote values.
+func reasonForLog(err error) string {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		return fmt.Sprintf("the server answered %d %s", answer.Status().Code, answer.Status().Reason)
 	}
-	if !IsTransport(err) {
+	if !isTransport(err) {
 		return "the answer cannot be read"
 	}
-	return Innermost(err).Error()
+	return innermost(err).Error()
 }
 
 // isHandshake reports whether the server accepted the connection but did not answer the TLS handshake. No request was
@@ -43,9 +41,9 @@ func isHandshake(err error) bool {
 	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
-// IsLasting reports whether a failure on the way to the server stays: the server is not the one that the connection
+// isLasting reports whether a failure on the way to the server stays: the server is not the one that the connection
 // expects, one of the two does not use TLS, or a proxy refuses to connect.
-func IsLasting(err error) bool {
+func isLasting(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
 	var protocol *cluster.ProtocolError
@@ -57,16 +55,16 @@ func IsLasting(err error) bool {
 		errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// IsRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
-func IsRefusedAnswer(err error) bool {
+// isRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
+func isRefusedAnswer(err error) bool {
 	var redirect *cluster.RedirectError
 	var busy *cluster.BusyError
 	var tooLarge *cluster.AnswerTooLargeError
 	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
 }
 
-// IsOutcomeUnknown reports whether the server may have acted on a request that failed with err.
-func IsOutcomeUnknown(err error) bool {
+// isOutcomeUnknown reports whether the server may have acted on a request that failed with err.
+func isOutcomeUnknown(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
@@ -79,7 +77,7 @@ func IsOutcomeUnknown(err error) bool {
 	var redirect *cluster.RedirectError
 	var proxy *cluster.ProxyError
 	if errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) ||
-		IsLasting(err) ||
+		isLasting(err) ||
 		isHandshake(err) {
 		return false
 	}
@@ -92,8 +90,8 @@ func IsOutcomeUnknown(err error) bool {
 		network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
 }
 
-// ServerOf names the server that a request went to, without the path and the query of the request.
-func ServerOf(err error) string {
+// serverOf names the server that a request went to, without the path and the query of the request.
+func serverOf(err error) string {
 	if sent, is := errors.AsType[*url.Error](err); is {
 		if u, err := url.Parse(sent.URL); err == nil && u.Host != "" {
 			return u.Scheme + "://" + u.Host
@@ -102,8 +100,8 @@ func ServerOf(err error) string {
 	return "the API server"
 }
 
-// Innermost returns the error inside of a *url.Error, which repeats the whole request line with its query.
-func Innermost(err error) error {
+// innermost returns the error inside of a *url.Error, which repeats the whole request line with its query.
+func innermost(err error) error {
 	if sent, is := errors.AsType[*url.Error](err); is {
 		return sent.Err
 	}

@@ -1,6 +1,4 @@
-// Package faults tells from the words of the API server what helps against its failures, against a refusal of ports and
-// addresses that are in use, and against a kind that it does not serve.
-package faults
+package diagnostics
 
 import (
 	"crypto/x509"
@@ -41,10 +39,10 @@ var lasting = []struct {
 			"no object of the kind can be read or changed."},
 }
 
-// Next returns the next step after a failure of the API server without a Reason of its own; "" if another server may
-// have answered. body is the attribute with the body of the request, or "". whenBusy is the step if the server is
+// afterFailure returns the next step after a failure of the API server without a Reason of its own; "" if another
+// server may have answered. body is the attribute with the body of the request, or "". whenBusy is the step if the server is
 // overloaded.
-func Next(err *cluster.Error, body, whenBusy string) string {
+func afterFailure(err *cluster.Error, body, whenBusy string) string {
 	for _, failure := range lasting {
 		if failure.message.MatchString(err.Said()) {
 			return failure.next
@@ -81,8 +79,8 @@ func Kubectl(command string, id manifest.Identity) string {
 	return "kubectl " + command + " " + kind + "/" + id.Name + namespace
 }
 
-// Status returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
-func Status(fields []string) string {
+// statusOption returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
+func statusOption(fields []string) string {
 	isSpec := func(field string) bool { return !strings.HasPrefix(field, manifest.Status+".") }
 	if len(fields) == 0 || slices.ContainsFunc(fields, isSpec) {
 		return ""
@@ -99,9 +97,9 @@ const nodePorts = "spec.ports[*].nodePort"
 // positions matches the positions of list items.
 var positions = regexp.MustCompile(`\[\d+\]`)
 
-// InUse returns the next step about ports or addresses that a Service has already; "" if a refusal is about something
-// else. inBody is " in yaml_body", or "".
-func InUse(err *cluster.Error, inBody string) string {
+// allocated returns the next step about ports or addresses that a Service has already; "" if a refusal is about
+// something else. inBody is " in yaml_body", or "".
+func allocated(err *cluster.Error, inBody string) string {
 	var fields []string
 	for _, cause := range cluster.CausesOf(err) {
 		if cause.Type == metav1.CauseTypeFieldValueDuplicate && cause.Field == nodePorts {
@@ -125,19 +123,19 @@ func InUse(err *cluster.Error, inBody string) string {
 		"apply, apply its change first."
 }
 
-// IsOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects
+// isOfStatus reports whether a refusal of a whole object only names fields of its status: the versions in which objects
 // of a CustomResourceDefinition are stored, for instance.
-func IsOfStatus(err *cluster.Error) bool {
+func isOfStatus(err *cluster.Error) bool {
 	var fields []string
 	for _, cause := range cluster.CausesOf(err) {
 		fields = append(fields, cause.Field)
 	}
-	return err.Object.Subresource == "" && Status(fields) != ""
+	return err.Object.Subresource == "" && statusOption(fields) != ""
 }
 
-// Unserved returns what to do about a kind that is missing from a group that no CustomResourceDefinition can add
+// unserved returns what to do about a kind that is missing from a group that no CustomResourceDefinition can add
 // to; "" for other kinds.
-func Unserved(err *cluster.Error) string {
+func unserved(err *cluster.Error) string {
 	const correct = "Correct apiVersion and kind"
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	switch {
@@ -151,9 +149,9 @@ func Unserved(err *cluster.Error) string {
 	return correct + ", or upgrade the cluster: a newer Kubernetes may have the kind."
 }
 
-// Untrusted returns the next step if the client does not accept the API server's certificate, and "" for other
+// untrusted returns the next step if the client does not accept the API server's certificate, and "" for other
 // errors.
-func Untrusted(err error) string {
+func untrusted(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -182,20 +180,20 @@ func namesOf(certificate *x509.Certificate) string {
 	return ": " + strings.Join(certificate.DNSNames, ", ")
 }
 
-// Incomplete returns the advice about fields that the server misses in a body in addition to other faults; "" if it
+// incomplete returns the advice about fields that the server misses in a body in addition to other faults; "" if it
 // misses none.
-func Incomplete(body string, lacking []string) string {
+func incomplete(body string, lacking []string) string {
 	if len(lacking) == 0 {
 		return ""
 	}
 	return "Correct " + body + ", too: the API server misses a value of " + strings.Join(lacking, " and ") + "."
 }
 
-// OfNew returns the words of the API server about a dry-run of a new object, which has another name.
-func OfNew(err error) string { return strings.ReplaceAll(err.Error(), cluster.DryRunSuffix, "") }
+// ofNew returns the words of the API server about a dry-run of a new object, which has another name.
+func ofNew(err error) string { return strings.ReplaceAll(err.Error(), cluster.DryRunSuffix, "") }
 
-// Size returns a number of bytes in a readable unit.
-func Size(bytes int) string {
+// sizeOf returns a number of bytes in a readable unit.
+func sizeOf(bytes int) string {
 	if bytes < 1<<17 {
 		return fmt.Sprintf("%d bytes", bytes)
 	}

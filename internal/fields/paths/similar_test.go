@@ -1,4 +1,4 @@
-package similar
+package paths
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestNames(t *testing.T) {
+func TestSimilarNames(t *testing.T) {
 	t.Parallel()
 	existing := []string{"default", "kube-system", "shop-prod", "shop-test", "team-a", "team-b", "team-c", "team-d"}
 	for name, tt := range map[string]struct {
@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, Names(tt.asked, existing)); diff != "" {
+			if diff := cmp.Diff(tt.want, SimilarNames(tt.asked, existing)); diff != "" {
 				t.Errorf("names (-want +got):\n%s", diff)
 			}
 		})

@@ -1,5 +1,4 @@
-// Package retry repeats attempts that may succeed later.
-package retry
+package cluster
 
 import (
 	"context"
@@ -20,9 +19,9 @@ func AfterConflict(longest time.Duration) wait.Backoff {
 	return wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: math.MaxInt32, Cap: longest}
 }
 
-// Do calls attempt until that returns false, and pauses after each call. attempt gets the length of the pause that
-// would follow. Do returns the error of ctx if that ends during a pause.
-func Do(ctx context.Context, pauses wait.Backoff, attempt func(pause time.Duration) (again bool)) error {
+// Retry calls attempt until that returns false, and pauses after each call. attempt gets the length of the pause that
+// would follow. Retry returns the error of ctx if that ends during a pause.
+func Retry(ctx context.Context, pauses wait.Backoff, attempt func(pause time.Duration) (again bool)) error {
 	for {
 		pause := pauses.Step()
 		if !attempt(pause) {

@@ -1,8 +1,4 @@
-// Package orphans removes the parts of a field that were applied as a whole and that have left the manifest since the
-// schema split the field.
-//
-//	answer, err := orphans.Applied{Wanted: w, Body: body, Manager: manager}.Remove(ctx, api, answer)
-package orphans
+package ssa
 
 import (
 	"context"
@@ -16,21 +12,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// Applied is an apply that the server has just made.
-type Applied struct {
-	Wanted wanted.Wanted
-	Body   map[string]any
-	// Manager is a field manager for dry-runs, which owns nothing.
-	Manager string
-}
-
-// Remove removes the parts that left the body together with our claim on the whole field. The server prunes only fields
-// that our entry holds by name. If the schema has split the field since, our entry contained only the whole, and its
-// parts would stay without an owner. It sends nothing if no field was split, or if the body of our last apply is not
-// known. Otherwise it gets the names of the parts from a dry-run of that body. If parts have left the body, it adds
-// them to our entry, and applies Body once more. answer is that of the apply.
-func (a Applied) Remove(ctx context.Context, api cluster.Interface, answer cluster.Applied) (cluster.Applied, error) {
-	w, prior, manager := a.Wanted, a.Wanted.Prior, a.Manager
+// removeOrphans removes the parts that left the body together with our claim on the whole field. The server prunes only
+// fields that our entry holds by name. If the schema has split the field since, our entry contained only the whole, and
+// its parts would stay without an owner. It sends nothing if no field was split, or if the body of our last apply is
+// not known. Otherwise it gets the names of the parts from a dry-run of that body. If parts have left the body, it adds
+// them to our entry, and applies the body once more. answer is that of the apply.
+func (a *apply) removeOrphans(
+	ctx context.Context, api cluster.Interface, answer cluster.Applied,
+) (cluster.Applied, error) {
+	w, prior, manager := a.wanted, a.wanted.Prior, wanted.DryRunManager(a.wanted.FieldManager)
 	after, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
@@ -66,7 +56,7 @@ func (a Applied) Remove(ctx context.Context, api cluster.Interface, answer clust
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{
+	return api.Apply(ctx, prior.Object, a.body, cluster.ApplyOptions{
 		FieldManager: w.FieldManager, Force: w.OnConflict != arguments.Fail,
 	})
 }

@@ -1,4 +1,4 @@
-package retry
+package cluster
 
 import (
 	"context"
@@ -18,7 +18,7 @@ func TestPausesGrowUpToTheirCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []time.Duration
 		began := time.Now()
-		err := Do(t.Context(), pauses, func(pause time.Duration) bool {
+		err := Retry(t.Context(), pauses, func(pause time.Duration) bool {
 			told = append(told, pause)
 			return len(told) < 6
 		})
@@ -38,7 +38,7 @@ func TestContextEndsThePause(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
 		attempts := 0
-		err := Do(ctx, pauses, func(time.Duration) bool { attempts++; return true })
+		err := Retry(ctx, pauses, func(time.Duration) bool { attempts++; return true })
 		if !errors.Is(err, context.DeadlineExceeded) || attempts != 2 {
 			t.Errorf("%d attempts ended with %v", attempts, err)
 		}
