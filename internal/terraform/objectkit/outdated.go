@@ -84,7 +84,7 @@ func (c *change) foresee(ctx context.Context, prior record.Prior) {
 
 // lookAgain reads the object with the connection of the plan. It returns false if the plan is complete with
 // that: an object that is gone is created again, and if the connection leads to another cluster, the object is
-// replaced.
+// replaced. A set plans that in both rounds, because its second plan still has the state.
 func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prior, bool) {
 	now, err := prior.Reread(ctx, c.work.API, c.state.FieldManager.ValueString())
 	switch {
@@ -92,7 +92,7 @@ func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prio
 		return now, true
 	case !cluster.IsGone(err):
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-	case !c.isFirst():
+	case !c.isFirst() && !c.resource.Names.IsSet:
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, prior.Object, engine.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Connection, c.plan.Connection):
 		if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, c.work.API, prior.Object,
