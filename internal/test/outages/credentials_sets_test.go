@@ -60,3 +60,56 @@ func TestSetGoneBehindExpiredCredentials(t *testing.T) {
 	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
+
+// What others did to an object of a set while the credentials in the state had ended is told by the plan, and set back.
+func TestSetDriftBehindExpiredCredentials(t *testing.T) {
+	s := newStage(t)
+	s.expiredPair("old")
+	fresh := s.token("fresh")
+	s.resized("9")
+	s.pair("small", own(fresh))
+	said := s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=drift.plan")
+	s.says(said, `data.size: "9" -> "small", owned by "hotfix"`, "0 to add, 1 to change, 0 to destroy")
+	s.exits(story.Nothing, "apply", "drift.plan")
+	s.expectSize("small")
+	s.settled()
+
+	s.revoke("fresh", fresh)
+	third := s.token("third")
+	s.resized("9")
+	s.pair("large", own(third))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.expectSize("large")
+	s.settled()
+
+	s.revoke("third", third)
+	last := s.token("last")
+	s.pair("large", own(last))
+	s.lacks(s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=quiet.plan"), "(known after apply)")
+	s.resized("9")
+	s.says(s.exits(story.Nothing, "apply", "quiet.plan"), `data.size: "9" -> "large", owned by "hotfix"`)
+	s.expectSize("large")
+	s.settled()
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+}
+
+// The token of a set is not known in the plan, and turns out to be that of the state.
+func TestSetWhoseTokenIsKnownAfterThePlan(t *testing.T) {
+	s := newStage(t)
+	token := s.token("one")
+	configure := func(trigger string, arguments ...string) {
+		t.Helper()
+		s.pair("small", append(arguments, "cluster = "+with("token = terraform_data.token.output"), fmt.Sprintf(`}
+resource "terraform_data" "token" {
+  input            = %q
+  triggers_replace = %q`, token, trigger))...)
+	}
+	configure("1")
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	configure("2", "delete_protection = true")
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.settled()
+	configure("3", "delete_protection = false")
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+}
