@@ -146,9 +146,7 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 	if c.reread || c.stays {
 		diags.Append(privatestate.SaveSnapshot(ctx, private, c.snapshot)...)
 	}
-	if c.seen != nil {
-		diags.Append(c.seen.Save(ctx, private)...)
-	}
+	diags.Append(c.seen.Save(ctx, private)...)
 	return diags
 }
 

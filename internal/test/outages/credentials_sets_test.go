@@ -2,6 +2,7 @@ package outages_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -111,5 +112,42 @@ resource "terraform_data" "token" {
 	s.settled()
 	configure("3", "delete_protection = false")
 	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+}
+
+// An object that an apply has skipped, because another one failed, starts the next apply from what that plan has read.
+func TestSkippedBehindExpiredCredentials(t *testing.T) {
+	s := newStage(t)
+	f := s.newFront()
+	const binding = "rbac.authorization.k8s.io/v1 RoleBinding readers"
+	configure := func(verb, connection string) {
+		t.Helper()
+		s.Configure(s.Expand(fmt.Sprintf(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    role    = "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: reader, namespace: NS}, rules: [{apiGroups: [''], resources: [pods], verbs: [%s]}]}"
+    binding = "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: readers, namespace: NS, labels: {size: small}}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}, subjects: [{kind: ServiceAccount, name: a, namespace: NS}]}"
+  }
+`, verb)) + connection + "\n}\n")
+	}
+	old := s.token("old")
+	configure("get", own(old))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.revoke("old", old)
+
+	configure("list", "cluster = "+f.connection())
+	f.answering(notDryRun(func(r *http.Request) bool {
+		return r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/roles/reader")
+	}), refusing(http.StatusForbidden, "Forbidden"))
+	s.says(s.exits(story.Refused, "apply", "-auto-approve"), "Forbidden", "RoleBinding "+s.Namespace+"/readers")
+	f.answering(nil, nil)
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.settled()
+
+	s.As("bob").Patch(binding, `{"metadata":{"labels":{"size":"9"}}}`)
+	s.says(s.exits(story.Nothing, "apply", "-auto-approve"), `metadata.labels.size: "9" -> "small", owned by "bob"`)
+	if got := s.Live(binding).GetLabels()["size"]; got != "small" {
+		t.Errorf("the size on the server is %q", got)
+	}
+	s.settled()
 	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
