@@ -41,6 +41,8 @@ type change struct {
 	stays bool
 	// pending is true if the plan applies something to an object that exists.
 	pending bool
+	// unforeseen is true if the first plan may not have shown that something is applied; see outdated.go.
+	unforeseen bool
 	// planned is the plan of what is applied; uid is the uid of the object that it is for.
 	planned ssa.Plan
 	uid     string

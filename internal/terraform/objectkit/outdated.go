@@ -30,7 +30,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	}
 	prior, now = c.keepComputed(c.plan, prior), c.keepComputed(c.plan, now)
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
-	c.pending = pending || pendingNow
+	c.pending, c.unforeseen = pending || pendingNow, !pending && !c.isFirst()
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.
 	seen := privatestate.Seen{Shown: now.Shown, Snapshot: now.Snapshot}
 	c.seen = &seen

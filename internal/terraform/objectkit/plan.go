@@ -236,7 +236,7 @@ func (c *change) planResults(ctx context.Context) {
 		before = nil
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
-	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays)...)
+	c.diags.Append(results.Plan(c.plan, before, c.pending && !c.unforeseen || c.stays)...)
 }
 
 // shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or

@@ -78,12 +78,15 @@ func TestDriftBehindExpiredCredentials(t *testing.T) {
 // The second plan, which the apply makes, reads a change that the first plan did not see, and does not fail because of it.
 func TestDriftBetweenPlanAndApplyBehindExpiredCredentials(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string]string{"no change of ours": "small", "a change of ours": "large"} {
+	for name, with := range map[string][]string{
+		"no change of ours": {"small"}, "no change of ours, and a wait": {"small", "wait = {}"}, "a change of ours": {"large"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			s.expired("old")
+			size, arguments := with[0], with[1:]
+			s.expired("old", arguments...)
 			fresh := s.token("fresh")
-			s.Configure(s.sized(size, own(fresh)))
+			s.Configure(s.sized(size, append(arguments, own(fresh))...))
 			said := s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=quiet.plan")
 			s.lacks(said, "(known after apply)", "Field Ownership Conflict")
 			s.resized("9")
