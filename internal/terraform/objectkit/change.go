@@ -83,7 +83,7 @@ func (c *change) decide(ctx context.Context) {
 		c.create(ctx)
 	case c.work.IsReplaced(c.snapshot.UID):
 		c.applyAgain()
-	case c.isGone:
+	case c.completed.IsGone:
 		c.updateGone(ctx)
 	default:
 		c.update(ctx, status)
