@@ -23,7 +23,8 @@ func isTransport(err error) bool {
 	return errors.As(err, &urlErr) || errors.As(err, &netErr)
 }
 
-// reasonForLog returns why a request failed, for the log. It has nothing of the server's message, which may quote values.
+// reasonForLog returns why a request failed, for the log. It has nothing of the server's message, which may quote
+// values.
 func reasonForLog(err error) string {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {

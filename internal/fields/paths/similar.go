@@ -14,8 +14,8 @@ func SimilarNames(asked string, names []string) []string {
 	return Similar(asked, names, func(name string) string { return name })
 }
 
-// Similar returns at most MostSimilar candidates with names similar to asked, the most similar first. Equally similar ones
-// keep their order. Case does not count.
+// Similar returns at most MostSimilar candidates with names similar to asked, the most similar first. Equally similar
+// ones keep their order. Case does not count.
 func Similar[T any](asked string, candidates []T, nameOf func(T) string) []T {
 	type similar struct {
 		distance  int

@@ -105,7 +105,7 @@ func (a *apply) finish(
 	if spared := leaving.warning(); spared != "" {
 		result.Warnings = append(result.Warnings, Warning(spared))
 	}
-	a.noteUpdated(left)
+	noteUpdated(a, left)
 	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, a.updated))
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but its claims could not be "+

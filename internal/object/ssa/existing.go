@@ -59,7 +59,7 @@ func newApply(args arguments.Arguments, prior record.Prior) *apply {
 }
 
 // noteUpdated notes what our manager owns by updates, before the first update that the apply sends.
-func (a *apply) noteUpdated(claims ownership.Claims) {
+func noteUpdated(a *apply, claims ownership.Claims) {
 	if a.updated == nil {
 		a.updated = claims.Updated(a.wanted.FieldManager)
 	}
@@ -120,7 +120,7 @@ func (a *apply) prepareLive(ctx context.Context, api cluster.Interface) error {
 func (a *apply) prepare(ctx context.Context, api cluster.Interface, mayEmpty bool) error {
 	manager := a.wanted.FieldManager
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-		a.noteUpdated(claims)
+		noteUpdated(a, claims)
 		kept := projection.WithValues(live, a.kept.Union(a.wanted.Promised))
 		return wanted.Stripped(live, claims, manager,
 			wanted.PrunedAsAWhole(claims, manager, a.wanted.Keys.Complete(a.body), kept))

@@ -27,7 +27,7 @@ func (a *apply) removeFields(
 	live, err := record.RewriteAndEdit(ctx, api, a.wanted.Prior.Object, answer.Object, record.Rewriting{
 		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: a.wanted.FieldManager} },
 		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-			a.noteUpdated(claims)
+			noteUpdated(a, claims)
 			return wanted.WithoutFields(live, choose(a.wanted, fields, live, claims))
 		},
 	})

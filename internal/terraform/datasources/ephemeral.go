@@ -20,8 +20,8 @@ type objectEphemeral struct {
 	provider *providerdata.Provider
 }
 
-// NewObjectEphemeral returns the ephemeral resource k8sconnect_object: an object on the cluster, which neither the state
-// nor a plan stores.
+// NewObjectEphemeral returns the ephemeral resource k8sconnect_object: an object on the cluster, which neither the
+// state nor a plan stores.
 func NewObjectEphemeral() ephemeral.EphemeralResource { return &objectEphemeral{} }
 
 type ephemeralModel struct {

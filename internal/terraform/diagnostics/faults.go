@@ -40,8 +40,8 @@ var lasting = []struct {
 }
 
 // afterFailure returns the next step after a failure of the API server without a Reason of its own; "" if another
-// server may have answered. body is the attribute with the body of the request, or "". whenBusy is the step if the server is
-// overloaded.
+// server may have answered. body is the attribute with the body of the request, or "". whenBusy is the step if the
+// server is overloaded.
 func afterFailure(err *cluster.Error, body, whenBusy string) string {
 	for _, failure := range lasting {
 		if failure.message.MatchString(err.Said()) {

@@ -38,6 +38,8 @@ type change struct {
 	stays staying
 	// pending is true if the plan applies something to an object that exists.
 	pending bool
+	// unforeseen is true if the first plan may not have shown that something is applied; see outdated.go.
+	unforeseen bool
 	// planned is the plan of what is applied; uid is the uid of the object that it is for.
 	planned ssa.Plan
 	uid     string
@@ -88,7 +90,7 @@ func (c *change) decide(ctx context.Context) {
 		c.create(ctx)
 	case c.work.IsReplaced(c.snapshot.UID):
 		c.applyAgain()
-	case c.isGone:
+	case c.completed.IsGone:
 		c.updateGone(ctx)
 	default:
 		c.update(ctx, status)

@@ -30,7 +30,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	}
 	prior, now = c.keepComputed(c.plan, prior), c.keepComputed(c.plan, now)
 	pending, pendingNow := engine.Pending(c.work.Args, prior), engine.Pending(c.work.Args, now)
-	c.pending = pending || pendingNow
+	c.pending, c.unforeseen = pending || pendingNow, !pending && !c.isFirst()
 	c.plan.SetShown(model.AsBefore(prior)) // prior has owners that the last apply left and did not show.
 	seen := privatestate.Seen{Shown: now.Shown, Snapshot: now.Snapshot}
 	c.seen = &seen
@@ -83,8 +83,9 @@ func (c *change) foresee(ctx context.Context, prior record.Prior) {
 }
 
 // lookAgain reads the object with the connection of the plan. It returns false if the plan is complete with
-// that: an object that is gone is created again, and if the connection leads to another cluster, the object is
-// replaced.
+// that: an object that is gone is created again, unless it is a Job that has run once, and if the connection leads to
+// another cluster, the object is replaced. A set plans that in both rounds, because its second plan still has the
+// state.
 func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prior, bool) {
 	now, err := prior.Reread(ctx, c.work.API, c.state.FieldManager.ValueString())
 	switch {
@@ -92,7 +93,11 @@ func (c *change) lookAgain(ctx context.Context, prior record.Prior) (record.Prio
 		return now, true
 	case !cluster.IsGone(err):
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-	case !c.isFirst():
+	case c.completed.UID != "" && model.RunsOnce(c.state) &&
+		c.resource.provider.SameServer(ctx, c.state.Connection, c.plan.Connection):
+		c.completed.IsGone = true
+		c.updateGone(ctx)
+	case !c.isFirst() && !c.resource.Names.IsSet():
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, prior.Object, engine.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Connection, c.plan.Connection):
 		if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, c.work.API, prior.Object,

@@ -91,7 +91,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if out.Diags.HasError() {
 		return out
 	}
-	c := change{resource: r, plan: plan, start: start{state: state, snapshot: snapshot, isGone: completed.IsGone}}
+	c := change{resource: r, plan: plan, start: start{state: state, snapshot: snapshot, completed: completed}}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
 		return out
@@ -102,7 +102,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
-	if len(c.replaces) > 0 && !c.isGone {
+	if len(c.replaces) > 0 && !c.completed.IsGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
@@ -146,9 +146,8 @@ func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostic
 	if c.reread || c.stays == staysInPlace {
 		diags.Append(privatestate.SaveSnapshot(ctx, private, c.snapshot)...)
 	}
-	if c.seen != nil {
-		diags.Append(c.seen.Save(ctx, private)...)
-	}
+	diags.Append(c.completed.Save(ctx, private)...)
+	diags.Append(c.seen.Save(ctx, private)...)
 	return diags
 }
 
@@ -224,7 +223,7 @@ func (c *change) planResults(ctx context.Context) {
 	if c.diags.HasError() {
 		return
 	}
-	if c.state != nil && !c.isGone && c.stays != staysInPlace && !c.resource.provider.Destroys() {
+	if c.state != nil && !c.completed.IsGone && c.stays != staysInPlace && !c.resource.provider.Destroys() {
 		c.diags.Append(results.RefuseUndo(ctx, results.Change{
 			Words: c.resource.Names, Work: c.work, Plan: c.plan, State: c.state, Snapshot: c.snapshot,
 			Replaces: len(c.replaces) > 0, Pending: c.pending,
@@ -234,11 +233,11 @@ func (c *change) planResults(ctx context.Context) {
 	if c.stays == staysGone {
 		c.diags.Append(results.PlanGone(c.plan, c.state)...)
 		return
-	} else if len(c.replaces) > 0 || c.isGone {
+	} else if len(c.replaces) > 0 || c.completed.IsGone {
 		before = nil
 	}
 	// The create half of a replacement that keeps the object takes the claim back, and so always applies something.
-	c.diags.Append(results.Plan(c.plan, before, c.pending || c.stays == staysInPlace)...)
+	c.diags.Append(results.Plan(c.plan, before, c.pending && !c.unforeseen || c.stays == staysInPlace)...)
 }
 
 // shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or

@@ -21,8 +21,8 @@ import (
 type start struct {
 	state    *model.Model // nil for a new resource
 	snapshot record.Snapshot
-	// isGone is true for a Job that has run once and that the refresh has not found any more; see outdated.go.
-	isGone bool
+	// completed is the Job that was seen complete; IsGone is true if it is to run once and is gone; see outdated.go.
+	completed privatestate.Completed
 	// reread is true if the stored snapshot was lost, and the plan has read a new one.
 	reread bool
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.

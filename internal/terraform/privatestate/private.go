@@ -64,8 +64,11 @@ type Seen struct {
 	PlannedState *prediction.PlannedState `json:",omitempty"`
 }
 
-// Save writes s into the private state of a plan.
-func (s Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+// Save writes s into the private state of a plan. A nil s removes that of an apply which did not come to the object.
+func (s *Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+	if s == nil {
+		return private.SetKey(ctx, seenKey, nil)
+	}
 	document, err := json.Marshal(s)
 	if err != nil {
 		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}

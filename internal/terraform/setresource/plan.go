@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -314,16 +315,17 @@ func storedOf(members []*member) map[string]stored {
 // isLike reports whether Terraform would see no difference between a plan and a state.
 func (s set) isLike(state set) bool {
 	return s.Manifests.Equal(state.Manifests) && s.SecretManifests.Equal(state.SecretManifests) &&
-		s.FieldManager.Equal(state.FieldManager) &&
+		s.SameCluster(state.Connection) && s.FieldManager.Equal(state.FieldManager) &&
 		s.Objects.Equal(state.Objects) && s.OwnersElsewhere.Equal(state.OwnersElsewhere) &&
 		s.Drifted.Equal(state.Drifted) && s.Conflicts.Equal(state.Conflicts) && s.Additions.Equal(state.Additions) &&
 		s.Pending.Equal(state.Pending)
 }
 
-// isOpen reports whether some value of the manifests is not known: when it is, the plan may be like the state.
+// isOpen reports whether some value of the manifests or the connection is not known: when it is, the plan may be like
+// the state.
 func (s set) isOpen(ctx context.Context) bool {
-	for _, manifests := range []types.Dynamic{s.Manifests, s.SecretManifests} {
-		if value, err := manifests.ToTerraformValue(ctx); err == nil && !value.IsFullyKnown() {
+	for _, of := range []attr.Value{s.Manifests, s.SecretManifests, s.Cluster, s.ClusterName} {
+		if value, err := of.ToTerraformValue(ctx); err == nil && !value.IsFullyKnown() {
 			return true
 		}
 	}

@@ -78,12 +78,15 @@ func TestDriftBehindExpiredCredentials(t *testing.T) {
 // The second plan, which the apply makes, reads a change that the first plan did not see, and does not fail because of it.
 func TestDriftBetweenPlanAndApplyBehindExpiredCredentials(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string]string{"no change of ours": "small", "a change of ours": "large"} {
+	for name, with := range map[string][]string{
+		"no change of ours": {"small"}, "no change of ours, and a wait": {"small", "wait = {}"}, "a change of ours": {"large"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			s.expired("old")
+			size, arguments := with[0], with[1:]
+			s.expired("old", arguments...)
 			fresh := s.token("fresh")
-			s.Configure(s.sized(size, own(fresh)))
+			s.Configure(s.sized(size, append(arguments, own(fresh))...))
 			said := s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=quiet.plan")
 			s.lacks(said, "(known after apply)", "Field Ownership Conflict")
 			s.resized("9")
@@ -200,4 +203,53 @@ func TestSuccessorBehindExpiredCredentials(t *testing.T) {
 	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.expectSize("small")
 	s.settled()
+}
+
+// A Job that has run once and is gone does not run again because the credentials in the state have ended.
+func TestJobThatRanBehindExpiredCredentials(t *testing.T) {
+	t.Parallel()
+	const job = `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: once, namespace: NS}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: "migrate:1"}]}}}
+`
+	const target = "batch/v1 Job once"
+	for name, write := range map[string]func(s *stage, job string, arguments ...string){
+		"a manifest": func(s *stage, job string, arguments ...string) { s.Configure(s.Manifest("test", job, arguments...)) },
+		"a set": func(s *stage, job string, arguments ...string) {
+			s.Configure(fmt.Sprintf("resource \"k8sconnect_manifests\" \"test\" {\nmanifests = { job = %q }\n%s\n}\n",
+				s.Expand(job), strings.Join(arguments, "\n")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			configure := func(job, token string) { write(s, job, "once = true", "wait = {}", own(token)) }
+			old := s.token("old")
+			configure(job, old)
+			s.exits(story.Nothing, "apply", "-auto-approve")
+			s.As("somebody").Remove(target)
+			s.Await("the Job is gone", func() bool { return s.Gone(target) })
+			s.revoke("old", old)
+
+			fresh := s.token("fresh")
+			configure(job, fresh)
+			said := s.exits(story.Nothing, "apply", "-auto-approve")
+			s.says(said, "0 added, 1 changed, 0 destroyed")
+			s.settled()
+			if !s.Gone(target) {
+				t.Error("the Job has run again")
+			}
+
+			s.revoke("fresh", fresh)
+			last := s.token("last")
+			configure(strings.Replace(job, "migrate:1", "migrate:2", 1), last)
+			s.exits(story.Nothing, "apply", "-auto-approve")
+			if s.Gone(target) {
+				t.Error("the changed Job has not run")
+			}
+			s.settled()
+			s.exits(story.Nothing, "destroy", "-auto-approve")
+		})
+	}
 }
