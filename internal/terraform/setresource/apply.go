@@ -50,6 +50,7 @@ func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	}
 	done := r.applyWithHooks(ctx, &plan, &state, objects)
 	if resp.Diagnostics.Append(done.diags...); !done.ran {
+		resp.Diagnostics.Append(save(ctx, resp.Private, unplanned(objects))...)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, done.set)...)
