@@ -486,4 +486,17 @@ func TestHookThatFailsLeavesTheRecords(t *testing.T) {
 	h.Do("apply", "-auto-approve")
 	expect(false)
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	// The destroy half of a replacement gets the records of the create half.
+	h.hooks["last"] = job("last", `helm.sh/hook: pre-delete`, "exits")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.set("2")
+	out, err := h.Try("apply", "-replace=k8sconnect_manifests.test", "-auto-approve")
+	if err == nil || !strings.Contains(out, "Hook Failed") {
+		t.Fatalf("want a failed hook:\n%s", out)
+	}
+	expect(false)
+	h.set("1")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
