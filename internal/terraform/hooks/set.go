@@ -157,7 +157,9 @@ func (r Runner) End(plan, state *Set) diag.Diagnostics {
 func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 	o, diags := r.Of(plan, state)
 	if o.isOpen {
-		plan.Unknown()
+		if plan.Unknown(); state != nil {
+			*plan.Pending = types.MapUnknown(types.StringType) // The plan of the apply may find a hook in it.
+		}
 		return diags
 	}
 	if skips := o.skip(); plan.Taken != nil {

@@ -500,3 +500,32 @@ func TestHookThatFailsLeavesTheRecords(t *testing.T) {
 	h.set("1")
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
+
+// Hooks that are not known in the plan may be those that have not ended well in the apply before.
+func TestHooksThatAreNotKnownYet(t *testing.T) {
+	h := newHooked(t)
+	configure := func(value, hook string) {
+		h.Configure(h.Expand(`resource "terraform_data" "t" {
+  input            = <<-EOT
+` + job("after", `helm.sh/hook: "post-install,post-upgrade"`, "") + `
+EOT
+  triggers_replace = "` + value + `"
+}
+resource "k8sconnect_manifests" "test" {
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: NS}, data: {a: '` + value + `'}}" }
+  hooks     = { after = ` + hook + ` }
+}
+`))
+	}
+	fails := "<<-EOT\n" + job("after", `helm.sh/hook: "post-install,post-upgrade"`, "exits") + "\nEOT\n"
+	configure("1", "terraform_data.t.output")
+	h.Do("apply", "-auto-approve")
+	configure("2", fails)
+	h.refused("Hook Failed")
+	configure("3", "terraform_data.t.output")
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	if out := h.Do("state", "show", "k8sconnect_manifests.test"); !strings.Contains(out, "pending          = {}") {
+		t.Errorf("something is pending:\n%s", out)
+	}
+}
