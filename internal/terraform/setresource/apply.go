@@ -133,8 +133,8 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 	return finish(plan, staying, leaving, &missing)
 }
 
-// neededOf returns those of some members that others may need. Members that are worked on at a time only read what these
-// are.
+// neededOf returns those of some members that others may need. What they are stays the same from then on, so that
+// members that are worked on at a time can read it.
 func neededOf(members []*member) []*member {
 	needed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !m.isNeeded() })
 	for _, m := range needed {

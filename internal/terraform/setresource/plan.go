@@ -90,8 +90,8 @@ func (r *setResource) ModifyPlan(
 	}
 }
 
-// keepsForm answers a request as if its manifests had the form of those in the state, if they differ in nothing else
-// and if then nothing changes. It returns false otherwise: an apply plans again, and that plan has to have the same form.
+// keepsForm answers a request with the manifests of the state, from which those of the plan differ in their form alone.
+// It returns false if something else changes: an apply plans again then, and that plan has to have the same form.
 func (r *setResource) keepsForm(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan set, state *set,
 ) bool {
