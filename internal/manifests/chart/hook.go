@@ -41,6 +41,14 @@ var events = []string{
 	string(release.HookPreRollback), string(release.HookPostRollback), string(release.HookTest), "test-success",
 }
 
+// isLeft reports whether nothing but helm test or helm rollback runs the hook.
+func (h Hook) isLeft() bool {
+	runs := func(event string) bool {
+		return !strings.HasPrefix(event, "test") && !strings.HasSuffix(event, "-rollback")
+	}
+	return len(h.Events) > 0 && !slices.ContainsFunc(h.Events, runs)
+}
+
 // hookOf returns the hook that a manifest describes. is is false if it describes none, and known if one of its events
 // is not Helm's: crd-install of Helm 2, for instance.
 func hookOf(key string, of manifest.Manifest) (hook Hook, is, known bool) {
@@ -145,6 +153,9 @@ func Hooks(texts map[string]string) (hooks []Hook, key string, err error) {
 		hook, is, known := hookOf(key, parsed)
 		if !is || !known {
 			return nil, key, &NoHookError{key}
+		}
+		if err := parsed.CheckTexts(); err != nil && !hook.isLeft() {
+			return nil, key, err
 		}
 		hooks = append(hooks, hook)
 	}

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -64,6 +66,20 @@ func identify(object map[string]any) (Manifest, error) {
 		object = StringDataAsData(object)
 	}
 	return Manifest{Identity: id, Object: object}, nil
+}
+
+// CheckTexts returns an *Error about the first label or annotation that is not a string: the API server refuses it.
+func (m Manifest) CheckTexts() error {
+	metadata, _ := m.Object["metadata"].(map[string]any)
+	for _, field := range []string{"labels", "annotations"} {
+		texts, _ := metadata[field].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			if _, err := optionalText(texts, name, "metadata."+field+"."+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // IsList reports whether an object contains others instead of being one: the List of kubectl get, or a kind's own list.

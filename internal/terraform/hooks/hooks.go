@@ -23,7 +23,7 @@ type Operation struct {
 	id string
 	// now is plan, or state for a destroy.
 	plan, state, now *Set
-	// isOpen is true while the hooks are not known.
+	// isOpen is true while it is not known which hooks run.
 	isOpen bool
 	hooks  []chart.Hook
 	// unfinished are the keys of the hooks that have not ended well.

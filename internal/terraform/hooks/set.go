@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
@@ -86,15 +88,44 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 	if o.isOpen = !isKnown; o.isOpen {
 		return o, nil
 	}
-	if o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) &&
-		plan.SecretManifests.Equal(state.SecretManifests) {
+	isSame := o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) &&
+		plan.SecretManifests.Equal(state.SecretManifests)
+	if isSame {
 		before, _ := state.texts()
 		maps.DeleteFunc(texts, func(key, text string) bool { return before[key] == text })
 	}
 	if len(texts) > 0 {
 		o.identify()
 	}
-	return o, o.parse(texts)
+	diags := o.parse(texts)
+	o.isOpen = o.does == "upgrade" && !isSame && plan.mayBe(state) && len(o.names()) > 0
+	return o, diags
+}
+
+// mayBe reports whether the manifests of a plan may turn out to be those of a state: nothing but values that the plan
+// does not know makes them differ.
+func (s *Set) mayBe(state *Set) bool {
+	mayBe := func(now, was types.Dynamic) bool {
+		one, err := now.ToTerraformValue(context.Background())
+		other, otherErr := was.ToTerraformValue(context.Background())
+		return err == nil && otherErr == nil && mayBe(one, other)
+	}
+	return mayBe(s.Manifests, state.Manifests) && mayBe(s.SecretManifests, state.SecretManifests)
+}
+
+func mayBe(now, was tftypes.Value) bool {
+	switch {
+	case !now.IsKnown():
+		return true
+	case now.IsFullyKnown() || was.IsNull():
+		return now.Equal(was)
+	}
+	var fields, fieldsWas map[string]tftypes.Value
+	if now.As(&fields) == nil && was.As(&fieldsWas) == nil {
+		return maps.EqualFunc(fields, fieldsWas, mayBe)
+	}
+	var items, itemsWas []tftypes.Value
+	return now.As(&items) == nil && was.As(&itemsWas) == nil && slices.EqualFunc(items, itemsWas, mayBe)
 }
 
 // identify sets the id: a digest of all manifests.
@@ -126,7 +157,9 @@ func (r Runner) End(plan, state *Set) diag.Diagnostics {
 func (r Runner) Plan(ctx context.Context, plan, state *Set) diag.Diagnostics {
 	o, diags := r.Of(plan, state)
 	if o.isOpen {
-		plan.Unknown()
+		if plan.Unknown(); state != nil {
+			*plan.Pending = types.MapUnknown(types.StringType) // The plan of the apply may find a hook in it.
+		}
 		return diags
 	}
 	if skips := o.skip(); plan.Taken != nil {

@@ -50,6 +50,7 @@ func (r *setResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	}
 	done := r.applyWithHooks(ctx, &plan, &state, objects)
 	if resp.Diagnostics.Append(done.diags...); !done.ran {
+		resp.Diagnostics.Append(save(ctx, resp.Private, unplanned(objects))...)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, done.set)...)
@@ -109,10 +110,7 @@ func (r *setResource) deleteWithHooks(
 func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[string]stored) applied {
 	staying, leaving := planned(plan, state, objects)
 	missing := failures{}
-	needed := slices.DeleteFunc(slices.Clone(staying), func(m *member) bool { return !m.isNeeded() })
-	for _, m := range needed {
-		_ = m.definedKind() // Members that are worked on at a time only read it.
-	}
+	needed := neededOf(staying)
 	undoes := slices.ContainsFunc(staying, func(m *member) bool { return objectkit.Undoes(m.plan) })
 	inOrder(ctx, staying, func(ctx context.Context, m *member) {
 		defer close(m.ended)
@@ -133,6 +131,17 @@ func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[s
 		r.deleteAll(ctx, leaving, &missing)
 	}
 	return finish(plan, staying, leaving, &missing)
+}
+
+// neededOf returns those of some members that others may need. What they are stays the same from then on, so that
+// members that are worked on at a time can read it.
+func neededOf(members []*member) []*member {
+	needed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !m.isNeeded() })
+	for _, m := range needed {
+		m.fixed = m.id()
+		_ = m.definedKind()
+	}
+	return needed
 }
 
 // awaitNeeded waits until an apply has ended its work on those of some members that a member needs.

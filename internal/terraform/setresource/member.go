@@ -34,6 +34,8 @@ type member struct {
 	isForgotten bool
 	// defines is the kind that the definition of a member defines, once it was looked up.
 	defines string
+	// fixed is the identity of a member that others need, for as long as an apply works on them at a time.
+	fixed manifest.Identity
 	// controllers are the members that may run the controller of a custom resource that leaves.
 	controllers map[*member]bool
 	// isGone is true if a read has not found its object, or if it was deleted.
@@ -61,6 +63,9 @@ func (m *member) isUnready() bool { return m.undo != nil && m.undo.applied.Undo.
 
 // id returns the object of a member, as far as it is known.
 func (m *member) id() manifest.Identity {
+	if m.fixed.Name != "" {
+		return m.fixed
+	}
 	if id, err := manifest.ParseID(m.stored.Object); err == nil {
 		return id
 	}
@@ -113,15 +118,20 @@ func compare(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 // replacing gives the members of a set that replaces itself what private state keeps of their objects: Terraform passes
 // it to the plan of the create half, which so knows the objects that are still there.
 func replacing(members []*member, objects map[string]stored) {
-	byObject := map[manifest.Identity]stored{}
-	for _, object := range objects {
+	byObject, left := map[manifest.Identity]string{}, map[string]*member{}
+	for key, object := range objects {
 		if id, err := manifest.ParseID(object.Object); err == nil {
-			byObject[nameOf(id)] = object
+			byObject[nameOf(id)], left[key] = key, &member{stored: object}
 		}
 	}
+	namesake := namesakes(left)
 	for _, m := range members {
-		if object, has := byObject[nameOf(m.id())]; has {
-			m.stored.Private = object.own().Private
+		key, has := byObject[nameOf(m.id())]
+		if !has {
+			key, has = namesake(m)
+		}
+		if has {
+			m.stored.Private = objects[key].own().Private
 		}
 	}
 }
@@ -163,17 +173,59 @@ func (s *set) members(left map[string]*member) []*member {
 			unknown = append(unknown, m)
 		}
 	}
+	namesake := namesakes(left)
+	unknown = slices.DeleteFunc(unknown, func(m *member) bool {
+		key, is := namesake(m)
+		return is && m.follows(left, key, s)
+	})
 	for _, m := range unknown {
-		if was, has := left[m.key]; has {
-			m.continues(was)
-			m.endsBy(s)
-			delete(left, m.key)
-		}
+		m.follows(left, m.key, s)
 	}
 	for _, m := range all {
 		m.stage = stageOf(m.id())
 	}
 	return all
+}
+
+// namesakes returns a function that returns the key in left of the only object that can be that of a member: a manifest
+// may leave out the namespace of its object, and one of an object without a namespace may name one.
+func namesakes(left map[string]*member) func(*member) (key string, is bool) {
+	withoutNamespace := func(m *member) manifest.Identity {
+		id := nameOf(m.id())
+		id.Namespace = ""
+		return id
+	}
+	keys := map[manifest.Identity][]string{}
+	for key, was := range left {
+		id := withoutNamespace(was)
+		keys[id] = append(keys[id], key)
+	}
+	return func(m *member) (string, bool) {
+		isOther := func(key string) bool {
+			return left[key] == nil || left[key].id().Namespace != "" && m.id().Namespace != ""
+		}
+		found := slices.DeleteFunc(slices.Clone(keys[withoutNamespace(m)]), isOther)
+		if m.id().Name == "" || len(found) != 1 {
+			return "", false
+		}
+		return found[0], true
+	}
+}
+
+// follows gives a member of the set now the state of the one with a key in left, which may be about another object. It
+// returns false if there is none.
+func (m *member) follows(left map[string]*member, key string, now *set) bool {
+	was, has := left[key]
+	if !has {
+		return false
+	}
+	delete(left, key)
+	m.continues(was)
+	m.endsBy(now)
+	if key != m.key {
+		m.stored.From = key
+	}
+	return true
 }
 
 // take takes the member with a key out of left if it is the same object.

@@ -89,6 +89,67 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A manifest without a namespace is of the object with its name under another key, if there is but one. So is one with
+// a namespace for an object without one.
+func TestCompareWithoutNamespaces(t *testing.T) {
+	t.Parallel()
+	was := map[string]string{"a": "one", "b": "two", "c": "three", "d": "two", "e": "four"}
+	records := storedAs(was)
+	records["d"] = stored{Object: "apiVersion=v1,kind=ConfigMap,namespace=other,name=two", UID: "uid of other/two"}
+	records["e"] = stored{Object: "apiVersion=v1,kind=ConfigMap,name=four", UID: "uid of four"}
+	before := setOf(was)
+	shown := map[string]attr.Value{}
+	for key, record := range records {
+		shown[key] = (&member{stored: record}).shown()
+	}
+	before.Objects = types.MapValueMust(objectType, shown)
+	kinds, bodies := map[string]attr.Type{}, map[string]attr.Value{}
+	for key, metadata := range map[string]string{"a": "name: new", "b": "name: one", "x": "name: two", "y": "{name: three, namespace: shop}", "z": "{name: four, namespace: shop}"} {
+		kinds[key] = types.StringType
+		bodies[key] = types.StringValue("apiVersion: v1\nkind: ConfigMap\nmetadata: {" + strings.Trim(metadata, "{}") + "}\n")
+	}
+	now := &set{Manifests: types.DynamicValue(types.ObjectValueMust(kinds, bodies)), Shared: before.Shared}
+	staying, leaving := compare(now, before, records)
+	told := map[string]string{}
+	for _, m := range slices.Concat(staying, leaving) {
+		told[m.key] = m.stored.UID + " from " + m.stored.From
+	}
+	want := map[string]string{
+		"a": " from ", "b": "uid of one from a", "x": " from ", "y": "uid of three from c", "z": "uid of four from e",
+		"b: ConfigMap shop/two (v1)": "uid of two from b", "d": "uid of other/two from ",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What a member is that others need stays the same while an apply works on both of them.
+func TestNeededStays(t *testing.T) {
+	t.Parallel()
+	of := func(kind, spec string) *member {
+		body := types.StringValue("{apiVersion: v1, kind: " + kind + ", metadata: {name: runs, namespace: shop}" + spec + "}")
+		m := &member{key: kind, plan: &model.Model{YAMLBody: body}, stored: stored{Object: "apiVersion=v1,kind=" + kind + ",namespace=shop,name=runs"}}
+		m.stage = stages.Of(m.id())
+		return m
+	}
+	account, pod := of("ServiceAccount", ""), of("Pod", ", spec: {serviceAccountName: runs}")
+	needed := neededOf([]*member{account, pod})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		account.stored.Object = "apiVersion=v1,kind=ServiceAccount,namespace=shop,name=other"
+	}()
+	for range 1000 {
+		if len(needed) != 1 || !pod.refersTo(needed[0]) {
+			t.Fatalf("needed are %d", len(needed))
+		}
+	}
+	<-done
+	if !pod.refersTo(account) {
+		t.Error("the account is another one")
+	}
+}
+
 // The objects of a set come in an order in which the API server takes them, and leave in the reverse order.
 func TestInOrder(t *testing.T) {
 	t.Parallel()

@@ -72,11 +72,15 @@ func (r *setResource) ModifyPlan(
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	kept := storedOf(append(staying, leaving...))
-	if plan.show(ctx, state, staying, changed) {
+	isShown := plan.show(ctx, state, staying, changed)
+	if isShown {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 		if state == nil {
 			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
 		}
+	}
+	if !isShown && r.keepsForm(ctx, req, resp, *plan, state) {
+		return
 	}
 	resp.Diagnostics.Append(r.runner().Plan(ctx, plan.hooked(), state.hooked())...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -85,6 +89,20 @@ func (r *setResource) ModifyPlan(
 		plan.Conflicts = types.MapNull(model.ConflictsType)
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
+}
+
+// keepsForm answers a request with the manifests of the state, from which those of the plan differ in their form alone.
+// It returns false if something else changes: an apply plans again then, and that plan has to have the same form.
+func (r *setResource) keepsForm(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan set, state *set,
+) bool {
+	if r.provider.Run().Rounds.Current() != run.FirstRound {
+		return false
+	}
+	plan.Manifests, plan.SecretManifests = state.Manifests, state.SecretManifests
+	_ = r.runner().Plan(ctx, plan.hooked(), state.hooked()) // It says nothing if nothing changes.
+	diags := resp.Plan.Set(ctx, plan)
+	return !diags.HasError() && resp.Plan.Raw.Equal(req.State.Raw)
 }
 
 // findRelease finds the release that a plan takes over. It returns false while that is not known.
@@ -119,8 +137,7 @@ func (s *set) hide() {
 // show sets the computed attributes of a plan. It returns false if nothing changes. state is nil without one.
 func (s *set) show(ctx context.Context, state *set, staying, changed []*member) bool {
 	if state != nil && len(changed) == 0 && hasSameKeys(*s, *state) {
-		// They differ in the form of the strings alone.
-		s.computed, s.Manifests, s.SecretManifests = state.computed, state.Manifests, state.SecretManifests
+		s.computed = state.computed // The manifests differ in their form alone.
 		return false
 	}
 	s.computed = computedOf(staying)

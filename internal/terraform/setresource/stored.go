@@ -1,6 +1,7 @@
 package setresource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -89,6 +90,20 @@ func (s stored) before() stored {
 		return *s.Before
 	}
 	return s
+}
+
+// unplanned returns the records of a state from those of a plan that was not applied.
+func unplanned(objects map[string]stored) map[string]stored {
+	all := make(map[string]stored, len(objects))
+	for key, object := range objects {
+		if object.Does == creates {
+			continue
+		}
+		was := object.before()
+		was.Does, was.From = keeps, ""
+		all[cmp.Or(object.From, key)] = was
+	}
+	return all
 }
 
 // isAbout reports whether both are about one object, as far as that is known.

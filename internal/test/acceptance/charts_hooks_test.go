@@ -361,3 +361,171 @@ resource "k8sconnect_manifests" "buoy" {
 	h.expect("an upgrade", h.begun("apply", "-auto-approve"), []string{"config", "script", "move"})
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
+
+// Annotations and labels are strings: the API server refuses others, and a hook with one is refused in the plan.
+func TestHooksWithUnquotedValues(t *testing.T) {
+	h := newHooked(t)
+	for value, problem := range map[string]string{
+		`annotations: {helm.sh/hook: post-install, helm.sh/hook-weight: 5}`:                                "metadata.annotations.helm.sh/hook-weight is a number, not a string",
+		`annotations: {helm.sh/hook: post-install, inject: false}`:                                         "metadata.annotations.inject is a boolean, not a string",
+		`labels: {version: 1.5}, annotations: {helm.sh/hook: post-install}`:                                "metadata.labels.version is a number, not a string",
+		`annotations: {helm.sh/hook: [post-install]}`:                                                      "metadata.annotations.helm.sh/hook is a list, not a string",
+		`annotations: {helm.sh/hook: post-install, helm.sh/hook-delete-policy: {a: before-hook-creation}}`: "metadata.annotations.helm.sh/hook-delete-policy is an object, not a string",
+	} {
+		h.hooks["late"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: late, namespace: NS, " + value + "}\n"
+		h.set("1")
+		out := strings.Join(strings.Fields(strings.ReplaceAll(h.Exits(story.Refused, "plan", "-detailed-exitcode"), "│", "")), " ")
+		if !strings.Contains(out, "Invalid Manifest") || !strings.Contains(out, problem) {
+			t.Errorf("%q is not in:\n%s", problem, out)
+		}
+	}
+	h.hooks = map[string]string{"tried": job("tried", `helm.sh/hook: test, weight: 5`, "")}
+	h.set("1")
+	h.Exits(story.Changes, "plan", "-detailed-exitcode") // Only helm test runs it.
+	writeChart(h.Workspace, map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: buoy\nversion: 1.2.3\n",
+		"templates/late.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: late, annotations: {helm.sh/hook: post-install, helm.sh/hook-weight: 5}}\n",
+		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\n",
+	})
+	h.Configure(h.Expand(`data "k8sconnect_chart" "buoy" {
+  chart     = "${path.module}/buoy"
+  release   = "north"
+  namespace = "NS"
+}
+resource "k8sconnect_manifests" "buoy" {
+  manifests = data.k8sconnect_chart.buoy.manifests
+  hooks     = data.k8sconnect_chart.buoy.hooks
+}
+`))
+	h.refused("Invalid Manifest", "metadata.annotations.helm.sh/hook-weight is a number, not a string")
+	if !h.Gone("v1 ConfigMap NS/config") {
+		t.Error("an object was created")
+	}
+}
+
+// Whether the hooks of an upgrade run is not known as long as nothing but values that are not known yet makes the
+// manifests differ.
+func TestHooksOfASetWhoseUnknownValueIsTheOldOne(t *testing.T) {
+	h := newHooked(t)
+	configure := func(trigger, output, value string) {
+		h.Configure("resource \"terraform_data\" \"t\" {\n  input = \""+output+"\"\n  triggers_replace = \""+trigger+"\"\n}\n", h.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    one = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "one", namespace = "NS" }, data = { a = terraform_data.t.output } }
+    two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: two, namespace: NS}, data: {a: '`+value+`'}}"
+  }
+  hooks = { early = <<-EOT
+`+job("early", `helm.sh/hook: "pre-install,pre-upgrade"`, "")+`
+EOT
+  }
+}
+`))
+	}
+	configure("1", "v", "1")
+	h.Do("apply", "-auto-approve")
+	ran := h.Live("batch/v1 Job NS/early").GetUID()
+	configure("2", "v", "1")
+	if out := h.Do("apply", "-auto-approve"); !regexp.MustCompile(`revision += 1 -> \(known after apply\)`).MatchString(out) {
+		t.Errorf("the plan knows the revision:\n%s", out)
+	}
+	if h.Live("batch/v1 Job NS/early").GetUID() != ran {
+		t.Error("the hook ran though no manifest has changed")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	configure("3", "w", "1")
+	h.Do("apply", "-auto-approve")
+	again := h.Live("batch/v1 Job NS/early").GetUID()
+	if again == ran {
+		t.Error("the hook did not run though a manifest has changed")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	// A value that is known changes, too.
+	configure("4", "w", "2")
+	if out := h.Do("apply", "-auto-approve"); !regexp.MustCompile(`revision += 2 -> 3`).MatchString(out) {
+		t.Errorf("the plan does not know the revision:\n%s", out)
+	}
+	if h.Live("batch/v1 Job NS/early").GetUID() == again {
+		t.Error("the hook did not run though a manifest has changed")
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
+
+// An apply that a hook stops leaves no trace of its plan: no object has drifted to what it has, a drift is still shown,
+// and that of an object whose key changes, too.
+func TestHookThatFailsLeavesTheRecords(t *testing.T) {
+	h := newHooked(t)
+	ends, fails := job("first", `helm.sh/hook: "pre-install,pre-upgrade"`, ""), job("first", `helm.sh/hook: "pre-install,pre-upgrade"`, "exits")
+	drift := regexp.MustCompile(`drifted += \{\s+"a" = \{\s+"data.a" = "2"`)
+	expect := func(has bool) {
+		t.Helper()
+		h.Do("apply", "-refresh-only", "-auto-approve")
+		if out := h.Do("state", "show", "k8sconnect_manifests.test"); drift.MatchString(out) != has || strings.Contains(out, "drifted          = {}") == has {
+			t.Errorf("want a drift: %t\n%s", has, out)
+		}
+	}
+	h.hooks["first"] = ends
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.hooks["first"] = fails
+	h.set("2")
+	h.refused("Hook Failed")
+	expect(false)
+
+	h.As("bob").Patch("v1 ConfigMap NS/a", `{"data": {"a": "2"}}`)
+	h.refused("Hook Failed")
+	expect(true)
+	file := filepath.Join(h.Dir, "main.tf")
+	text, err := os.ReadFile(file)
+	story.Must(t, err)
+	story.Must(t, os.WriteFile(file, []byte(strings.Replace(string(text), "manifests = { a = ", "manifests = { renamed = ", 1)), 0o600))
+	h.refused("Hook Failed")
+	expect(true)
+	h.hooks["first"] = ends
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	expect(false)
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+
+	// The destroy half of a replacement gets the records of the create half.
+	h.hooks["last"] = job("last", `helm.sh/hook: pre-delete`, "exits")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.set("2")
+	out, err := h.Try("apply", "-replace=k8sconnect_manifests.test", "-auto-approve")
+	if err == nil || !strings.Contains(out, "Hook Failed") {
+		t.Fatalf("want a failed hook:\n%s", out)
+	}
+	expect(false)
+	h.set("1")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}
+
+// Hooks that are not known in the plan may be those that have not ended well in the apply before.
+func TestHooksThatAreNotKnownYet(t *testing.T) {
+	h := newHooked(t)
+	configure := func(value, hook string) {
+		h.Configure(h.Expand(`resource "terraform_data" "t" {
+  input            = <<-EOT
+` + job("after", `helm.sh/hook: "post-install,post-upgrade"`, "") + `
+EOT
+  triggers_replace = "` + value + `"
+}
+resource "k8sconnect_manifests" "test" {
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: NS}, data: {a: '` + value + `'}}" }
+  hooks     = { after = ` + hook + ` }
+}
+`))
+	}
+	fails := "<<-EOT\n" + job("after", `helm.sh/hook: "post-install,post-upgrade"`, "exits") + "\nEOT\n"
+	configure("1", "terraform_data.t.output")
+	h.Do("apply", "-auto-approve")
+	configure("2", fails)
+	h.refused("Hook Failed")
+	configure("3", "terraform_data.t.output")
+	h.Do("apply", "-auto-approve")
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	if out := h.Do("state", "show", "k8sconnect_manifests.test"); !strings.Contains(out, "pending          = {}") {
+		t.Errorf("something is pending:\n%s", out)
+	}
+}

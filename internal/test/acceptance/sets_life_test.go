@@ -430,3 +430,72 @@ func TestSetShowsATurnedList(t *testing.T) {
 	s.settled()
 	s.expect(s.Do("show"), "drifted", "not", "order: log, app")
 }
+
+// An object whose manifest leaves the namespace to the connection stays when its key changes, and so does one of no
+// namespace whose manifest names one.
+func TestSetWithoutNamespacesChangesKeys(t *testing.T) {
+	s := newSet(t)
+	s.cluster = `{ config_path = "kubeconfig", namespace = "` + s.Expand("NS") + `" }`
+	bare := func(name, value string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata: {a: \"" + value + "\"}\n"
+	}
+	role := func(verb string) string {
+		return "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: NS-reads, namespace: NS}\nrules: [{apiGroups: [\"\"], resources: [pods], verbs: [" + verb + "]}]\n"
+	}
+	s.has(map[string]string{"0": bare("one", "1"), "1": bare("two", "1"), "2": configMap("three", "1"), "role": role("get")})
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	uids := map[string]string{}
+	objects := []string{"v1 ConfigMap one", "v1 ConfigMap two", "v1 ConfigMap three", "rbac.authorization.k8s.io/v1 ClusterRole NS-reads"}
+	for _, object := range objects {
+		uids[object] = s.uid(object)
+	}
+	stay := func() {
+		t.Helper()
+		s.settled()
+		for _, object := range objects {
+			if got := s.uid(object); got != uids[object] {
+				t.Errorf("%s was created again", object)
+			}
+		}
+	}
+	s.has(map[string]string{"0": bare("zero", "1"), "1": bare("one", "1"), "2": bare("two", "2"), "bare": bare("three", "1"), "moved": role("list")})
+	s.expect(s.Do("apply", "-auto-approve"), "not", "Objects Deleted")
+	stay()
+	s.has(map[string]string{"one": bare("one", "1"), "two": configMap("two", "2"), "three": configMap("three", "1"), "role": role("list")})
+	s.expect(s.Do("apply", "-auto-approve"), "Objects Deleted: ConfigMap NS/zero (v1)", "not", "NS/one", "NS/two", "NS/three")
+	stay()
+	s.Do("apply", "-replace=k8sconnect_manifests.test", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+	s.gone(objects...)
+}
+
+// What the last apply has taken from others, and the form of a manifest, do not make the second plan another one than
+// the first if a value that was not known turns out to be the old one.
+func TestSetWithAnUnknownValueAndAnotherForm(t *testing.T) {
+	s := newSet(t)
+	configure := func(trigger, value string) {
+		s.Configure("resource \"terraform_data\" \"t\" {\n  input = \"v\"\n  triggers_replace = \""+trigger+"\"\n}\n", s.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    one = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "one", namespace = "NS" }, data = { a = terraform_data.t.output, b = "`+value+`" } }
+    two = <<-EOT
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: two, namespace: NS}
+      data: {a: "1"} # as of `+trigger+`
+    EOT
+  }
+}
+`))
+	}
+	configure("1", "1")
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Patch("v1 ConfigMap one", `{"data": {"b": "9"}}`)
+	configure("1", "2")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	configure("2", "2")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
