@@ -129,7 +129,7 @@ func TestNeededStays(t *testing.T) {
 	of := func(kind, spec string) *member {
 		body := types.StringValue("{apiVersion: v1, kind: " + kind + ", metadata: {name: runs, namespace: shop}" + spec + "}")
 		m := &member{key: kind, plan: &model.Model{YAMLBody: body}, stored: stored{Object: "apiVersion=v1,kind=" + kind + ",namespace=shop,name=runs"}}
-		m.stage = stages.Of(m.id())
+		m.stage = stageOf(m.id())
 		return m
 	}
 	account, pod := of("ServiceAccount", ""), of("Pod", ", spec: {serviceAccountName: runs}")
