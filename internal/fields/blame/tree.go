@@ -24,14 +24,13 @@ type ownedNode struct {
 	children []*ownedNode
 }
 
-// extent tells whether the owners of a field also hold what is below it.
+// extent tells whether the owners of a field also hold what is below it. The zero value says that what is below has
+// owners of its own.
 type extent int
 
 const (
-	// apart: what is below has owners of its own.
-	apart extent = iota
 	// whole: they hold it with all that is below. It is an atomic field, or one with nothing below.
-	whole
+	whole extent = iota + 1
 	// inside: it is below a field that is whole.
 	inside
 )

@@ -72,22 +72,24 @@ func (r *setResource) ModifyPlan(
 	}
 	resp.Diagnostics.Append(deleted(plan, staying, leaving)...)
 	kept := storedOf(append(staying, leaving...))
-	isShown := plan.show(ctx, state, staying, changed)
-	if isShown {
+	if plan.show(ctx, state, staying, changed) {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
-		if state == nil {
-			r.provider.Hold(plan.name(), kept) // The framework passes no private state to a create.
-		}
-	}
-	if !isShown && r.keepsForm(ctx, req, resp, *plan, state) {
+		r.holdForCreate(plan, state, kept)
+	} else if r.keepsForm(ctx, req, resp, *plan, state) {
 		return
 	}
 	resp.Diagnostics.Append(r.runner().Plan(ctx, plan.hooked(), state.hooked())...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	if state != nil && len(changed) == 0 && !resp.Plan.Raw.Equal(req.State.Raw) {
-		// An update of arguments alone takes nothing.
-		plan.Conflicts = types.MapNull(model.ConflictsType)
+		plan.Conflicts = types.MapNull(model.ConflictsType) // An update of arguments alone takes nothing.
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
+}
+
+// holdForCreate holds the records of a plan for its create, to which the framework passes no private state.
+func (r *setResource) holdForCreate(plan, state *set, records map[string]stored) {
+	if state == nil {
+		r.provider.Hold(plan.name(), records)
 	}
 }
 
