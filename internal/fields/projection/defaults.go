@@ -31,9 +31,13 @@ func (d DefaultKeys) learn(value any, known *paths.Set, at string) (found bool) 
 		for position, element := range unambiguous(value, known) {
 			item, _ := value[position].(map[string]any)
 			for name, given := range paths.KeyFields(element) {
-				if _, has := item[name]; !has {
-					d.entry(at)[name], found = given, true
+				if _, has := item[name]; has {
+					continue
 				}
+				if other, differs := d.entry(at)[name]; differs && other != given {
+					given = nil // The server has chosen each by itself.
+				}
+				d[at][name], found = given, true
 			}
 			found = d.learn(item, paths.Children(known, element), at) || found
 		}
@@ -55,9 +59,9 @@ func (d DefaultKeys) entry(at string) map[string]any {
 // below returns the place of a field. List items have the place of their list.
 func below(at, name string) string { return at + "\x00" + name }
 
-// unambiguous returns the elements of those items of a list, by position, that can be only one element of known.
-func unambiguous(list []any, known *paths.Set) map[int]paths.PathElement {
-	indexed, found := items{list: list}, map[int]paths.PathElement{}
+// unambiguous returns the element of each item of a list that can be only one of known; the zero value for others.
+func unambiguous(list []any, known *paths.Set) []paths.PathElement {
+	indexed, found := items{list: list}, make([]paths.PathElement, len(list))
 	var open []paths.PathElement
 	for _, element := range paths.Elements(known) {
 		if exact := indexed.exact(element); len(exact) == 1 {
@@ -66,18 +70,33 @@ func unambiguous(list []any, known *paths.Set) map[int]paths.PathElement {
 			open = append(open, element)
 		}
 	}
-	candidates := map[int][]paths.PathElement{}
+	candidates := make([]int, len(list))
 	for _, element := range open {
 		for position := range indexed.defaulted(element) {
-			candidates[position] = append(candidates[position], element)
-		}
-	}
-	for position, elements := range candidates {
-		if len(elements) == 1 {
-			found[position] = elements[0]
+			if ownsMissingKey(list[position], element, known) {
+				continue
+			}
+			if candidates[position]++; candidates[position] == 1 {
+				found[position] = element
+			} else {
+				found[position] = paths.PathElement{}
+			}
 		}
 	}
 	return found
+}
+
+// ownsMissingKey reports whether known has a key of an element that an item lacks. So it was sent, and with another
+// item.
+func ownsMissingKey(item any, element paths.PathElement, known *paths.Set) bool {
+	fields, _ := item.(map[string]any)
+	owned := paths.OrEmpty(paths.Children(known, element))
+	for name := range paths.KeyFields(element) {
+		if _, has := fields[name]; !has && owned.Members.Has(paths.Field(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Complete returns an object whose list items have the keys that they leave to the default. The object is not mutated.
@@ -116,9 +135,13 @@ func (d DefaultKeys) complete(value any, at string) any {
 	}
 }
 
-// withDefaults returns fields with those of keys that they lack.
+// withDefaults returns fields with those of keys that they lack. A key without a value has several defaults.
 func withDefaults(fields, keys map[string]any) map[string]any {
-	all := maps.Clone(keys)
-	maps.Copy(all, fields)
+	all := maps.Clone(fields)
+	for name, value := range keys {
+		if _, has := fields[name]; !has && value != nil {
+			all[name] = value
+		}
+	}
 	return all
 }

@@ -25,6 +25,12 @@ func TestDefaultKeys(t *testing.T) {
 			object: `{size: 1, pods: [{name: b, ports: [{port: 2}]}]}`,
 			want:   `{size: 1, pods: [{name: b, ports: [{port: 2, protocol: TCP}]}]}`,
 		},
+		"beside an item that others have made, of which a value is pinned": {
+			last:   `{ports: [{port: 443}]}`,
+			known:  `{"f:ports":{"k:{\"port\":443,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":443,\"protocol\":\"UDP\"}":{".":{},"f:nodePort":{},"f:port":{},"f:protocol":{}}}}`,
+			object: `{ports: [{port: 443}]}`,
+			want:   `{ports: [{port: 443, protocol: TCP}]}`,
+		},
 		"an item of two elements": {
 			last:   `{ports: [{port: 443}]}`,
 			known:  `{"f:ports":{"k:{\"port\":443,\"protocol\":\"TCP\"}":{".":{}},"k:{\"port\":443,\"protocol\":\"UDP\"}":{".":{}}}}`,

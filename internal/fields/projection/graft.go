@@ -64,7 +64,8 @@ func graftList(base, completed []any, source node, fields *paths.Set) []any {
 			continue
 		}
 		position, at := known.find(part.Element), any(nil)
-		if position < 0 {
+		isNew := position < 0
+		if isNew {
 			position, out = len(out), append(out, nil)
 		} else {
 			at = completed[position]
@@ -73,11 +74,14 @@ func graftList(base, completed []any, source node, fields *paths.Set) []any {
 			out[position] = child.value
 			continue
 		}
+		before, _ := out[position].(map[string]any)
 		item := graft(out[position], at, child, part.Below)
 		if fields, isMap := item.(map[string]any); isMap {
-			// A new item lacks its keys if fields does not hold them.
 			for name, value := range paths.KeyFields(part.Element) {
-				fields[name] = value
+				// A new item lacks its keys if fields does not hold them. One of base may leave some to the default.
+				if fields[name] = value; !isNew && before != nil && before[name] == nil {
+					delete(fields, name)
+				}
 			}
 		}
 		out[position] = item

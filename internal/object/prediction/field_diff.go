@@ -118,7 +118,7 @@ type desired struct {
 // desiredBy returns what is declared now. body is the part that is sent.
 func desiredBy(w wanted.Wanted, body map[string]any) desired {
 	return desired{
-		projection.NewReader(w.Manifest.Object), projection.NewReader(body),
+		projection.NewReader(w.Keys.Complete(w.Manifest.Object)), projection.NewReader(w.Keys.Complete(body)),
 		w.WriteOnly.Patterns(), w.Ignored(), w.WriteOnly.Version,
 	}
 }
@@ -146,12 +146,13 @@ func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
 
 // desiredBefore returns what the configuration declared at our last apply; nothing before the first apply.
 func desiredBefore(p record.Prior, known *paths.Set) desired {
-	last := p.LastBody()
+	last, keys := p.LastBody(), p.DefaultKeys()
 	if p.Snapshot.AppliedState == "" || last == nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
 	return desired{
-		manifest: projection.NewReader(last), sent: projection.NewReader(p.SentBefore(last, known)),
+		manifest:  projection.NewReader(keys.Complete(last)),
+		sent:      projection.NewReader(keys.Complete(p.SentBefore(last, known))),
 		writeOnly: paths.PatternsOf(p.Snapshot.WriteOnly), ignored: p.IgnoredBefore(),
 		version: p.Arguments.WriteOnly.Version,
 	}

@@ -63,7 +63,19 @@ status: {parents: [{conditions: [{type: Accepted, status: "False"}, {type: Resol
 	"Kustomization, stalled": {kustomize + `status: {observedGeneration: 2, conditions: [{type: Stalled, status: "True", reason: BuildFailed, observedGeneration: 2}]}`,
 		readiness.Failed, ""},
 
-	"Application":           {application + "status: {health: {status: Healthy}, sync: {status: Synced}}", readiness.Ready, ""},
+	"Application": {application + "status: {health: {status: Healthy}, sync: {status: Synced}}", readiness.Ready, ""},
+	"Application that was compared": {
+		application + "spec: {source: {repoURL: a, targetRevision: v2}}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {source: {repoURL: a, targetRevision: v2}}}}",
+		readiness.Ready, "",
+	},
+	"Application that was compared before a change": {
+		application + "spec: {source: {repoURL: a, targetRevision: v2}}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {source: {repoURL: a, targetRevision: v1}}}}",
+		readiness.InProgress, "its status is about another source",
+	},
+	"Application of two sources that was compared before a change": {
+		application + "spec: {sources: [{repoURL: a}, {repoURL: b}]}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {sources: [{repoURL: a}]}}}",
+		readiness.InProgress, "its status is about other sources",
+	},
 	"Application, degraded": {application + "status: {health: {status: Degraded}, sync: {status: Synced}}", readiness.InProgress, "it is not healthy"},
 	"Rollout":               {rollout + "status: {phase: Healthy}", readiness.Ready, ""},
 	"Rollout, late": {rollout + `status: {phase: Degraded, conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}`,

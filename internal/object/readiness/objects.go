@@ -1,6 +1,9 @@
 package readiness
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 func service(r *reader) Status {
 	if r.text("spec", "type") == "LoadBalancer" {
@@ -73,7 +76,7 @@ func route(r *reader) Status {
 
 func definition(r *reader) Status {
 	if c := r.condition("NamesAccepted"); c.isFalse() {
-		return failed(reasonOf(c), saying("The API server refuses the names", c.message))
+		return failing(c, "The API server refuses the names")
 	}
 	return needs(r, "Established")
 }
@@ -88,6 +91,12 @@ func autoscaler(r *reader) Status {
 }
 
 func application(r *reader) Status {
+	compared := []string{"status", "sync", "comparedTo"}
+	for _, name := range []string{"source", "sources"} { // An Application has no observedGeneration.
+		if r.has(compared...) && !reflect.DeepEqual(r.value("spec", name), r.value(append(compared, name)...)) {
+			return notObserved()
+		}
+	}
 	health, sync := r.text("status", "health", "status"), r.text("status", "sync", "status")
 	if health == "Healthy" && sync == "Synced" {
 		return ready("The application is healthy and synced.")
@@ -97,7 +106,7 @@ func application(r *reader) Status {
 
 func rollout(r *reader) Status {
 	if c := r.condition("Progressing"); c.isFalse() && c.reason == "ProgressDeadlineExceeded" {
-		return failed(c.reason, saying("The rollout made no progress before its deadline", c.message))
+		return failing(c, "The rollout made no progress before its deadline")
 	}
 	if phase := r.text("status", "phase"); phase != "Healthy" {
 		return inProgress("NotHealthy", saying(fmt.Sprintf("The rollout has phase %q", phase),

@@ -89,8 +89,11 @@ func (r *reader) judge(kind schema.GroupKind, hasStatus bool) Status {
 	return byConditions(r)
 }
 
+// NotObserved is the Reason of a status while the controller has not seen the latest change.
+const NotObserved = "NotObserved"
+
 func notObserved() Status {
-	return inProgress("NotObserved", "The controller has not seen the latest change yet.")
+	return inProgress(NotObserved, "The controller has not seen the latest change yet.")
 }
 
 func exists(*reader) Status { return ready("The object exists.") }
@@ -116,7 +119,7 @@ func reported(r *reader) Status {
 func byConditions(r *reader) Status {
 	// Stalled and Reconciling are conventions of kstatus, which controllers of many kinds follow.
 	if stalled := r.condition("Stalled"); stalled.isTrue() {
-		return failed(reasonOf(stalled), saying("The controller has given up", stalled.message))
+		return failing(stalled, "The controller has given up")
 	}
 	if reconciling := r.condition("Reconciling"); reconciling.isTrue() {
 		return inProgress(reasonOf(reconciling), saying("The controller is still working", reconciling.message))

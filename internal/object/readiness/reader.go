@@ -3,6 +3,8 @@ package readiness
 import (
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // reader reads an object that may have any type anywhere. It remembers the first field of a wrong type.
@@ -77,10 +79,25 @@ func (r *reader) isBehind() bool {
 	return r.number(generation, "status", "observedGeneration") < generation
 }
 
-type condition struct{ kind, status, reason, message string }
+type condition struct{ kind, status, reason, message, changed string }
+
+// id returns the condition with the times of its last change. It stays the same as long as a controller carries the
+// condition over.
+func (c condition) id() string { return c.kind + " " + c.changed }
 
 func (c condition) isTrue() bool  { return c.status == "True" }
 func (c condition) isFalse() bool { return c.status == "False" }
+
+// Conditions returns the conditions of an object, as Condition of a [Status] names them.
+func Conditions(object *unstructured.Unstructured) []string {
+	r := &reader{object: object.Object}
+	var all []string
+	for _, item := range r.list("status", "conditions") {
+		found, _ := r.conditionIn(item)
+		all = append(all, found.id())
+	}
+	return all
+}
 
 // condition returns a condition, or one without a status if it is missing or about an older generation.
 func (r *reader) condition(kind string) condition {
@@ -99,7 +116,8 @@ func (r *reader) conditionIn(item any) (found condition, current bool) {
 		return condition{}, false
 	}
 	c := &reader{object: fields}
-	found = condition{c.text("type"), c.text("status"), c.text("reason"), c.text("message")}
+	found = condition{c.text("type"), c.text("status"), c.text("reason"), c.text("message"),
+		c.text("lastTransitionTime") + " " + c.text("lastUpdateTime")}
 	generation := r.number(0, "metadata", "generation")
 	current = c.number(generation, "observedGeneration") >= generation
 	if c.wrong != "" {

@@ -20,6 +20,8 @@ type Status struct {
 	Reason string
 	// Message is one sentence, in lines of at most 80 columns if words allow it.
 	Message string
+	// Condition is the condition that reports a failure, with the times of its last change; "" if none does.
+	Condition string
 	// Final is true if no change can make the object ready any more, as after a Job has failed. Other failures end with
 	// their cause.
 	Final bool
@@ -30,6 +32,13 @@ func ready(message string) Status { return status(Ready, "Ready", message) }
 func inProgress(reason, message string) Status { return status(InProgress, reason, message) }
 
 func failed(reason, message string) Status { return status(Failed, reason, message) }
+
+// failing returns a failure that a condition reports.
+func failing(c condition, sentence string) Status {
+	s := failed(reasonOf(c), saying(sentence, c.message))
+	s.Condition = c.id()
+	return s
+}
 
 // lost returns a failure that is final.
 func lost(reason, message string) Status {

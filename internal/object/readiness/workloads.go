@@ -17,7 +17,7 @@ func deployment(r *reader) Status {
 		return refused
 	}
 	if c := r.condition("Progressing"); !paused && c.isFalse() && c.reason == "ProgressDeadlineExceeded" {
-		return failed(c.reason, saying("The rollout made no progress before its deadline", c.message))
+		return failing(c, "The rollout made no progress before its deadline")
 	}
 	updated := r.number(0, "status", "updatedReplicas")
 	available := r.number(0, "status", "availableReplicas")
@@ -40,13 +40,13 @@ func podsRefused(r *reader, old int64) (Status, bool) {
 	if !c.isTrue() || c.reason != "FailedCreate" {
 		return Status{}, false
 	}
-	said := saying("The API server refuses new pods", c.message)
+	const said = "The API server refuses new pods"
 	mayPass := refusals.Passing(c.message, "") != nil ||
 		strings.Contains(c.message, "exceeded quota") && old > 0 && !r.condition("Progressing").isFalse()
 	if strings.Contains(c.message, "forbidden") && !mayPass {
-		return failed(c.reason, said), true
+		return failing(c, said), true
 	}
-	return inProgress(c.reason, said), true
+	return inProgress(c.reason, saying(said, c.message)), true
 }
 
 func statefulSet(r *reader) Status {

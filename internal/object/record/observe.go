@@ -67,6 +67,7 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 		Additions:    prior.Additions,
 		Patch:        prior.Arguments.Patch,
 		Body:         prior.Arguments.Manifest.Object,
+		Keys:         prior.keysOfPins(),
 	})
 	observed.Snapshot.Move = carried.Move
 	observed.Snapshot.Unfinished = prior.Snapshot.Unfinished && prior.former(observed.UID) == ""
@@ -156,8 +157,10 @@ type Observation struct {
 	Additions additions.ByField
 	// Patch is the patch that is sent to the object; nil for server-side apply.
 	Patch *patches.Patch
-	// Body is the body of our last apply as stored in the state, for the order of its lists; nil if there was none.
+	// Body is the body of our last apply as stored in the state, for the order of its lists; nil if there was none. Its
+	// list items leave Keys to their defaults.
 	Body map[string]any
+	Keys projection.DefaultKeys
 }
 
 // fieldsIn returns what is known of the fields of a live object, and those that the server has put back.
@@ -250,7 +253,7 @@ func (o Observation) pins(
 	carried := o.Carried.Pins.applied(filled)
 	pins := carried.With(live, carried.New(Pinnable(live, o.Pin, claims, renderer)))
 	unowned := projection.UnownedItems(live, paths.OrEmpty(pins.Fields), claims.Fields())
-	pins.Unowned = projection.WithoutValues(o.Body, unowned)
+	pins.Unowned = projection.WithoutValues(o.Keys.Complete(o.Body), unowned)
 	return pins
 }
 

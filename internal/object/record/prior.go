@@ -85,8 +85,15 @@ func (p Prior) LastBody() map[string]any {
 
 // DefaultKeys returns the keys that list items of our last apply left to their defaults.
 func (p Prior) DefaultKeys() projection.DefaultKeys {
-	pinned := paths.OrEmpty(p.Snapshot.Pins.Items)
-	return projection.DefaultKeysOf(p.Arguments.Manifest.Object, p.DeclaredBefore().RecursiveDifference(pinned))
+	return projection.DefaultKeysOf(p.Arguments.Manifest.Object, p.DeclaredBefore())
+}
+
+// keysOfPins returns DefaultKeys if values in list items may be pinned; nil otherwise.
+func (p Prior) keysOfPins() projection.DefaultKeys {
+	if p.Snapshot.Pins.IsEmpty() && len(p.Arguments.Pin) == 0 {
+		return nil
+	}
+	return p.DefaultKeys()
 }
 
 // IgnoredBefore returns the patterns of the fields that our last apply left to other managers.

@@ -40,7 +40,7 @@ type apply struct {
 	overwritten []ownership.Change
 	// unwanted finds what remove_fields covers, for an apply that is carried out.
 	unwanted unwanted
-	// updated are the fields that our manager owned by updates before this apply sent one; nil until it has.
+	// updated are the fields that our manager owned by updates before this apply sent one; nil before that.
 	updated *paths.Set
 	// done is the object if nothing is left to apply and no manager owns anything of it; nil otherwise. An apply would
 	// make the server add a manager to it.

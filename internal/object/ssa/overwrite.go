@@ -162,7 +162,8 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 	others, snapshot := claims.Others(a.wanted.FieldManager), a.wanted.Prior.Unmasked(live.Object).Snapshot
 	leaves := others.Fields().Leaves()
 	renderer := snapshot.Renderer()
-	written, now := renderer.Fingerprints(a.body, leaves), renderer.Fingerprints(live.Object, leaves)
+	complete := a.wanted.Keys.Complete(a.body)
+	written, now := renderer.Fingerprints(complete, leaves), renderer.Fingerprints(live.Object, leaves)
 	shown := a.wanted.LiveRenderer().Knowing(live.Object)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	differs, known := prediction.WriteOnlyDiffers(a.wanted, live.Object,
@@ -176,7 +177,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 		}
 		fields = append(fields, field.ByOwner()...)
 	}
-	body := projection.NewReader(a.body)
+	body := projection.NewReader(complete)
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		id := paths.ID(path)
 		wanted, isOurs := written[id]
@@ -205,7 +206,7 @@ func (a *apply) writtenSince(live *unstructured.Unstructured, claims ownership.C
 // contests reports whether the body gives another value to a field that other managers owned when the plan was made.
 // Our own claim under a former name is not that of another manager.
 func (a *apply) contests(planned ownership.View) bool {
-	body, snapshot, own := a.body, a.wanted.Prior.Snapshot, a.wanted.FieldManager
+	body, snapshot, own := a.wanted.Keys.Complete(a.body), a.wanted.Prior.Snapshot, a.wanted.FieldManager
 	claims := ownership.Rewrite{Manager: own, PreviousManager: a.wanted.PreviousManager()}.Claims(snapshot.Claims)
 	others, formatter := claims.Others(own).Fields(), claims.Formatter()
 	if prediction.ReplacesAny(body, others) {

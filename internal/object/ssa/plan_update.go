@@ -140,7 +140,7 @@ func (a *apply) predict(ctx context.Context, api cluster.Interface, dry cluster.
 	if err != nil {
 		return prediction.Inputs{}, err
 	}
-	applied := a.asked.applied(answered, a.body)
+	applied := a.asked.applied(answered, a.wanted.Keys.Complete(a.body))
 	if lost, gained := a.changedMeanwhile(ctx, api, dry.Object); !lost.Empty() || !gained.Empty() {
 		result, _ = projection.Strip(projection.Graft(result, a.body, lost), gained).(map[string]any)
 		applied = applied.Union(lost)

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -61,7 +62,8 @@ type Awaited struct {
 // one WATCH otherwise. It returns a *NotReadyError if the object fails, its pods cannot start, or ctx ends; three LISTs
 // explain the error, and a GET of a log if goal wants it. While a workload does not change, Await lists its pods again
 // and again. An object that had failed before the wait gets half a minute to recover, with a WATCH of its own, unless
-// the failure is final.
+// the failure is final. A condition from before a change of the object, which a controller carries over, ends no wait:
+// the pods that are refused may be those of the old template.
 func Await(
 	ctx context.Context,
 	api cluster.Interface,
@@ -76,12 +78,19 @@ func Await(
 	}
 	told, done := reporting(ctx, id)
 	defer done()
+	var old []string
 	judgeOf := func(live *unstructured.Unstructured) readiness.Status {
 		status := goal.Judge(live, kind.HasStatus)
+		if slices.Contains(old, status.Condition) {
+			status.State = readiness.InProgress
+		}
 		told.see(ctx, status)
 		return status
 	}
 	now := &seen{live: live, status: judgeOf(live), at: began, told: told}
+	if now.status.Reason == readiness.NotObserved {
+		old = readiness.Conditions(live)
+	}
 	if mayBeOld(now.status) {
 		if err = now.followFailed(ctx, api, judgeOf); err != nil {
 			return end, err

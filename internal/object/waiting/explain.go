@@ -129,6 +129,7 @@ func (e *Explanation) newPods(
 ) (pods, sets []*unstructured.Unstructured) {
 	query := cluster.ListQuery{APIVersion: "v1", Kind: "Pod", Namespace: live.GetNamespace(), LabelSelector: selector}
 	revision, _, _ := unstructured.NestedString(live.Object, "status", "updateRevision")
+	template := live.GetAnnotations()["deprecated.daemonset.template.generation"]
 	switch {
 	case live.GetKind() == "Deployment":
 		found := cluster.ListQuery{
@@ -145,6 +146,8 @@ func (e *Explanation) newPods(
 		query.LabelSelector += ",pod-template-hash=" + newest.GetLabels()["pod-template-hash"]
 	case revision != "":
 		query.LabelSelector += ",controller-revision-hash=" + revision
+	case live.GetKind() == "DaemonSet" && template != "":
+		query.LabelSelector += ",pod-template-generation=" + template
 	}
 	return e.list(ctx, api, query), sets
 }

@@ -37,6 +37,18 @@ func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
 	return s.live, time.Since(s.at)
 }
 
+// carried returns the status that was seen last. Its Condition tells if it is a failure from before the wait.
+func (s *seen) carried() readiness.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// refusesPods reports whether the API server refuses the pods of a ReplicaSet.
+func refusesPods(set *unstructured.Unstructured) bool {
+	return readiness.Of(set, true).State == readiness.Failed
+}
+
 // awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
 // returns the status that follows; false if ctx has ended, the object has no pods, or the user may not list them. A
 // look costs two LISTs for a Deployment, and one for other workloads.
@@ -60,9 +72,13 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 		}
 		pause = stalledAfter
 		var e Explanation
-		pods, _ := e.newPods(ctx, api, live, selector)
+		pods, sets := e.newPods(ctx, api, live, selector)
 		if len(e.Hidden) > 0 {
 			return readiness.Status{}, false
+		}
+		if status := s.carried(); status.Condition != "" && slices.ContainsFunc(sets, refusesPods) {
+			status.State = readiness.Failed
+			return status, true
 		}
 		if failing.IsZero() {
 			failing = time.Now()

@@ -26,7 +26,7 @@ func ForgottenOf(w Wanted) Forgotten {
 	if lost.Empty() || w.Patch != nil {
 		return found
 	}
-	left := projection.WithoutValues(w.Keys.Complete(withoutLeavingItems(w)), lost)
+	left := projection.WithoutValues(withoutLeavingItems(w), lost)
 	ignored, _ := projection.Covered(left, w.Ignored(), w.Manifest.Object)
 	pinned, _ := projection.Covered(left, w.Pin, w.Prior.LastBody())
 	staying := ignored.Union(pinned).Union(paths.OrEmpty(w.Prior.Snapshot.Pins.Fields))
@@ -50,11 +50,11 @@ func ForgottenOf(w Wanted) Forgotten {
 	return found
 }
 
-// withoutLeavingItems returns the manifest without the list items that it has only because values in them are pinned,
-// and that the last one declared: they leave it as they would without the pins.
+// withoutLeavingItems returns the manifest with all keys, without the list items that it has only because values in
+// them are pinned, and that the last one declared: they leave it as they would without the pins.
 func withoutLeavingItems(w Wanted) map[string]any {
 	declared := projection.WithValues(w.Keys.Complete(w.Prior.Arguments.Manifest.Object), paths.OrEmpty(w.Pins.Items))
-	rest, _ := projection.Strip(w.Manifest.Object, declared).(map[string]any)
+	rest, _ := projection.Strip(w.Keys.Complete(w.Manifest.Object), declared).(map[string]any)
 	return rest
 }
 

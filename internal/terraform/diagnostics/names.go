@@ -65,7 +65,7 @@ type Sent struct {
 }
 
 // Scope are the cluster, by its name in the provider, and the field manager that [Names.About] names next to an object.
-// They are "" if they are the provider's own, and a cluster without a name is, too.
+// Each is "" if it is the provider's own; Cluster is also "" without a name.
 type Scope struct{ Cluster, Manager string }
 
 // Shown are the computed attributes that show what an object has.

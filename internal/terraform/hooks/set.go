@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -88,9 +90,8 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 	if o.isOpen = !isKnown; o.isOpen {
 		return o, nil
 	}
-	isSame := o.does == "upgrade" && plan.Manifests.Equal(state.Manifests) &&
-		plan.SecretManifests.Equal(state.SecretManifests)
-	if isSame {
+	same := o.does == "upgrade" && plan.has(state, isSame)
+	if same {
 		before, _ := state.texts()
 		maps.DeleteFunc(texts, func(key, text string) bool { return before[key] == text })
 	}
@@ -98,22 +99,51 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 		o.identify()
 	}
 	diags := o.parse(texts)
-	o.isOpen = o.does == "upgrade" && !isSame && plan.mayBe(state) && len(o.names()) > 0
+	o.isOpen = o.does == "upgrade" && !same && plan.has(state, mayBe) && len(o.names()) > 0
 	return o, diags
 }
 
-// mayBe reports whether the manifests of a plan may turn out to be those of a state: nothing but values that the plan
-// does not know makes them differ.
-func (s *Set) mayBe(state *Set) bool {
-	mayBe := func(now, was types.Dynamic) bool {
-		one, err := now.ToTerraformValue(context.Background())
-		other, otherErr := was.ToTerraformValue(context.Background())
-		return err == nil && otherErr == nil && mayBe(one, other)
+// has reports whether each manifest of a plan is that of a state.
+func (s *Set) has(state *Set, is func(now, was attr.Value) bool) bool {
+	all := func(now, was types.Dynamic) bool {
+		entries, isKnown := EntriesIn(now)
+		before, _ := EntriesIn(was)
+		if !isKnown || entries == nil || before == nil {
+			return is(now, was)
+		}
+		return maps.EqualFunc(entries, before, is)
 	}
-	return mayBe(s.Manifests, state.Manifests) && mayBe(s.SecretManifests, state.SecretManifests)
+	return all(s.Manifests, state.Manifests) && all(s.SecretManifests, state.SecretManifests)
 }
 
-func mayBe(now, was tftypes.Value) bool {
+// EntriesIn returns the elements of a map or an object, and whether they are known; nil for a value of another type.
+func EntriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
+	switch value := manifests.UnderlyingValue().(type) {
+	case types.Map:
+		return value.Elements(), !value.IsUnknown()
+	case types.Object:
+		return value.Attributes(), !value.IsUnknown()
+	}
+	return nil, !manifests.IsUnknown() && !manifests.IsUnderlyingValueUnknown()
+}
+
+// isSame reports whether a manifest is the same, in any form of text.
+func isSame(now, was attr.Value) bool {
+	text, isText := now.(types.String)
+	textWas, wasText := was.(types.String)
+	return now.Equal(was) || isText && wasText && !text.IsUnknown() &&
+		manifest.EqualText(text.ValueString(), textWas.ValueString())
+}
+
+// mayBe reports whether a manifest of a plan may turn out to be that of a state: nothing but values that the plan does
+// not know makes them differ.
+func mayBe(now, was attr.Value) bool {
+	one, err := now.ToTerraformValue(context.Background())
+	other, otherErr := was.ToTerraformValue(context.Background())
+	return isSame(now, was) || err == nil && otherErr == nil && mayBecome(one, other)
+}
+
+func mayBecome(now, was tftypes.Value) bool {
 	switch {
 	case !now.IsKnown():
 		return true
@@ -122,10 +152,10 @@ func mayBe(now, was tftypes.Value) bool {
 	}
 	var fields, fieldsWas map[string]tftypes.Value
 	if now.As(&fields) == nil && was.As(&fieldsWas) == nil {
-		return maps.EqualFunc(fields, fieldsWas, mayBe)
+		return maps.EqualFunc(fields, fieldsWas, mayBecome)
 	}
 	var items, itemsWas []tftypes.Value
-	return now.As(&items) == nil && was.As(&itemsWas) == nil && slices.EqualFunc(items, itemsWas, mayBe)
+	return now.As(&items) == nil && was.As(&itemsWas) == nil && slices.EqualFunc(items, itemsWas, mayBecome)
 }
 
 // identify sets the id: a digest of all manifests.

@@ -200,6 +200,7 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
 	in := r.operation(e.creates, e.began, e.timeout())
+	in.Unforeseen = seen != nil
 	if e.mayUndo() {
 		out.Undo = e.undo(api, before, updated, in)
 		in.Undo = out.Undo

@@ -64,7 +64,7 @@ type Seen struct {
 	PlannedState *prediction.PlannedState `json:",omitempty"`
 }
 
-// Save writes s into the private state of a plan. A nil s removes that of an apply which did not come to the object.
+// Save writes s into the private state of a plan. If s is nil, it removes the one that an earlier apply has left.
 func (s *Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
 	if s == nil {
 		return private.SetKey(ctx, seenKey, nil)

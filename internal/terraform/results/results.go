@@ -102,6 +102,8 @@ func IsOpen(plan *model.Model) bool {
 // Operation is a create or an update: the time when it began, its timeout, and the words for its diagnostics.
 type Operation struct {
 	Creates bool
+	// Unforeseen is true if the plan could not know that something is applied: its value of ready is known then.
+	Unforeseen bool
 	// IsPart is true for a part of an object of another client.
 	IsPart  bool
 	Began   time.Time
@@ -129,14 +131,15 @@ func (o Operation) outcome(wait waits.Wait) unready.Outcome {
 	}
 }
 
-// Await waits until an applied object is ready, if its value of ready is unknown in the plan. It sets ready and the
-// last version of the object that it saw. The timeout of the configuration is for the whole operation. Without a
-// timeout, the wait has its own limit.
+// Await waits until an applied object is ready, if its value of ready is unknown in the plan, or the apply was
+// unforeseen. It sets ready, unless Terraform knows the value, and the last version of the object that it saw. The
+// timeout of the configuration is for the whole operation. Without a timeout, the wait has its own limit.
 func Await(
 	ctx context.Context, api cluster.Interface, observed *record.Observed, plan *model.Model, in Operation,
 ) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if !plan.Ready.IsUnknown() {
+	foreseen := plan.Ready
+	if !foreseen.IsUnknown() && (!in.Unforeseen || !foreseen.ValueBool()) {
 		return diags
 	}
 	id, live := observed.Object, &unstructured.Unstructured{Object: observed.Live}
@@ -153,7 +156,9 @@ func Await(
 	end, err := waiting.Await(ctx, api, id, live, wait.Goal)
 	back()
 	observed.Live = end.Live.Object
-	plan.Ready = plan.ReadyAs(err == nil)
+	if plan.Ready = plan.ReadyAs(err == nil); !foreseen.IsUnknown() {
+		plan.Ready = foreseen
+	}
 	notReady, is := errors.AsType[*waiting.NotReadyError](err)
 	if is && !notReady.Interrupted && wait.OnFailure == waits.Undoes && in.Undo != nil {
 		in.Undo.Failed, err = notReady, nil // The undo says what has become of the object.

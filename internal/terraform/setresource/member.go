@@ -124,13 +124,18 @@ func replacing(members []*member, objects map[string]stored) {
 			byObject[nameOf(id)], left[key] = key, &member{stored: object}
 		}
 	}
-	namesake := namesakes(left)
+	var others []*member
 	for _, m := range members {
-		key, has := byObject[nameOf(m.id())]
-		if !has {
-			key, has = namesake(m)
+		if key, has := byObject[nameOf(m.id())]; has {
+			m.stored.Private = objects[key].own().Private
+			delete(left, key)
+		} else {
+			others = append(others, m)
 		}
-		if has {
+	}
+	namesake := namesakes(left)
+	for _, m := range others {
+		if key, has := namesake(m); has {
 			m.stored.Private = objects[key].own().Private
 		}
 	}

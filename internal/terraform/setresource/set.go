@@ -96,8 +96,8 @@ func (e entry) attribute() string {
 
 // entries returns the manifests by their keys. It returns false while the keys are not known.
 func (s set) entries() (map[string]entry, bool) {
-	open, known := entriesIn(s.Manifests)
-	secret, secretKnown := entriesIn(s.SecretManifests)
+	open, known := hooks.EntriesIn(s.Manifests)
+	secret, secretKnown := hooks.EntriesIn(s.SecretManifests)
 	all := make(map[string]entry, len(open)+len(secret))
 	for key, manifest := range open {
 		all[key] = entry{manifest, false}
@@ -106,17 +106,6 @@ func (s set) entries() (map[string]entry, bool) {
 		all[key] = entry{manifest, true}
 	}
 	return all, known && secretKnown
-}
-
-// entriesIn returns the elements of a map or an object, and whether they are known; nil for a value of another type.
-func entriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
-	switch value := manifests.UnderlyingValue().(type) {
-	case types.Map:
-		return value.Elements(), !value.IsUnknown()
-	case types.Object:
-		return value.Attributes(), !value.IsUnknown()
-	}
-	return nil, !manifests.IsUnknown() && !manifests.IsUnderlyingValueUnknown()
 }
 
 // withEntries returns the set with other manifests.

@@ -53,7 +53,7 @@ var (
 	bindingsStage    = placeOf("RoleBinding.rbac.authorization.k8s.io")
 	workloadsStage   = placeOf("Pod")
 	builtinsStage    = placeOf("*")
-	// customResourcesStage come after what runs their controllers.
+	// customResourcesStage comes after what runs their controllers.
 	customResourcesStage = placeOf("custom resources")
 )
 

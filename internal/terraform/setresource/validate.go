@@ -15,6 +15,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
@@ -48,8 +49,8 @@ type checker struct {
 
 // checkSecret checks the secret manifests next to the others.
 func (s set) checkSecret(ctx context.Context, c checker) diag.Diagnostics {
-	both, _ := entriesIn(s.Manifests)
-	secret, _ := entriesIn(s.SecretManifests)
+	both, _ := hooks.EntriesIn(s.Manifests)
+	secret, _ := hooks.EntriesIn(s.SecretManifests)
 	if maps.DeleteFunc(both, func(key string, _ attr.Value) bool { return secret[key] == nil }); len(both) > 0 {
 		return diag.Diagnostics{sets.KeysTwice(slices.Sorted(maps.Keys(both)))}
 	}
@@ -59,7 +60,7 @@ func (s set) checkSecret(ctx context.Context, c checker) diag.Diagnostics {
 // check checks the manifests of one attribute.
 func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bool) diag.Diagnostics {
 	var diags diag.Diagnostics
-	entries, known := entriesIn(manifests)
+	entries, known := hooks.EntriesIn(manifests)
 	if known && entries == nil && !manifests.IsNull() {
 		diags.Append(sets.NoMap(path.Root(entry{isSecret: isSecret}.attribute())))
 	}

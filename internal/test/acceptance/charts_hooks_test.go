@@ -529,3 +529,25 @@ resource "k8sconnect_manifests" "test" {
 		t.Errorf("something is pending:\n%s", out)
 	}
 }
+
+// A manifest that is written in another form is no change, also beside a change of an argument: no hook runs.
+func TestHooksDoNotRunForAnotherForm(t *testing.T) {
+	h := newHooked(t)
+	set := func(data, arguments string) {
+		h.Configure(h.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: NS}, data: ` + data + `}" }
+  hooks     = { before = <<-EOT
+` + job("before", `helm.sh/hook: pre-upgrade`, "") + `
+EOT
+  }
+  ` + arguments + `
+}
+`))
+	}
+	set(`{a: '1'}`, "")
+	h.Do("apply", "-auto-approve")
+	set(`{'a':   '1'}`, `on_conflict = "fail"`)
+	h.expect("with an argument", h.begun("apply", "-auto-approve"), nil)
+	set(`{'a':   '2'}`, `on_conflict = "fail"`)
+	h.expect("with a value", h.begun("apply", "-auto-approve"), []string{"before", "a"})
+}

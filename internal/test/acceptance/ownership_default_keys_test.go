@@ -151,20 +151,72 @@ func TestSharedItemBesideAnotherIsGivenUp(t *testing.T) {
 	)
 }
 
-// An item leaves after managedFields was reset: it goes as a whole, and the other keeps its key.
-func TestItemLeavesBesideAnotherAfterReset(t *testing.T) {
+// A value in an item that leaves is released: it goes with the item, whatever its sibling has.
+func TestReleasedValueInItemThatLeavesBesideAnother(t *testing.T) {
 	s := story.NewCompared(t)
 	s.InstallGadgets()
 	target := s.GadgetTarget()
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Gadget(`routes: [{host: a, weight: 1}, {host: a, port: 81, weight: 2}]`))},
 		resource.TestStep{
-			PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(target, "[{}]") }),
-			Config:    s.Config(story.Gadget(`routes: [{host: a, weight: 1}]`)),
+			PreConfig: s.NextStep(),
+			Config:    s.Config(story.Gadget(`routes: [{host: a, weight: 1}]`), `ignore_fields = ["spec.routes[*].weight"]`),
 			ConfigPlanChecks: story.PlanChecks(
-				story.ExpectAction(plancheck.ResourceActionUpdate), s.ExpectWarning("Owners Reset: "),
+				story.ExpectOnly(story.ManagedState, `spec.routes[host="a",port=80].weight: 1 -> (absent)`,
+					`spec.routes[host="a",port=81].host: a -> (absent)`, `spec.routes[host="a",port=81].port: 81 -> (absent)`,
+					`spec.routes[host="a",port=81].weight: 2 -> (absent)`),
 			),
 			Check: s.ExpectLiveJSON(target, `[{"host":"a","port":80,"weight":1}]`, "spec", "routes"),
 		},
 	)
+}
+
+// An update of something else does not touch the port of another protocol that another manager has, and says nothing of it.
+func TestPortOfAnotherManagerBesideOurs(t *testing.T) {
+	s := story.NewCompared(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(portsOf(overTCP))},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("controller").JSONPatch(serviceTarget,
+					`[{"op": "add", "path": "/spec/ports/-", "value": {"name": "http3", "port": 443, "protocol": "UDP"}}]`)
+			}),
+			Config: s.Config(strings.Replace(portsOf(overTCP), "app: web", "app: other", 1)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{story.Meanwhile(func() {
+				s.As("controller").JSONPatch(serviceTarget, `[{"op": "replace", "path": "/spec/ports/1/name", "value": "quic"}]`)
+			})}},
+			Check: story.LiveChecks(
+				s.ExpectJSONPath(serviceTarget, map[string]string{portsByName: "https/TCP quic/UDP "}), s.ExpectNotOverwritten(),
+			),
+		},
+	)
+}
+
+// An item leaves after managedFields was reset: it goes as a whole, and the other keeps its key.
+func TestItemLeavesBesideAnotherAfterReset(t *testing.T) {
+	for name, pins := range map[string]string{"pinned": weights, "not pinned": ""} {
+		t.Run(name, func(t *testing.T) {
+			s := story.NewCompared(t)
+			s.InstallGadgets()
+			target := s.GadgetTarget()
+			one, both := story.Gadget(`routes: [{host: a}]`), story.Gadget(`routes: [{host: a}, {host: a, port: 81}]`)
+			s.Run(
+				resource.TestStep{Config: s.Config(both, pins)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("controller").JSONPatch(target, `[{"op": "add", "path": "/spec/routes/1/weight", "value": 2}]`)
+					}),
+					Config: s.Config(both, pins),
+				},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { s.As("restore").StripManagedFields(target, "[{}]") }),
+					Config:    s.Config(one, pins),
+					ConfigPlanChecks: story.PlanChecks(
+						story.ExpectAction(plancheck.ResourceActionUpdate), s.ExpectWarning("Owners Reset: "),
+					),
+					Check: s.ExpectOwners(target, `spec.routes[host="a",port=80].host`, "k8sconnect"),
+				},
+			)
+		})
+	}
 }

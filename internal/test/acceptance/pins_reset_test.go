@@ -162,6 +162,11 @@ func TestPinsInItemsThatNobodyOwned(t *testing.T) {
 			give:  `[{"op": "add", "path": "/spec/routes/-", "value": {"host": "b", "port": 80, "weight": 5}}]`,
 			field: weightOf, path: []string{"spec", "routes"}, isFirst: true,
 		},
+		"beside an item that leaves its key to the default": {
+			body: story.Gadget("routes: [{host: a}], size: 1"), after: story.Gadget("routes: [{host: a}], size: 2"), pins: weights,
+			give:  `[{"op": "add", "path": "/spec/routes/-", "value": {"host": "a", "port": 81, "weight": 5}}]`,
+			field: `spec.routes[host="a",port=81].weight`, path: []string{"spec", "routes"}, isFirst: true,
+		},
 		"a member of a set": {
 			body: story.Gadget("colours: [blue], size: 1"), after: story.Gadget("colours: [blue], size: 2"),
 			pins: `pin_fields = ["spec.colours[=\"red\"]"]`,

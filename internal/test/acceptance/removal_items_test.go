@@ -83,7 +83,7 @@ func TestRuleRemovesAnItemOfAnApplier(t *testing.T) {
 	const rule = `{ kinds = ["Deployment"], namespaces = ["NS"], names = ["web"], remove_fields = ["spec.template.spec.containers[name=\"log\"]"] }`
 	s.expect(s.Exits(story.Refused, "plan", "-no-color"), "Field Cannot Be Removed", rule)
 	s.has(map[string]string{"web": story.WithoutSidecar}, "rules = ["+s.Expand(rule)+"]")
-	s.Do("apply", "-auto-approve")
+	s.expect(s.Do("apply", "-auto-approve", "-no-color"), "To keep a field, remove its path from remove_fields of rules[0]")
 	s.settled()
 	story.Must(t, s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})(nil))
 }

@@ -101,6 +101,25 @@ func TestDriftBetweenPlanAndApplyBehindExpiredCredentials(t *testing.T) {
 	}
 }
 
+// The apply of a drift that the refresh could not see waits, and tells if the object does not become ready.
+func TestWaitAfterDriftBehindExpiredCredentials(t *testing.T) {
+	s := newStage(t)
+	const wait = `wait = { fields = { "data.done" = "yes" } }`
+	token := s.token("old")
+	s.Configure(s.sized("small", own(token)))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.As("controller").Patch(sizedTarget, `{"data":{"done":"yes"}}`)
+	s.Configure(s.sized("small", wait, own(token)))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.revoke("old", token)
+	s.As("hotfix").Patch(sizedTarget, `{"data":{"size":"9","done":"no"}}`)
+	fresh := s.token("fresh")
+	s.Configure(s.sized("small", wait, own(fresh), "timeouts {\n    update = \"3s\"\n  }"))
+	said := s.exits(story.Refused, "apply", "-auto-approve")
+	s.says(said, "Object Not Ready", "Field data.done does not have the expected value yet.")
+	s.lacks(said, "inconsistent")
+}
+
 // A change of ours meets a change of theirs that the refresh could not see.
 func TestUpdateOverDriftBehindExpiredCredentials(t *testing.T) {
 	s := newStage(t)

@@ -42,8 +42,10 @@ func (r report) wayOutOfRemoving() string {
 		return added
 	}
 	list := r.names.Of(arguments.RemoveFields)
-	if rule := r.names.ByRule(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
-		list = arguments.RemoveFields + " of " + rule
+	if ruleOf := r.names.RuleOf; ruleOf != nil { // A set has the argument in rules alone.
+		if rule := ruleOf(arguments.RemoveFields, r.conflicts[at].With); rule != "" {
+			list = arguments.RemoveFields + " of " + rule
+		}
 	}
 	return diagnostics.Paragraphs(diagnostics.Given(list, "To keep a field, remove its path from "+list+"."), added)
 }
