@@ -119,9 +119,8 @@ func cannotIgnore(w Names, id manifest.Identity, err *wanted.NotIgnorableError) 
 		reason = "is a list item, and the ignored field is part of its key"
 	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
-		"%s: %s contains %q, but %s %s.\n\nIgnore all of it instead:\n\n%s",
-		id, w.Of(arguments.IgnoreFields), err.Pattern, err.Whole, reason,
-		w.Line(arguments.IgnoreFields, []string{err.Whole})))
+		"%s: %s contains %q, but %s %s.\n\n%s", id, w.Named(arguments.IgnoreFields), err.Pattern, err.Whole, reason,
+		w.Adding("Ignore all of it instead", id, arguments.IgnoreFields, []string{err.Whole})))
 }
 
 // ConnectionUnknown returns the error of a read with a connection that is known only after the apply.

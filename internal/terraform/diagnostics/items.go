@@ -140,7 +140,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 
 // unremovable returns the error about fields that the configuration removes and that the API server needs.
 func unremovable(w Names, operation Operation, err *obstacles.UnremovableError) diag.Diagnostic {
-	list := w.Of(arguments.RemoveFields)
+	list := w.Named(arguments.RemoveFields)
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs("The API server does not accept the object without what "+list+" covers:\n"+
 			Lines(err.Fields), "Remove the path from "+list+". To give the field another value, set it in "+

@@ -98,6 +98,14 @@ func OfResource(own Names) Names {
 // IsSet reports whether the resource manages many objects. No import takes a single one then.
 func (w Names) IsSet() bool { return w.Type == arguments.SetResource }
 
+// Named returns the name of an argument that the resource has, or a set in its rules.
+func (w Names) Named(argument string) string {
+	if w.IsSet() {
+		return argument
+	}
+	return w.Of(argument)
+}
+
 // Adding returns a paragraph with the line that adds fields of an object to an argument: in a set, the rule for it.
 // lead ends without punctuation. It returns "" if the resource does not have the argument.
 func (w Names) Adding(lead string, id manifest.Identity, argument string, fields []string) string {

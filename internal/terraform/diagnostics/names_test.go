@@ -15,9 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
 )
@@ -131,7 +134,7 @@ func TestEverythingIsBuilt(t *testing.T) {
 	for i := range reflect.TypeFor[diagnostics.Names]().NumMethod() {
 		methods = append(methods, reflect.TypeFor[diagnostics.Names]().Method(i).Name)
 	}
-	parts := []string{"About", "Adding", "ByRule", "If", "IsSet", "Line", "Of", "TakeOver"}
+	parts := []string{"About", "Adding", "ByRule", "If", "IsSet", "Line", "Named", "Of", "TakeOver"}
 	methods = slices.DeleteFunc(methods, func(name string) bool { return slices.Contains(parts, name) })
 	methods = append(methods, functionsWithNames(t)...)
 	if got := slices.Sorted(maps.Keys(built)); !slices.Equal(got, slices.Sorted(slices.Values(methods))) {
@@ -303,4 +306,20 @@ func fieldOf(words *diagnostics.Names, attribute string) reflect.Value {
 		field = field.FieldByName(part)
 	}
 	return field
+}
+
+// A set has some arguments in its rules alone. Messages about them name them all the same.
+func TestMessagesNameTheArgumentsOfRules(t *testing.T) {
+	t.Parallel()
+	words := diagnostics.OfResource(diagnostics.Names{Type: arguments.SetResource, Sent: diagnostics.Sent{Body: "manifests"}})
+	id := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
+	patterns := []wanted.UnmatchedPattern{{Text: "data.a"}}
+	for want, d := range map[string]diag.Diagnostic{
+		`matches "data.a" in ignore_fields.`:    words.Unmatched(id, patterns),
+		`matches "data.a" in sensitive_fields,`: words.UnmatchedSensitive(id, patterns),
+	} {
+		if !strings.Contains(d.Detail(), want) {
+			t.Errorf("%q is not in:\n%s", want, d.Detail())
+		}
+	}
 }

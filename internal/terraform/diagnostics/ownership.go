@@ -23,7 +23,7 @@ import (
 func (w Names) UnmatchedSensitive(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s, so nothing is hidden.\n\n%s",
-		id, w.Body, QuoteAll(textsOf(patterns)), w.Of(arguments.SensitiveFields), meant(w, patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.Named(arguments.SensitiveFields), meant(w, patterns)))
 }
 
 // Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, like that of
@@ -31,7 +31,7 @@ func (w Names) UnmatchedSensitive(id manifest.Identity, patterns []wanted.Unmatc
 func (w Names) Unmatched(id manifest.Identity, patterns []wanted.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
-		id, w.Body, QuoteAll(textsOf(patterns)), w.Of(arguments.IgnoreFields), meant(w, patterns)))
+		id, w.Body, QuoteAll(textsOf(patterns)), w.Named(arguments.IgnoreFields), meant(w, patterns)))
 }
 
 // WriteOnlyNotSent warns of write-only fields with another value than the object, in the version that was applied last.

@@ -34,7 +34,7 @@ type member struct {
 	isForgotten bool
 	// defines is the kind that the definition of a member defines, once it was looked up.
 	defines string
-	// fixed is the identity of a member that others need, for as long as an apply works on them at a time.
+	// fixed is the identity of a member that others need. It is set before an apply works on many members at a time.
 	fixed manifest.Identity
 	// controllers are the members that may run the controller of a custom resource that leaves.
 	controllers map[*member]bool

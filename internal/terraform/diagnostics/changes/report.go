@@ -124,7 +124,7 @@ func (r report) refilled() string {
 	}
 	return fmt.Sprintf("%s cannot keep %s away: the API server fills %s in again. This apply removes %[3]s once. "+
 		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, remove %[5]s from "+
-		"%[1]s, or set the value that you want.", r.names.Of(arguments.RemoveFields), strings.Join(fields, ", "), it,
+		"%[1]s, or set the value that you want.", r.names.Named(arguments.RemoveFields), strings.Join(fields, ", "), it,
 		value, path)
 }
 

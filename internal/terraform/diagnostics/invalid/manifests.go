@@ -69,13 +69,13 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 	switch {
 	case err.Why == arguments.Declared:
 		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the "+
-			"value that somebody else sets.", names.Body, names.Of(arguments.PinFields))
+			"value that somebody else sets.", names.Body, names.Named(arguments.PinFields))
 	case err.Why == arguments.LeftAlone:
 		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s%[4]s.\n\nRemove it from one of the two: %[3]s "+
-			"holds the value, %[2]s never does.", err.By, names.Of(arguments.IgnoreFields),
-			names.Of(arguments.PinFields), of(names.ByRule(arguments.IgnoreFields, err.By)))
+			"holds the value, %[2]s never does.", err.By, names.Named(arguments.IgnoreFields),
+			names.Named(arguments.PinFields), of(names.ByRule(arguments.IgnoreFields, err.By)))
 	case err.By != "":
-		problem = "is secret by " + err.By + " in " + names.Of(arguments.SensitiveFields) +
+		problem = "is secret by " + err.By + " in " + names.Named(arguments.SensitiveFields) +
 			of(names.ByRule(arguments.SensitiveFields, err.By)) + ", and the state would store its value.\n\nRemove it."
 	default:
 		problem = "is secret, and the state would store its value.\n\nRemove it."
