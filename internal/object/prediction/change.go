@@ -28,7 +28,7 @@ func (in Inputs) changes(
 ) fieldChanges {
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
-		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted.Prior, in.Known()),
+		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted, in.Known()),
 		now:   desiredBy(in.Wanted, in.Body),
 		after: foreseen.After.Others(in.Wanted.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.Result),

@@ -137,7 +137,7 @@ func (w world) diffsOf(t *testing.T) (ownership.Facts, []ownership.Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.PlannedState()
-	found := fieldDiff{Inputs: in, declared: in.Wanted.Prior.DeclaredBefore(), before: desiredBefore(in.Wanted.Prior, in.Wanted.Claims().Fields()), now: desiredBy(in.Wanted, in.Body), shown: planned.ManagedState, formatter: in.Wanted.Claims().Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{Inputs: in, declared: in.Wanted.Prior.DeclaredBefore(), before: desiredBefore(in.Wanted, in.Wanted.Claims().Fields()), now: desiredBy(in.Wanted, in.Body), shown: planned.ManagedState, formatter: in.Wanted.Claims().Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.What.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Owners

@@ -11,7 +11,7 @@ import (
 // that left it.
 func ChangedFields(w wanted.Wanted, body map[string]any) []paths.Path {
 	p, known := w.Prior, w.Claims().Fields()
-	before, now := desiredBefore(p, known), desiredBy(w, body)
+	before, now := desiredBefore(w, known), desiredBy(w, body)
 	declared := p.DeclaredBefore()
 	renderer := p.Snapshot.Renderer()
 	names := renderer.Names(w.Claims().Formatter())

@@ -7,7 +7,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -145,8 +144,8 @@ func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
 }
 
 // desiredBefore returns what the configuration declared at our last apply; nothing before the first apply.
-func desiredBefore(p record.Prior, known *paths.Set) desired {
-	last, keys := p.LastBody(), p.DefaultKeys()
+func desiredBefore(w wanted.Wanted, known *paths.Set) desired {
+	p, last, keys := w.Prior, w.Prior.LastBody(), w.Keys
 	if p.Snapshot.AppliedState == "" || last == nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}

@@ -22,7 +22,7 @@ type Forgotten struct {
 func ForgottenOf(w Wanted) Forgotten {
 	found := Forgotten{Removed: paths.NewSet(), Kept: paths.NewSet(), Needed: paths.NewSet()}
 	own, declared := w.Claims().Own(w.FieldManager).Union(w.Claims().Own(w.PreviousManager())), w.Prior.FilledBefore()
-	lost := declared.Difference(own).RecursiveDifference(pinnedItems(w.Prior))
+	lost := declared.Difference(own).RecursiveDifference(pinnedItems(w))
 	if lost.Empty() || w.Patch != nil {
 		return found
 	}

@@ -17,7 +17,7 @@ func pin(w Wanted) Wanted {
 	prior, pins := w.Prior, withMoved(w.Arguments, w.Prior)
 	w.Moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
 	reader := projection.NewReader(w.Keys.Complete(w.Manifest.Object))
-	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items).Union(itemsOfNobody(prior)), func(item paths.Path) bool {
+	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items).Union(itemsOfNobody(w)), func(item paths.Path) bool {
 		_, presence := reader.Lookup(item)
 		return presence != projection.Present
 	})
@@ -40,7 +40,7 @@ func pin(w Wanted) Wanted {
 // itemsLeft returns the list items of other managers, or of no manager, in which pins end and no pin stays. We own
 // their keys only because of the pins.
 func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
-	others := ofOthers(w, w.Claims()).Union(itemsOfNobody(w.Prior))
+	others := ofOthers(w, w.Claims()).Union(itemsOfNobody(w))
 	return paths.Filter(w.PinnedItems, func(item paths.Path) bool {
 		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
 	})
@@ -48,18 +48,15 @@ func (w Wanted) itemsLeft(ends, stays *paths.Set) *paths.Set {
 
 // itemsOfNobody returns the list items that no manager owned when our last apply pinned values in them, or when the
 // object was read. No other manager can remove them.
-func itemsOfNobody(prior record.Prior) *paths.Set {
-	pins := prior.Snapshot.Pins
-	return pinnedItems(prior).Difference(paths.OrEmpty(pins.Items)).Union(paths.OrEmpty(pins.Unowned))
+func itemsOfNobody(w Wanted) *paths.Set {
+	pins := w.Prior.Snapshot.Pins
+	return pinnedItems(w).Difference(paths.OrEmpty(pins.Items)).Union(paths.OrEmpty(pins.Unowned))
 }
 
 // pinnedItems returns the list items that our last apply left with us only because values in them are pinned.
-func pinnedItems(prior record.Prior) *paths.Set {
-	held := prior.Snapshot.Pins.Held(prior.FilledBefore()).Fields
-	if paths.OrEmpty(held).Empty() {
-		return paths.NewSet()
-	}
-	return undeclaredItems(prior.DefaultKeys().Complete(prior.Arguments.Manifest.Object), paths.OrEmpty(held))
+func pinnedItems(w Wanted) *paths.Set {
+	held := w.Prior.Snapshot.Pins.Held(w.Prior.FilledBefore()).Fields
+	return undeclaredItems(w.Keys.Complete(w.Prior.Arguments.Manifest.Object), paths.OrEmpty(held))
 }
 
 // ofOthers returns the fields of claims that managers hold who are neither ours nor ours under its former name.
@@ -131,7 +128,7 @@ func (w Wanted) pinning(pins record.Pins, claims ownership.Claims, unowned *path
 	}
 	pins.Items = undeclaredItems(w.Keys.Complete(w.AsWritten.Object), paths.OrEmpty(pins.Fields))
 	leaving := projection.WithValues(w.Keys.Complete(w.Prior.Arguments.Manifest.Object), pins.Items)
-	held := ofOthers(w, claims).Union(itemsOfNobody(w.Prior).RecursiveDifference(leaving)).Union(unowned)
+	held := ofOthers(w, claims).Union(itemsOfNobody(w).RecursiveDifference(leaving)).Union(unowned)
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !ownership.Holds(held, item) })
 	w.Pins, w.Pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
 	w.PinnedItems = paths.OrEmpty(w.PinnedItems).Union(pins.Items)

@@ -139,9 +139,12 @@ func (w Names) ByRule(argument, subject string) string {
 	return w.RuleOf(argument, subject)
 }
 
+// ClusterKey begins the import ID of an object on a cluster that has a name.
+const ClusterKey = "cluster="
+
 // importID returns the ID that imports an object of the resource's cluster.
 func importID(w Names, id manifest.Identity) string {
-	return Given(w.Scope.Cluster, "cluster="+w.Scope.Cluster+",") + id.ID()
+	return Given(w.Scope.Cluster, ClusterKey+w.Scope.Cluster+",") + id.ID()
 }
 
 // creates reports whether the resource creates its object.

@@ -18,7 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// ListsTooLong returns the warning about lists with more entries than list_lengths allows, and false if there is none.
+// ListsTooLong returns the warning about lists with more entries than list_lengths allows, and whether there are any.
 func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
 	for _, list := range plan.Items.Counted {

@@ -67,7 +67,7 @@ func TestMistakesInTOSCA(t *testing.T) {
 		argument int64
 		want     string
 	}{
-		"a template that is none":  {"a: b", []tftypes.Value{none}, 0, "line 1: the template is not of TOSCA Simple Profile in YAML 1.x. Write tosca_definitions_version: tosca_simple_yaml_1_3, or another 1.x"},
+		"a template of no version": {"a: b", []tftypes.Value{none}, 0, "line 1: the template is not of TOSCA Simple Profile in YAML 1.x. Write tosca_definitions_version: tosca_simple_yaml_1_3, or another 1.x"},
 		"another input":            {serviceTemplate, []tftypes.Value{options("size", text("a"))}, 1, `the template declares no input "size". It declares count, zones`},
 		"an input of another type": {serviceTemplate, []tftypes.Value{options("count", text("3"))}, 1, `input "count" is a string. Its type is integer: write a whole number`},
 		"a string as inputs":       {serviceTemplate, []tftypes.Value{text("a")}, 1, "inputs are not an object. Write { replicas = 2 }, or {}"},

@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
@@ -25,7 +26,7 @@ func ImportTarget(
 		return identified(ctx, *req.Identity)
 	}
 	clusterName, text := types.StringNull(), req.ID
-	if rest, is := strings.CutPrefix(text, clusterKey); is {
+	if rest, is := strings.CutPrefix(text, diagnostics.ClusterKey); is {
 		name, object, _ := strings.Cut(rest, ",")
 		clusterName, text = types.StringValue(name), object
 	}
@@ -37,9 +38,6 @@ func ImportTarget(
 	}
 	return id, clusterName, diags
 }
-
-// clusterKey begins the import ID of an object on a cluster that has a name.
-const clusterKey = "cluster="
 
 // ManagerOf returns the import ID of the object whose part is imported, and the manager that owns the part.
 func ManagerOf(id string) (object, manager string, diags diag.Diagnostics) {

@@ -54,10 +54,10 @@ func GeneratedBesideOthers(keys []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not "+
 		"on the cluster, while other objects of the chart are, and keep their values:\n\n"+lines(keys)+"\n\nIf they "+
 		"belong together, a certificate and its authority for instance, check them in the plan. renew = true draws "+
-		"all values anew.")
+		"all values again.")
 }
 
-// GeneratedWithoutCluster warns of values that are drawn anew in each plan.
+// GeneratedWithoutCluster warns of values that the chart draws again in each plan.
 func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values of these objects, and without a "+
 		"cluster each plan has other ones:\n\n"+lines(keys)+"\n\nConfigure the cluster in the provider block, or set "+

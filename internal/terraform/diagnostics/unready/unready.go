@@ -231,10 +231,10 @@ func HookFailed(event string, err *waiting.NotReadyError, isUntouched bool) diag
 // HookGone returns the error about a hook that was deleted before it had ended.
 func HookGone(event string, id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Hook Failed", fmt.Sprintf("The %s hook %s was deleted before it had ended, so "+
-		"nobody knows whether it has done its work.\n\nRun the command again, which creates it again.", event, id))
+		"it is not known whether it has done its work.\n\nRun the command again, which creates it again.", event, id))
 }
 
-// HookExists returns the error about an object in the place of a hook. isHook is true if it is a hook, too.
+// HookExists returns the error about an object with the name of a hook. isHook reports whether it is a hook itself.
 func HookExists(event string, id manifest.Identity, isHook bool) diag.Diagnostic {
 	text := "and it is no hook, so it was left alone.\n\nRename one of them, or delete the object."
 	if isHook {
