@@ -52,22 +52,25 @@ func (s Survey) findings() []Finding {
 			found = append(found, object.finding(Unmanaged, nil, nil, object.apply()))
 		}
 		formatter := object.Claims.Formatter()
-		for i, claim := range object.Claims {
-			report := func(problem Problem, mend string) {
-				fields := formatted(claim.Fields, formatter)
-				found = append(found, object.finding(problem, []ownership.Claim{claim}, fields, mend))
-			}
+		report := func(problem Problem, about ownership.Claims, released ownership.Manager) {
+			fields := formatted(about.Fields(), formatter)
+			found = append(found, object.finding(problem, about, fields, object.rewrite(released)))
+		}
+		object.unserved = slices.DeleteFunc(object.Claims.Versions(), func(version string) bool {
+			return s.Served(version, object.ID.Kind)
+		})
+		if about := object.Claims.InVersions(object.unserved); len(about) > 0 {
+			report(Unserved, about, ownership.Manager{})
+		}
+		for _, claim := range object.Claims {
 			if claim.Fields.Empty() {
 				continue
 			}
-			if !s.Served(claim.APIVersion, object.ID.Kind) {
-				report(Unserved, object.convert(i))
-			}
 			if claim.Name == ownership.BeforeFirstApply && !claim.IsPlaceholder() {
-				report(BeforeFirstApply, object.release(i))
+				report(BeforeFirstApply, ownership.Claims{claim}, claim.Manager)
 			}
 			if idle[claim.Name] {
-				report(Idle, object.release(i))
+				report(Idle, ownership.Claims{claim}, claim.Manager)
 			}
 		}
 		contested := object.contested(formatter, s.WithStatus)

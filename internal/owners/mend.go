@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 // step is a step of a JSON patch.
@@ -49,22 +50,58 @@ func (o Object) target() string {
 func (o Object) entry(position int) (pointer string, guard []step) {
 	claim := o.Claims[position]
 	pointer = fmt.Sprintf("/metadata/managedFields/%d", position)
+	var subresource any = claim.Subresource
+	if claim.Subresource == "" {
+		subresource = json.RawMessage("null") // An entry has no empty one.
+	}
 	return pointer, []step{
 		{"test", pointer + "/manager", claim.Name},
 		{"test", pointer + "/operation", string(claim.Operation)},
+		{"test", pointer + "/apiVersion", claim.APIVersion},
+		{"test", pointer + "/subresource", subresource},
 	}
 }
 
-// release returns the command that ends a claim. No value changes.
-func (o Object) release(position int) string {
-	pointer, guard := o.entry(position)
-	return patch(o.target(), append(guard, step{Op: "remove", Path: pointer}))
-}
-
-// convert returns the command that moves a claim to the version in which the object was read.
-func (o Object) convert(position int) string {
-	pointer, guard := o.entry(position)
-	return patch(o.target(), append(guard, step{"replace", pointer + "/apiVersion", o.ID.APIVersion}))
+// rewrite returns the command that ends the claim of a manager, if the object has one, and moves the claims in versions
+// that are not served to the version in which the object was read. It moves all of them: with one left, the server
+// would forget all owners of a custom resource. No value changes.
+func (o Object) rewrite(released ownership.Manager) string {
+	moving := ownership.Rewrite{Versions: o.unserved, Convertible: o.ID.APIVersion}
+	left := map[ownership.Manager]*paths.Set{}
+	for _, claim := range moving.Claims(slices.DeleteFunc(slices.Clone(o.Claims), func(c ownership.Claim) bool {
+		return c.Manager == released
+	})) {
+		left[claim.Manager] = claim.Fields
+	}
+	var steps []step
+	// Backward, because an entry that is removed changes the positions of those after it.
+	for i, claim := range slices.Backward(o.Claims) {
+		pointer, guard := o.entry(i)
+		moved := moving.Claims(ownership.Claims{claim})[0].Manager
+		fields := func(op string, set *paths.Set) step {
+			raw, _ := paths.MarshalSet(set) // What was parsed is always JSON.
+			return step{op, pointer + "/fieldsV1", json.RawMessage(raw)}
+		}
+		var edits []step
+		switch owned := left[moved]; {
+		case claim.Manager == released:
+			edits = []step{{Op: "remove", Path: pointer}}
+		case owned == nil: // An entry after it, which is of the same manager then, has got its fields.
+			edits = []step{fields("test", claim.Fields), {Op: "remove", Path: pointer}}
+		default:
+			if !owned.Equals(claim.Fields) {
+				edits = []step{fields("test", claim.Fields), fields("replace", owned)}
+			}
+			if moved != claim.Manager {
+				edits = append(edits, step{"replace", pointer + "/apiVersion", moved.APIVersion})
+			}
+			delete(left, moved)
+		}
+		if len(edits) > 0 {
+			steps = slices.Concat(steps, guard, edits)
+		}
+	}
+	return patch(o.target(), steps)
 }
 
 // apply returns the command that gives an object a manager.
@@ -100,8 +137,7 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 	}
 	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
 	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {
-		isThis := func(c ownership.Claim) bool { return c.Manager == about[at].Manager }
-		return o.release(slices.IndexFunc(o.Claims, isThis))
+		return o.rewrite(about[at].Manager)
 	}
 	names := make([]string, len(about))
 	for i, claim := range about {

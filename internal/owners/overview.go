@@ -27,6 +27,8 @@ type Object struct {
 	// Written are the fields that kubectl apply has written and still owns; nil if that is not known. See
 	// [WrittenByKubectl].
 	Written *paths.Set
+	// unserved are the versions of claims in which the API server does not serve the kind.
+	unserved []string
 }
 
 // Survey holds the objects that were read from a cluster, or from a part of it.

@@ -1,12 +1,14 @@
 package owners
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -146,6 +148,99 @@ func TestCommandsAreQuoted(t *testing.T) {
 	const want = `kubectl patch deployments.apps 'a; rm '\''b'\''' --type=json -p '[{"op":"test","path":"/metadata/managedFields/0/manager","value":"it\u0027s"},`
 	if got := Of(s).Findings; len(got) != 1 || !strings.HasPrefix(got[0].Mend, want) {
 		t.Errorf("found is %+v", got)
+	}
+}
+
+// mendsOf returns the steps of the patch for each problem of an object with these claims.
+func mendsOf(t *testing.T, claims ...ownership.Claim) map[Problem][]string {
+	t.Helper()
+	mends := map[Problem][]string{}
+	for _, f := range Of(surveyOf(1, claims...)).Findings {
+		_, patch, _ := strings.Cut(strings.TrimSuffix(f.Mend, "'"), "-p '")
+		var steps []struct{ Op, Path, Value json.RawMessage }
+		if err := json.Unmarshal([]byte(patch), &steps); err != nil || mends[f.Problem] != nil {
+			t.Fatalf("%s: %s: %v", f.Problem, f.Mend, err)
+		}
+		for _, step := range steps {
+			path := strings.TrimPrefix(strings.Trim(string(step.Path), `"`), "/metadata/managedFields/")
+			text := strings.TrimSpace(strings.Trim(string(step.Op), `"`) + " " + path + " " + string(step.Value))
+			mends[f.Problem] = append(mends[f.Problem], text)
+		}
+	}
+	return mends
+}
+
+// An object with claims in versions that are not served has one command for all of them, and whatever else ends a claim
+// moves the others, too: the server forgets all owners of a custom resource with a write that leaves one.
+func TestUnservedVersions(t *testing.T) {
+	t.Parallel()
+	in := func(version string, of ownership.Claim) ownership.Claim {
+		of.APIVersion = version
+		return of
+	}
+	guard := func(position int, name, operation, version string) []string {
+		return []string{
+			fmt.Sprintf("test %d/manager %q", position, name), fmt.Sprintf("test %d/operation %q", position, operation),
+			fmt.Sprintf("test %d/apiVersion %q", position, version), fmt.Sprintf("test %d/subresource null", position),
+		}
+	}
+	const old, older = "apps/v1beta2", "apps/v1beta1"
+	flux := in(old, claim(t, "flux", applies, 1, part))
+	convertFlux := append(guard(0, "flux", "Apply", old), `replace 0/apiVersion "apps/v1"`)
+	for name, test := range map[string]struct {
+		claims []ownership.Claim
+		want   map[Problem][]string
+	}{
+		"two managers": {
+			[]ownership.Claim{flux, in(older, claim(t, "helm", updates, 1, rest))},
+			map[Problem][]string{Unserved: slices.Concat(
+				guard(1, "helm", "Update", older), []string{`replace 1/apiVersion "apps/v1"`}, convertFlux)},
+		},
+		"a claim that is released": {
+			[]ownership.Claim{flux, claim(t, "before-first-apply", updates, 2, rest)},
+			map[Problem][]string{
+				Unserved:         convertFlux,
+				BeforeFirstApply: slices.Concat(guard(1, "before-first-apply", "Update", "apps/v1"), []string{"remove 1"}, convertFlux),
+			},
+		},
+		"a claim that is released and is not served": {
+			[]ownership.Claim{claim(t, "flux", applies, 1, part), in(old, claim(t, "before-first-apply", updates, 2, rest))},
+			map[Problem][]string{
+				Unserved:         append(guard(1, "before-first-apply", "Update", old), `replace 1/apiVersion "apps/v1"`),
+				BeforeFirstApply: append(guard(1, "before-first-apply", "Update", old), "remove 1"),
+			},
+		},
+		"a manager that updates in three versions": {
+			[]ownership.Claim{
+				in(older, claim(t, "helm", updates, 1, part)), claim(t, "helm", updates, 2, rest),
+				in(old, claim(t, "helm", updates, 3, `{"f:spec":{"f:template":{}}}`)),
+			},
+			map[Problem][]string{Unserved: slices.Concat(
+				guard(2, "helm", "Update", old), []string{
+					`test 2/fieldsV1 {"f:spec":{"f:template":{}}}`,
+					`replace 2/fieldsV1 {"f:spec":{"f:paused":{},"f:replicas":{},"f:template":{}}}`, `replace 2/apiVersion "apps/v1"`,
+				},
+				guard(1, "helm", "Update", "apps/v1"), []string{`test 1/fieldsV1 ` + rest, "remove 1"},
+				guard(0, "helm", "Update", older), []string{`test 0/fieldsV1 ` + part, "remove 0"})},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, mendsOf(t, test.claims...)); diff != "" {
+				t.Errorf("commands (-want +got):\n%s", diff)
+			}
+		})
+	}
+	expectFindings(t, "unserved-version [flux helm] [spec.paused spec.replicas]", flux, in(older, claim(t, "helm", updates, 1, rest)))
+}
+
+// A command names the subresource of a claim.
+func TestCommandsNameSubresources(t *testing.T) {
+	t.Parallel()
+	released := claim(t, "before-first-apply", updates, 1, rest)
+	released.Subresource = "status"
+	if got := mendsOf(t, released)[BeforeFirstApply]; !slices.Contains(got, `test 0/subresource "status"`) {
+		t.Errorf("steps are %q", got)
 	}
 }
 

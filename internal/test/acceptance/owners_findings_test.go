@@ -66,13 +66,20 @@ func writeOld(s *story.Story, name, at string) {
 		`"apiVersion":"v1","time":"`+at+`","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}}}]}]`)
 }
 
-// writeRoute makes an object of a kind with untyped lists, and takes the version away in which it was written.
-func writeRoute(s *story.Story) {
+// installRoutes defines a kind with untyped lists, in two versions.
+func installRoutes(s *story.Story) {
 	const older = "\n  - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, " +
 		"x-kubernetes-preserve-unknown-fields: true}}}\n"
 	text := customresource.Definition("NS.example.com", "Route", routeProperties)
 	s.InstallKind(s.Expand(text + older))
-	s.As("flux").Apply("{apiVersion: NS.example.com/v1alpha1, kind: Route, metadata: {name: r, namespace: NS}, spec: {rules: [{name: a, to: b}]}}")
+}
+
+func route(version, name, spec string) string {
+	return "{apiVersion: NS.example.com/" + version + ", kind: Route, metadata: {name: " + name + ", namespace: NS}, spec: {" + spec + "}}"
+}
+
+// dropOldRoutes takes the older version of the kind away.
+func dropOldRoutes(s *story.Story) {
 	s.As("kubectl").JSONPatch("apiextensions.k8s.io/v1 CustomResourceDefinition "+s.Expand("routes.NS.example.com"),
 		`[{"op":"remove","path":"/spec/versions/1"}]`)
 	s.Await("the version is gone", func() bool {
@@ -93,7 +100,9 @@ func problemsOf(s *story.Story, overview owners.Overview) []string {
 
 func TestFindings(t *testing.T) {
 	s := story.New(t)
-	writeRoute(s)
+	installRoutes(s)
+	s.As("flux").Apply(route("v1alpha1", "r", "rules: [{name: a, to: b}]"))
+	dropOldRoutes(s)
 	writeShop(s)
 	writeTroubles(s)
 	c := caller{s, story.ControlPlane().RESTConfig()}
@@ -137,7 +146,7 @@ func TestFindings(t *testing.T) {
 
 // applyRoute tries an apply of the story's Route in the version that is left.
 func applyRoute(s *story.Story) error {
-	object := s.Parse("{apiVersion: NS.example.com/v1, kind: Route, metadata: {name: r, namespace: NS}, spec: {words: [x]}}")
+	object := s.Parse(route("v1", "r", "words: [x]"))
 	_, err := s.ResourceOf(object).Apply(s.T.Context(), "r", object,
 		metav1.ApplyOptions{FieldManager: "helm", DryRun: []string{metav1.DryRunAll}})
 	return err
@@ -180,16 +189,21 @@ var patching = regexp.MustCompile(`^kubectl patch (\S+) (\S+)(?: -n (\S+))? --ty
 // mend does what a command of a finding does, if it is a patch.
 func mend(s *story.Story, command string) {
 	s.T.Helper()
+	if err := try(s, command); err != nil {
+		s.T.Errorf("%s: %v", command, err)
+	}
+}
+
+// try returns the refusal of a command of a finding, if it is a patch.
+func try(s *story.Story, command string) error {
 	parts := patching.FindStringSubmatch(command)
 	if parts == nil {
-		return
+		return nil
 	}
 	resource := schema.ParseGroupResource(parts[1]).WithVersion("v1")
 	_, err := s.Dynamic.Resource(resource).Namespace(parts[3]).Patch(s.T.Context(), parts[2], types.JSONPatchType, []byte(parts[4]),
 		metav1.PatchOptions{FieldManager: "kubectl-patch"})
-	if err != nil {
-		s.T.Errorf("%s: %v", command, err)
-	}
+	return err
 }
 
 // A threshold decides who is idle.
