@@ -2,6 +2,7 @@ package projection
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
@@ -15,6 +16,38 @@ type DefaultKeys map[string]map[string]any
 func DefaultKeysOf(manifest map[string]any, known *paths.Set) DefaultKeys {
 	found := DefaultKeys{}
 	found.learn(manifest, known, "")
+	return found.Assuming(manifest)
+}
+
+// Assuming adds the only key for which Kubernetes' own kinds have a default, the protocol of the ports of Services and
+// containers, where nothing else was learned. The manifest is not mutated.
+func (d DefaultKeys) Assuming(manifest map[string]any) DefaultKeys {
+	version, _ := manifest["apiVersion"].(string)
+	if group, _, _ := strings.Cut(version, "/"); !strings.Contains(group, ".") {
+		d.assume(manifest, "")
+	}
+	return d
+}
+
+func (d DefaultKeys) assume(value any, at string) (found bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, part := range value {
+			found = d.assume(part, below(at, name)) || found
+		}
+	case []any:
+		if found = at == "\x00spec\x00ports" || strings.HasSuffix(at, "ontainers\x00ports"); found {
+			if _, learned := d.entry(at)["protocol"]; !learned {
+				d[at]["protocol"] = "TCP"
+			}
+		}
+		for _, item := range value {
+			found = d.assume(item, at) || found
+		}
+	}
+	if found {
+		d.entry(at)
+	}
 	return found
 }
 

@@ -48,8 +48,8 @@ func TestPlansBeforeAChangedDefinition(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				current, of := redefining()
 				current.Rounds.Set(round)
-				defer current.Waits.Begin()()
-				end, ended := current.Waits.Begin(), make(chan struct{})
+				defer current.Waits.Begin(t.Context())()
+				end, ended := current.Waits.Begin(t.Context()), make(chan struct{})
 				go func() {
 					defer close(ended)
 					time.Sleep(time.Second)
@@ -83,7 +83,7 @@ func TestRefusedAfterAFailedChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		current, of := redefining()
-		defer current.Waits.Begin()()
+		defer current.Waits.Begin(t.Context())()
 		end := func(err error) { current.Definitions.EndChange(of, "k8sconnect", err) }
 		e := redefined{Engine: failing{end: end}, work: workOn(current)}
 		_, _, err := e.Apply(t.Context(), record.Prior{}, ssa.Plan{})

@@ -17,8 +17,6 @@ type Filter struct {
 	Manager string
 	// Operation is how that manager came to own fields; "" is any.
 	Operation metav1.ManagedFieldsOperationType
-	// Without are field managers that have applied no field of the object.
-	Without []string
 	// Claims reports whether an object with these claims, status included, is wanted; nil accepts all claims.
 	Claims func(ownership.Claims) bool
 	// Controlled includes the objects that controllers made.
@@ -35,7 +33,7 @@ func (e *UnreadableError) Error() string { return e.Object.String() + ": " + e.C
 
 // Keep reports whether an object is wanted. Its error is an *UnreadableError.
 func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
-	if f.Manager == "" && len(f.Without) == 0 && f.Claims == nil && f.Controlled {
+	if f.Manager == "" && f.Claims == nil && f.Controlled {
 		return true, nil
 	}
 	claims, err := claimsOf(object)
@@ -46,8 +44,6 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 	case f.Manager != "" && !slices.ContainsFunc(claims, f.fits):
 		return false, nil
 	case f.Claims != nil && !f.Claims(claims):
-		return false, nil
-	case slices.ContainsFunc(f.Without, func(manager string) bool { return !claims.Own(manager).Empty() }):
 		return false, nil
 	}
 	return f.Controlled || !IsControlled(object, claims), nil

@@ -12,6 +12,11 @@ const (
 	hpa         = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"
 )
 
+// hpaV1 returns a HorizontalPodAutoscaler as the API server returns it in version v1: its conditions are an annotation.
+func hpaV1(conditions string) string {
+	return "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {annotations: {autoscaling.alpha.kubernetes.io/conditions: '" + conditions + "'}}"
+}
+
 // addons are objects around the workloads: those of the cluster's own controllers, of gateways, cert-manager, Flux and Argo.
 var addons = map[string]observation{
 	"paused Deployment": {apps + `Deployment
@@ -26,6 +31,11 @@ status: {observedGeneration: 2, replicas: 1, readyReplicas: 1, availableReplicas
 	"Ingress":          {"apiVersion: networking.k8s.io/v1\nkind: Ingress\nstatus: {loadBalancer: {ingress: [{ip: 10.0.0.1}]}}", readiness.Ready, ""},
 
 	"HPA": {hpa + `status: {conditions: [{type: AbleToScale, status: "True"}, {type: ScalingActive, status: "True"}]}`, readiness.Ready, ""},
+	"HPA in version v1": {hpaV1(`[{"type":"AbleToScale","status":"True"},{"type":"ScalingActive","status":"True"}]`), readiness.Ready, ""},
+	"HPA in version v1 without metrics": {hpaV1(`[{"type":"AbleToScale","status":"True"},{"type":"ScalingActive","status":"False","reason":"FailedGetResourceMetric"}]`),
+		readiness.InProgress, "it scales nothing"},
+	"HPA in version v1, new": {"apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nstatus: {currentReplicas: 0}", readiness.InProgress, "nobody has looked at it"},
+
 	"HPA without metrics": {hpa + `status: {conditions: [{type: AbleToScale, status: "True"}, {type: ScalingActive, status: "False", reason: FailedGetResourceMetric}]}`,
 		readiness.InProgress, "it scales nothing"},
 	"HPA of a target with no replicas": {hpa + `status: {conditions: [{type: AbleToScale, status: "True"}, {type: ScalingActive, status: "False", reason: ScalingDisabled}]}`,
@@ -75,6 +85,18 @@ status: {parents: [{conditions: [{type: Accepted, status: "False"}, {type: Resol
 	"Application of two sources that was compared before a change": {
 		application + "spec: {sources: [{repoURL: a}, {repoURL: b}]}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {sources: [{repoURL: a}]}}}",
 		readiness.InProgress, "its status is about other sources",
+	},
+	"Application with empty values, which Argo CD leaves out": {
+		application + "spec: {source: {repoURL: a, path: '', directory: {recurse: false}, helm: {parameters: []}}}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {source: {repoURL: a}}}}",
+		readiness.Ready, "",
+	},
+	"Application with an empty value that Argo CD adds": {
+		application + "spec: {source: {repoURL: a, directory: {recurse: true}}}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {source: {repoURL: a, directory: {recurse: true, jsonnet: {}}}}}}",
+		readiness.Ready, "",
+	},
+	"Application that went from a source to two": {
+		application + "spec: {sources: [{repoURL: a, path: ''}, {repoURL: b}]}\nstatus: {health: {status: Healthy}, sync: {status: Synced, comparedTo: {source: {repoURL: ''}, sources: [{repoURL: a}, {repoURL: b}]}}}",
+		readiness.Ready, "",
 	},
 	"Application, degraded": {application + "status: {health: {status: Degraded}, sync: {status: Synced}}", readiness.InProgress, "it is not healthy"},
 	"Rollout":               {rollout + "status: {phase: Healthy}", readiness.Ready, ""},

@@ -150,7 +150,7 @@ func at(event *reader) string {
 func conditionReasons(object *unstructured.Unstructured) []string {
 	r := &reader{object: object.Object}
 	var reasons []string
-	for _, item := range r.list("status", "conditions") {
+	for _, item := range r.conditions() {
 		found, _ := r.conditionIn(item)
 		reasons = append(reasons, found.reason)
 	}

@@ -93,7 +93,8 @@ func autoscaler(r *reader) Status {
 func application(r *reader) Status {
 	compared := []string{"status", "sync", "comparedTo"}
 	for _, name := range []string{"source", "sources"} { // An Application has no observedGeneration.
-		if r.has(compared...) && !reflect.DeepEqual(r.value("spec", name), r.value(append(compared, name)...)) {
+		source, seen := significant(r.value("spec", name)), significant(r.value(append(compared, name)...))
+		if r.has(compared...) && !reflect.DeepEqual(source, seen) {
 			return notObserved()
 		}
 	}
@@ -102,6 +103,37 @@ func application(r *reader) Status {
 		return ready("The application is healthy and synced.")
 	}
 	return inProgress("NotHealthy", fmt.Sprintf("The application has health %q and sync status %q.", health, sync))
+}
+
+// significant returns a value without its empty parts. Argo CD leaves most of them out where it writes what it compared,
+// and adds others; nil if nothing is left.
+func significant(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		rest := map[string]any{}
+		for name, part := range value {
+			if part = significant(part); part != nil {
+				rest[name] = part
+			}
+		}
+		if len(rest) > 0 {
+			return rest
+		}
+	case []any:
+		rest := make([]any, 0, len(value))
+		for _, item := range value {
+			rest = append(rest, significant(item))
+		}
+		if len(rest) > 0 {
+			return rest
+		}
+	case nil:
+	default:
+		if !reflect.ValueOf(value).IsZero() {
+			return value
+		}
+	}
+	return nil
 }
 
 func rollout(r *reader) Status {

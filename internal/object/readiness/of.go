@@ -124,7 +124,7 @@ func byConditions(r *reader) Status {
 	if reconciling := r.condition("Reconciling"); reconciling.isTrue() {
 		return inProgress(reasonOf(reconciling), saying("The controller is still working", reconciling.message))
 	}
-	for _, item := range r.list("status", "conditions") {
+	for _, item := range r.conditions() {
 		if found, _ := r.conditionIn(item); found.kind == "Ready" {
 			return needs(r, "Ready")
 		}

@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -92,16 +93,30 @@ func (c condition) isFalse() bool { return c.status == "False" }
 func Conditions(object *unstructured.Unstructured) []string {
 	r := &reader{object: object.Object}
 	var all []string
-	for _, item := range r.list("status", "conditions") {
+	for _, item := range r.conditions() {
 		found, _ := r.conditionIn(item)
 		all = append(all, found.id())
 	}
 	return all
 }
 
+// conditions returns the conditions of the status. The API server writes those of a HorizontalPodAutoscaler in version v1
+// into an annotation, because that version has no field for them.
+func (r *reader) conditions() []any {
+	if r.value("apiVersion") != "autoscaling/v1" {
+		return r.list("status", "conditions")
+	}
+	var all []any
+	annotation := []string{"metadata", "annotations", "autoscaling.alpha.kubernetes.io/conditions"}
+	if text := r.text(annotation...); text != "" && json.Unmarshal([]byte(text), &all) != nil {
+		r.mistyped(annotation)
+	}
+	return all
+}
+
 // condition returns a condition, or one without a status if it is missing or about an older generation.
 func (r *reader) condition(kind string) condition {
-	for _, item := range r.list("status", "conditions") {
+	for _, item := range r.conditions() {
 		if found, current := r.conditionIn(item); current && found.kind == kind {
 			return found
 		}

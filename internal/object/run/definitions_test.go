@@ -58,11 +58,11 @@ func TestAwaitRedefinition(t *testing.T) {
 	of := Definition{Name: "pools.example.com"}
 	var r Run
 	r.Rounds.Set(FirstRound)
-	defer r.Waits.Begin()()
+	defer r.Waits.Begin(t.Context())()
 	if now := r.AwaitRedefinition(t.Context(), of, NotRedefined); now != NotRedefined {
 		t.Errorf("without a plan: %q", now)
 	}
-	end := r.Waits.Begin()
+	end := r.Waits.Begin(t.Context())
 	go func() {
 		time.Sleep(2 * quietInPlan)
 		r.Definitions.PlanChange(of, "a", nil)

@@ -235,7 +235,7 @@ func (r *Run) AwaitTakers(ctx context.Context, uids []string) {
 	if len(uids) == 0 {
 		return
 	}
-	defer r.Waits.Begin()()
+	defer r.Waits.Begin(ctx)()
 	r.awaitQuiet(ctx, quietInPlan, func() bool {
 		return !slices.ContainsFunc(uids, func(uid string) bool { return !r.Objects.Of(uid).isTaken })
 	})

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -26,9 +27,9 @@ type Run struct {
 }
 
 // BeginApply notes an operation of an apply until the function that it returns is called.
-func (r *Run) BeginApply() (end func()) {
+func (r *Run) BeginApply(ctx context.Context) (end func()) {
 	r.Rounds.Set(SecondRound)
-	return r.Waits.Begin()
+	return r.Waits.Begin(ctx)
 }
 
 // PlanWithState notes that a resource is planned with its state. It returns an [*AlreadyManagedError] if another

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -27,13 +28,16 @@ const (
 //
 // If fewer operations than the default run, their waits keep their timeouts, too. That ends when a wait times
 // out and another operation takes its slot at once: the CLI then runs with fewer slots. A single wait never gives way.
+// To the CLI, a set of objects is one operation, which waits if all of its objects in work wait.
 //
 // It is for one run of the provider and safe for concurrent use. The zero value is empty, and nil never ends a wait.
 type WaitQueue struct {
 	mu sync.Mutex
-	// running is the number of operations in flight, most the largest number so far.
+	// running is the number of operations in flight, with each object of a set, most the largest number of slots so far.
 	running, most int
-	waits         []*queuedWait
+	// sets are the numbers of objects in work of each set, by the places of its turns.
+	sets  map[chan struct{}]int
+	waits []*queuedWait
 	// probed is true if a wait ended to see whether another operation takes its slot. queued is true if one did.
 	probed, queued bool
 	timer          *time.Timer
@@ -49,13 +53,15 @@ type queuedWait struct {
 	stays bool
 }
 
-// Begin notes that an operation runs until the function that it returns is called.
-func (q *WaitQueue) Begin() (end func()) {
+// Begin notes that an operation runs until the function that it returns is called. ctx is that of the operation.
+func (q *WaitQueue) Begin(ctx context.Context) (end func()) {
+	t, ofSet := ctx.Value(turnKey{}).(turn)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running++
-	q.most = max(q.most, q.running)
-	if q.probed {
+	_, known := q.sets[t.places]
+	q.add(t, ofSet, 1)
+	q.most = max(q.most, q.slots())
+	if q.probed && !known {
 		// A wait ended, and this operation has its slot: the CLI has a queue.
 		q.probed, q.queued = false, true
 	}
@@ -63,9 +69,29 @@ func (q *WaitQueue) Begin() (end func()) {
 	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.running--
+		q.add(t, ofSet, -1)
 		q.moved()
 	}
+}
+
+func (q *WaitQueue) add(t turn, ofSet bool, n int) {
+	q.running += n
+	if !ofSet {
+		return
+	}
+	if q.sets == nil {
+		q.sets = map[chan struct{}]int{}
+	}
+	q.sets[t.places] += n
+}
+
+// slots returns how many slots of the CLI the operations in flight hold. The caller holds q.mu.
+func (q *WaitQueue) slots() int {
+	held := q.running
+	for _, objects := range q.sets {
+		held -= max(0, objects-1)
+	}
+	return held
 }
 
 // enter notes that an operation waits, until leave. stays is true if it does not give way.
@@ -89,7 +115,7 @@ func (q *WaitQueue) leave(left *queuedWait, timedOut bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waits = slices.DeleteFunc(q.waits, func(w *queuedWait) bool { return w == left })
-	q.probed = q.probed || timedOut
+	q.probed = q.probed || timedOut && !left.stays
 	q.moved()
 }
 
@@ -125,7 +151,7 @@ func (q *WaitQueue) isStalled() bool {
 		// A single wait never gives way.
 		slots = 2
 	}
-	return !q.probed && q.running == len(q.waits) && q.running >= max(slots, q.most)
+	return !q.probed && q.running == len(q.waits) && q.slots() >= max(slots, q.most)
 }
 
 // endWaits ends the oldest wait, or the older half of them once the queue is known not to be empty.

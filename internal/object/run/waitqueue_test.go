@@ -24,7 +24,7 @@ func (c *crowd) run(t *testing.T, slots, count int, timeout time.Duration) time.
 	start := time.Now()
 	ended := make(chan WaitEnd)
 	begin := func() {
-		end := c.queue.Begin()
+		end := c.queue.Begin(t.Context())
 		go func() {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
@@ -92,11 +92,65 @@ func TestWaitQueueWithWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var c crowd
-		end := c.queue.Begin()
+		end := c.queue.Begin(t.Context())
 		c.run(t, 10, 10, 2*time.Minute)
 		end()
 		if c.gaveWay != 0 {
 			t.Errorf("%d waits gave way beside an operation that works", c.gaveWay)
 		}
+	})
+}
+
+// To the CLI, a set is one operation, however many of its objects are in work.
+func TestWaitQueueBesideASet(t *testing.T) {
+	t.Parallel()
+	inSet := func(t *testing.T) context.Context {
+		return context.WithValue(t.Context(), turnKey{}, turn{places: make(chan struct{}, parallel)})
+	}
+	t.Run("two operations wait", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var c crowd
+			set := inSet(t)
+			for range 12 {
+				defer c.queue.Begin(set)()
+				defer c.queue.leave(c.queue.enter(true), false)
+			}
+			if took := c.run(t, 10, 1, 2*time.Minute); c.gaveWay != 0 || took < 2*time.Minute {
+				t.Errorf("the wait beside that of the set ended after %s", took)
+			}
+		})
+	})
+	t.Run("many wait after a large one", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var c crowd
+			set := inSet(t)
+			var ends []func()
+			for range 30 {
+				ends = append(ends, c.queue.Begin(set))
+			}
+			for _, end := range ends {
+				end()
+			}
+			if took := c.run(t, 10, 190, 2*time.Minute); c.gaveWay < 180 || took > 2*time.Minute+30*time.Second {
+				t.Errorf("%d of 190 waits gave way, in %s", c.gaveWay, took)
+			}
+		})
+	})
+	t.Run("a set that goes on takes no slot", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var c crowd
+			set := inSet(t)
+			defer c.queue.Begin(set)()
+			waits := c.queue.enter(true)
+			c.run(t, 9, 9, 2*time.Minute)
+			c.queue.leave(waits, true)
+			defer c.queue.Begin(set)()
+			if c.queue.queued {
+				t.Error("an object of a set in work counts as an operation in the queue of the CLI")
+			}
+		})
 	})
 }

@@ -22,8 +22,8 @@ func TestAwaitWithoutDryRun(t *testing.T) {
 	if objects, _ := r.AwaitWithoutDryRun(t.Context()); objects != 0 {
 		t.Errorf("%d objects without a note", objects)
 	}
-	defer r.Waits.Begin()()
-	end := r.Waits.Begin()
+	defer r.Waits.Begin(t.Context())()
+	end := r.Waits.Begin(t.Context())
 	note("a", shop)
 	reported := make(chan int)
 	go func() {

@@ -19,7 +19,7 @@ func Pending(a arguments.Arguments, prior record.Prior) bool {
 // PendingAnyway reports whether something has changed since our last apply, apart from the values that are not known
 // yet. Changed arguments are found without running the steps: the plan that follows runs them.
 func PendingAnyway(a arguments.Arguments, prior record.Prior) bool {
-	w := standIn(Wanted{Arguments: a, Prior: prior, Keys: prior.DefaultKeys()})
+	w := standIn(Wanted{Arguments: a, Prior: prior, Keys: prior.DefaultKeys().Assuming(a.Manifest.Object)})
 	snapshot := prior.Snapshot
 	switch {
 	case w.HasStandIns || snapshot.AppliedState == "" || !w.Equal(prior.Arguments) ||

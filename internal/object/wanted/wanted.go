@@ -55,7 +55,7 @@ type Wanted struct {
 
 // For returns what arguments want of the object of prior. prior is empty for a new object.
 func For(a arguments.Arguments, prior record.Prior) Wanted {
-	w := Wanted{Arguments: a, Prior: prior, Keys: prior.DefaultKeys()}
+	w := Wanted{Arguments: a, Prior: prior, Keys: prior.DefaultKeys().Assuming(a.Manifest.Object)}
 	if a.Patch != nil {
 		return ofPatch(w, prior)
 	}

@@ -65,7 +65,7 @@ func (b *base) invoke(
 	ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any,
 	work func(cluster.Interface, *progressReport) ended,
 ) {
-	defer b.provider.Run().BeginApply()()
+	defer b.provider.Run().BeginApply(ctx)()
 	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -3,6 +3,7 @@ package manifestlist
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
@@ -49,7 +51,12 @@ func (m listModel) query(fieldManager string) listing.Query {
 		Now: time.Now(),
 	}
 	if m.Unmanaged.ValueBool() {
-		query.Filter.Without = []string{fieldManager, providerdata.DefaultFieldManager}
+		query.Filter.Claims = func(claims ownership.Claims) bool {
+			return !slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
+				return claim.Operation == metav1.ManagedFieldsOperationApply && !claim.Fields.Empty() &&
+					(claim.Name == fieldManager || providerdata.AppliesWhole(claim.Name))
+			})
+		}
 	}
 	if !m.Kind.IsNull() {
 		query.Kinds = []cluster.ServedKind{{APIVersion: m.APIVersion.ValueString(), Kind: m.Kind.ValueString()}}
@@ -118,8 +125,9 @@ func (l *manifestList) ListResourceConfigSchema(
 			},
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to leave out the objects in which the provider's `field_manager`, or `" +
-					providerdata.DefaultFieldManager + "`, owns a field by server-side apply. Default: `false`.",
+				MarkdownDescription: "Whether to leave out the objects that this provider applies whole: those in which its " +
+					"`field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of a set owns a field " +
+					"by server-side apply. A manager that only a resource names is not known. Default: `false`.",
 			},
 			"controlled": schema.BoolAttribute{
 				Optional: true,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -214,8 +215,8 @@ func (m *Model) limitsKnown() bool {
 		isUnknown)
 }
 
-// PartManager returns the field manager of a part whose configuration names none: a digest of its body and of
-// remove_fields. It is unknown until both are known.
+// PartManager returns the field manager of a part whose configuration names none: a digest of its body, for a Secret
+// without the values, and of remove_fields. It is unknown until both are known.
 func (m *Model) PartManager() types.String {
 	body := m.Body()
 	remove := m.RemoveFields.Elements()
@@ -227,8 +228,50 @@ func (m *Model) PartManager() types.String {
 	if body.Patch != nil {
 		applied += body.Patch.Text
 	}
+	if body.Manifest.Identity.IsSecret() {
+		applied = withoutValues(body.Manifest.Text)
+		if body.Patch != nil {
+			applied += withoutValues(body.Patch.Text)
+		}
+	}
 	sum := sha256.Sum256([]byte(applied + strings.Join(stringsIn(m.RemoveFields), "\n")))
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
+}
+
+// withoutValues returns the JSON in a text without the values of keys. Everybody who may read the object sees a digest of
+// the text, and could try values.
+func withoutValues(text string) string {
+	var body any
+	at := max(0, strings.IndexAny(text, "{["))
+	if json.NewDecoder(strings.NewReader(text[at:])).Decode(&body) != nil {
+		return ""
+	}
+	operations, _ := body.([]any)
+	for _, operation := range operations {
+		if fields, is := operation.(map[string]any); is {
+			fields["value"] = keysOf(fields["value"])
+		}
+	}
+	if operations == nil {
+		body = keysOf(body)
+	}
+	shape, _ := json.Marshal(body)
+	return text[:at] + string(shape)
+}
+
+// keysOf returns a value with null for all but maps and lists, whose items may be what distinguishes two parts.
+func keysOf(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		keys := make(map[string]any, len(value))
+		for key, part := range value {
+			keys[key] = keysOf(part)
+		}
+		return keys
+	case []any:
+		return value
+	}
+	return nil
 }
 
 // IsKnown reports whether a value is neither null nor unknown.

@@ -58,6 +58,8 @@ var typed = map[string]manifest.Identity{
 
 const (
 	ofPart   = "it applies part of an object. k8sconnect_patch is the resource for that"
+	unmoved  = "it applies part of an object, and no resource reads its state. Write a k8sconnect_patch, and end the " +
+		"old resource with a removed block that has destroy = false"
 	noObject = "it leaves no object on the cluster"
 )
 
@@ -65,12 +67,12 @@ const (
 var notObjects = map[string]string{
 	"kubernetes_annotations":                    ofPart,
 	"kubernetes_config_map_v1_data":             ofPart,
-	"kubernetes_default_service_account":        ofPart,
-	"kubernetes_default_service_account_v1":     ofPart,
+	"kubernetes_default_service_account":        unmoved,
+	"kubernetes_default_service_account_v1":     unmoved,
 	"kubernetes_env":                            ofPart,
 	"kubernetes_labels":                         ofPart,
 	"kubernetes_node_taint":                     ofPart,
-	"kubernetes_secret_v1_data":                 ofPart,
+	"kubernetes_secret_v1_data":                 unmoved,
 	"kubernetes_certificate_signing_request":    noObject,
 	"kubernetes_certificate_signing_request_v1": noObject,
 	"kubernetes_token_request_v1":               noObject,

@@ -46,7 +46,7 @@ type Applied struct {
 
 // CreateObject applies one new object.
 func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
-	defer r.provider.Run().BeginApply()()
+	defer r.provider.Run().BeginApply(ctx)()
 	plan := a.Plan
 	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, plan)
@@ -111,7 +111,7 @@ func (a *Applied) complete(
 
 // UpdateObject applies to one existing object.
 func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
-	defer r.provider.Run().BeginApply()()
+	defer r.provider.Run().BeginApply(ctx)()
 	plan, state, began := a.Plan, a.State, time.Now()
 	out.ClusterName = plan.ClusterName
 	ctx, secrets := secrecy.Keep(ctx, plan, state)

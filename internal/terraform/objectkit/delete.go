@@ -23,7 +23,7 @@ import (
 func (r *Objects) DeleteObject(
 	ctx context.Context, state *model.Model, private Private,
 ) (object manifest.Identity, all diag.Diagnostics) {
-	defer r.provider.Run().BeginApply()()
+	defer r.provider.Run().BeginApply(ctx)()
 	ctx, secrets := secrecy.Keep(ctx, state)
 	defer secrets.Scrub(&all)
 	state = model.Ending(state, r.provider)

@@ -51,7 +51,7 @@ type Planned struct {
 
 // PlanObject plans one object.
 func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
-	defer r.provider.Run().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin(ctx)()
 	snapshot, completed, diags := privatestate.Load(ctx, p.Private)
 	out.Diags.Append(diags...)
 	plan, state := p.Plan, p.State

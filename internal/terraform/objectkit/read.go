@@ -25,7 +25,7 @@ func (r *Objects) ReadObject(
 	ctx context.Context, state *model.Model, private Private, live *unstructured.Unstructured,
 ) (out Read) {
 	out.private = private
-	defer r.provider.Run().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin(ctx)()
 	r.provider.Run().Rounds.Set(run.FirstRound)
 	ctx, secrets := secrecy.Keep(ctx, state)
 	defer secrets.Scrub(&out.Diags)

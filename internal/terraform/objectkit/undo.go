@@ -52,7 +52,7 @@ func (e existing) undo(
 // UndoObject goes back from an update that has left Undo in out, and sets the state of out to what the object is then.
 // It adds the error about an object that has failed.
 func (r *Objects) UndoObject(ctx context.Context, a Applying, out *Applied) {
-	defer r.provider.Run().BeginApply()()
+	defer r.provider.Run().BeginApply(ctx)()
 	ctx, secrets := secrecy.Keep(ctx, a.Plan, a.State)
 	defer secrets.Scrub(&out.Diags)
 	before := out.Undo.Before.Snapshot

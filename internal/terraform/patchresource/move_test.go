@@ -114,6 +114,7 @@ func TestMoveRefused(t *testing.T) {
 		version         int64
 		want            string
 	}{
+		"a part":            {"kubernetes_secret_v1_data", `"id": "a"`, 0, "no resource reads its state. Write a k8sconnect_patch"},
 		"another type":      {"kubernetes_service", `"id": "a"`, 0, "kubernetes_service of the provider " + hashicorp + " is not among"},
 		"a later version":   {"kubernetes_labels", ofMap + `"labels": {}`, 1, "its state has version 1 of its schema"},
 		"a list":            {"kubernetes_labels", ofMap + `"labels": ["a"]`, 0, "labels is a JSON array"},

@@ -3,6 +3,7 @@ package providerdata
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,6 +24,19 @@ import (
 
 // DefaultFieldManager is the field manager if the configuration sets none.
 const DefaultFieldManager = "k8sconnect"
+
+// The beginnings of the field managers of sets and of patches whose configuration names none.
+const (
+	SetManagerPrefix   = DefaultFieldManager + "-"
+	PatchManagerPrefix = SetManagerPrefix + "patch-"
+)
+
+// AppliesWhole reports whether a name is that of a field manager that applies whole objects, if the configuration names
+// none.
+func AppliesWhole(manager string) bool {
+	return manager == DefaultFieldManager ||
+		strings.HasPrefix(manager, SetManagerPrefix) && !strings.HasPrefix(manager, PatchManagerPrefix)
+}
 
 // Status is the result of an attempt to connect.
 type Status string

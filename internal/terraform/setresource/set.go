@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
 // set has the attributes of the resource.
@@ -135,9 +136,6 @@ func formed(was types.Dynamic, manifests map[string]attr.Value) types.Dynamic {
 	return types.DynamicValue(types.ObjectValueMust(kinds, manifests))
 }
 
-// managerPrefix begins the field manager of a set whose configuration names none.
-const managerPrefix = "k8sconnect-"
-
 // defaultManager returns the field manager of a set whose configuration names none. It is a digest of the keys and the
 // objects, because both plans of a create have to come to the same name. The state keeps it when they change. It
 // returns false if not all objects are known.
@@ -148,7 +146,7 @@ func defaultManager(members []*member) (string, bool) {
 		isKnown = isKnown && id.Name != ""
 		_, _ = fmt.Fprintf(digest, "%q %q\n", m.key, id)
 	}
-	return managerPrefix + strconv.FormatUint(digest.Sum64(), 36), isKnown
+	return providerdata.SetManagerPrefix + strconv.FormatUint(digest.Sum64(), 36), isKnown
 }
 
 // setName distinguishes the sets that a run creates, by their whole configuration.
@@ -188,5 +186,5 @@ func (s set) object(key string, of entry) *model.Model {
 // manager has applied.
 func manage(m *model.Model, fieldManager types.String) {
 	m.FieldManager = fieldManager
-	m.AdoptsOwn = strings.HasPrefix(fieldManager.ValueString(), managerPrefix)
+	m.AdoptsOwn = strings.HasPrefix(fieldManager.ValueString(), providerdata.SetManagerPrefix)
 }

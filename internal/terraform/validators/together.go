@@ -30,6 +30,7 @@ type attribute struct {
 	value attr.Value
 }
 
+// isSet reports whether the attribute has a value. One that is unknown may still become null.
 func (a attribute) isSet() bool { return !a.value.IsNull() && !a.value.IsUnknown() }
 
 func (a attribute) is(value string) bool { return a.isSet() && a.value.Equal(types.StringValue(value)) }
@@ -40,7 +41,7 @@ func Needs(other string) Together {
 }
 
 func needs(self attribute, others []attribute) diag.Diagnostics {
-	if self.value.IsNull() || !others[0].value.IsNull() {
+	if !self.isSet() || !others[0].value.IsNull() {
 		return nil
 	}
 	return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+others[0].path.String()+
@@ -67,7 +68,7 @@ func NeedsValue(other, value string) Together {
 	return Together{describe("set together with " + set), []string{other}, func(
 		self attribute, others []attribute,
 	) diag.Diagnostics {
-		if self.value.IsNull() || others[0].value.IsUnknown() || others[0].is(value) {
+		if !self.isSet() || others[0].value.IsUnknown() || others[0].is(value) {
 			return nil
 		}
 		return diag.Diagnostics{invalid.Combination(self.path, self.path.String()+" needs "+set+".\n\nSet both, or "+
@@ -95,7 +96,7 @@ func Excludes(others ...string) Together {
 func excludes(self attribute, others []attribute) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, other := range others {
-		if !self.value.IsNull() && other.isSet() {
+		if self.isSet() && other.isSet() {
 			diags.Append(invalid.Combination(self.path, self.path.String()+" and "+other.path.String()+
 				" cannot be set together.\n\nRemove one of them."))
 		}
@@ -112,10 +113,6 @@ func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
 	if self.value.IsNull() && others[0].value.IsNull() {
 		return diag.Diagnostics{invalid.Missing("Neither " + self.path.String() + " nor " + others[0].path.String() +
 			" is set.\n\nSet one of them.")}
-	}
-	// It may still become null.
-	if self.value.IsUnknown() {
-		return nil
 	}
 	return excludes(self, others)
 }

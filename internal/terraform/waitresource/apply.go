@@ -57,7 +57,7 @@ type timeout func(ctx context.Context, fallback time.Duration) (time.Duration, d
 func (r *waitResource) await(
 	ctx context.Context, plan *model, within timeout, failing unready.Outcome,
 ) diag.Diagnostics {
-	defer r.provider.Run().BeginApply()()
+	defer r.provider.Run().BeginApply(ctx)()
 	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
 	// Only for its diagnostics: how long the wait may take depends on the object.
 	_, faults := within(ctx, 0)
@@ -92,7 +92,7 @@ func (r *waitResource) ModifyPlan(
 		return
 	}
 	// The queue of waits counts all running operations, also those that do not wait.
-	defer r.provider.Run().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin(ctx)()
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	isNew := req.State.Raw.IsNull()

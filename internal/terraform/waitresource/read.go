@@ -26,7 +26,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() || state.Ready.ValueBool() && state.exportsNothing() {
 		return
 	}
-	defer r.provider.Run().Waits.Begin()()
+	defer r.provider.Run().Waits.Begin(ctx)()
 	limit, diags := state.Timeouts.Read(ctx, readTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

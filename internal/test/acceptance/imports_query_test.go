@@ -137,6 +137,14 @@ func TestQuery(t *testing.T) {
 			}
 		})
 	}
+	q.As("k8sconnect-1w2e3r4t5z").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: of-a-set, namespace: NS}\ndata: {a: x}\n")
+	q.As("k8sconnect-patch-0a1b2c3d").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: patched, namespace: NS}\ndata: {a: x}\n")
+	q.block("unmanaged = true\nkinds = [\"ConfigMap\"]\nnamespace = \"NS\"")
+	got, _ := q.found()
+	want := []string{"ConfigMap NS/applied (kubectl, AGE)", byServer, "ConfigMap NS/patched (k8sconnect-patch-0a1b2c3d, AGE)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what nobody here manages, beside a set and a patch (-want +got):\n%s", diff)
+	}
 }
 
 // A query with its objects costs one GET for each, and the limit of the block bounds what is read. A warning says what it left out.

@@ -56,6 +56,11 @@ var objects = map[string]struct {
 		"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: NS}\nspec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}",
 		readiness.Ready, []string{"status", "desiredReplicas"}, int64(0),
 	},
+	"autoscaler of nothing in version v1": {
+		created("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: none, namespace: NS}\nspec: {replicas: 0, selector: {matchLabels: {app: web}}, template: " + podTemplate + "}"),
+		"apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: NS}\nspec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}",
+		readiness.Ready, []string{"status", "desiredReplicas"}, int64(0),
+	},
 	"claim": {
 		created("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: NS}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: NS, hostPath: {path: /nowhere}}"),
 		"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web, namespace: NS}\nspec: {storageClassName: NS, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",

@@ -149,6 +149,7 @@ var service = kind{
 	fields: withMetadata(
 		field{"spec|ports|[port=80,protocol=TCP]|targetPort", []any{int64(8080), int64(9999), "web"}},
 		field{"spec|ports|[port=53,protocol=UDP]|name", texts("dns", "dns-udp")},
+		field{"spec|ports|[port=80,protocol=UDP]|name", texts("web-udp", "quic")},
 		field{"spec|ports|[port=443,protocol=TCP]|name", texts("tls", "https")},
 		field{"spec|selector|app", texts("x", "y")},
 		field{"spec|selector|tier", texts("x", "y")},
@@ -158,7 +159,7 @@ var service = kind{
 		field{"spec|type", texts("NodePort", "ClusterIP")},
 	),
 	ignorable: []string{
-		`spec.ports[protocol="TCP"]`, `spec.ports[port=53,protocol="UDP"]`, "spec.ports[*].targetPort", "spec.sessionAffinity", "spec.selector",
+		`spec.ports[protocol="TCP"]`, `spec.ports[port=53,protocol="UDP"]`, `spec.ports[port=80,protocol="UDP"]`, "spec.ports[*].targetPort", "spec.sessionAffinity", "spec.selector",
 		"spec.externalIPs", "metadata.labels",
 	},
 	pinnable: []string{
