@@ -585,3 +585,52 @@ func TestErrorsHideSecrets(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Messages quote values in many ways, and no error has a secret in any of them.
+func TestErrorsHideQuotedSecrets(t *testing.T) {
+	values := map[string]any{
+		"user": "admin", "password": "admin-S3cret", "odd": `a"b\c'd<e>&f: g`,
+		"key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASC\n-----END PRIVATE KEY-----\n",
+	}
+	secrets := []string{"admin"}
+	for _, name := range []string{"password", "odd", "key"} {
+		secrets = append(secrets, fmt.Sprint(values[name]))
+	}
+	quoting := func(template string) files { return files{"templates/a.yaml": template} }
+	schema := func(of string) files {
+		return files{"values.schema.json": `{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"odd": ` + of + `, "key": ` + of + `}}`}
+	}
+	for name, test := range map[string]struct {
+		files   files
+		dynamic string
+		want    string
+	}{
+		"tpl that is no template": {quoting("{{ tpl (toYaml .Values) . }}"), "{{ $labels.pod }} down", `cannot parse template (sensitive): template: gotpl:1: undefined variable "$labels"`},
+		"tpl that fails":          {quoting("{{ tpl (toYaml .Values) . }}"), "{{ index .Values.none 1 }}", "error during tpl function execution for (sensitive): template: gotpl:1:13: executing"},
+		"YAML":                    {quoting("{{ fail (toYaml .Values) }}"), "", "user: (sensitive)"},
+		"JSON":                    {quoting("{{ fail (toJson .Values) }}"), "", `"user":"(sensitive)"`},
+		"Go":                      {quoting(`{{ fail (printf "%q %q %q" .Values.odd .Values.key .Values.password) }}`), "", `"(sensitive)" "(sensitive)\n" "(sensitive)"`},
+		"base64":                  {quoting("{{ fail (print (b64enc .Values.odd) (b64enc .Values.key) (b64enc .Values.password)) }}"), "", "(sensitive)"},
+		"pattern":                 {schema(`{"pattern": "^x$"}`), "", "buoy: values.odd: '(sensitive)' does not match pattern '^x$'"},
+		"address":                 {schema(`{"format": "ipv4"}`), "", "buoy: values.odd: it is no valid ipv4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values["dynamic"] = test.dynamic
+			text, err := yaml.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asks := request(t, test.files, string(text))
+			asks.Secrets = secrets
+			_, err = asks.Render(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("%v\nwant:\n%s", err, test.want)
+			}
+			for _, part := range []string{"admin", "S3cret", "c'd", "c''d", `c\'d`, "f: g", "MIIEvQ", "AQEFAASC", "BEGIN", "LS0tLS", "YSJi", "YWRt"} {
+				if strings.Contains(err.Error(), part) {
+					t.Errorf("it shows %s:\n%s", part, err)
+				}
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
@@ -138,7 +141,8 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 	return values, secrets, diags
 }
 
-// scalarsIn returns the strings and numbers in a tree, as strings.
+// scalarsIn returns the strings and numbers in a tree, as strings: a large number as templates, manifests and messages
+// write it.
 func scalarsIn(tree any) []string {
 	var texts []string
 	switch tree := tree.(type) {
@@ -151,6 +155,9 @@ func scalarsIn(tree any) []string {
 			texts = append(texts, scalarsIn(value)...)
 		}
 	case nil, bool:
+	case float64:
+		texts = append(texts, fmt.Sprint(tree), strconv.FormatFloat(tree, 'f', -1, 64),
+			message.NewPrinter(language.English).Sprint(tree))
 	default:
 		texts = append(texts, fmt.Sprint(tree))
 	}

@@ -202,6 +202,8 @@ func TestChartsThatAreRefused(t *testing.T) {
 		"no map":     {nil, `values = ["[1]"]`, "values[0]: it is no map of values"},
 		"no YAML":    {map[string]string{"x": "a: b: HUNTER2"}, `secret_values = [file("buoy/x")]`, "secret_values[0]: line 1"},
 		"fail":       {map[string]string{"templates/x.yaml": `{{ fail (print "the password is " .Values.password) }}`, "x": "password: HUNTER2"}, `secret_values = [file("buoy/x")]`, "the password is (sensitive)"},
+		"number":     {map[string]string{"templates/x.yaml": `{{ fail (printf "%v %d" .Values.pin (int .Values.pin)) }}`, "x": "pin: 73528461"}, `secret_values = [file("buoy/x")]`, "(sensitive) (sensitive)"},
+		"maximum":    {map[string]string{"values.schema.json": `{"properties": {"pin": {"maximum": 3}}}`, "x": "pin: 73528461"}, `secret_values = [file("buoy/x")]`, "values.pin: maximum: got (sensitive), want 3"},
 		"namespace":  {nil, `release = "Not A Name"`, "release"},
 		"version":    {nil, `version = "2.0.0"`, `buoy 1.2.3, and version is "2.0.0"`},
 		"forbidden":  {map[string]string{"templates/x.yaml": `{{ lookup "v1" "Secret" "kube-system" "x" | len }}`}, "", "Secret kube-system/x (v1) could not be read: the user may not get secrets in the namespace kube-system"},
@@ -226,7 +228,7 @@ func TestChartsThatAreRefused(t *testing.T) {
 				t.Fatalf("it is accepted:\n%s", out)
 			}
 			text := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
-			if !strings.Contains(text, tt.says) || strings.Contains(text, "HUNTER2") {
+			if !strings.Contains(text, tt.says) || strings.Contains(text, "HUNTER2") || strings.Contains(text, "8461") {
 				t.Errorf("want %q:\n%s", tt.says, text)
 			}
 		})
