@@ -83,6 +83,9 @@ func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 		}
 	}
 	made, err := request.Render(ctx)
+	if err == nil && isUnknown && len(made.Generated) > 0 && !request.Renew {
+		err = chart.ErrNoCluster // It would draw anew what the cluster may have.
+	}
 	if errors.Is(err, chart.ErrNoCluster) && isUnknown && req.ClientCapabilities.DeferralAllowed {
 		resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
 		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}

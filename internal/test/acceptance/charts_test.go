@@ -234,3 +234,36 @@ func TestChartsThatAreRefused(t *testing.T) {
 		})
 	}
 }
+
+// A chart that generates values is not rendered without the cluster that may have them, as long as its connection is not
+// known: the plan would show other ones, and the apply overwrite those on the cluster. renew asks for that.
+func TestGeneratedValuesWithAnUnknownCluster(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	writeChart(w, map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: buoy\nversion: 1.0.0\nappVersion: '7'\n",
+		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {depth: {{ .Values.depth | quote }} }\n",
+		"templates/secret.yaml": "{{ if .Values.drawn }}apiVersion: v1\nkind: Secret\nmetadata: {name: drawn}\nstringData: {password: {{ randAlphaNum 16 }} }{{ end }}\n",
+	})
+	const connection = "{ config_path = terraform_data.path.output }"
+	later := story.Later("path", "kubeconfig")
+	w.Configure(installed(s, `values = ["{depth: 1, drawn: true}"]`))
+	w.Do("apply", "-auto-approve")
+	before := s.Live("v1 Secret NS/drawn").GetResourceVersion()
+
+	w.ConfigureProvider(connection, later, installed(s, `values = ["{depth: 2, drawn: true}"]`))
+	out := w.Exits(story.Refused, "plan")
+	if !story.Saying("the values that it has generated before), whose connection is known only after the apply. Name the cluster in depends_on").MatchString(out) {
+		t.Error(out)
+	}
+	w.ConfigureProvider(connection, later, installed(s, "renew = true\n"+`values = ["{depth: 2, drawn: true}"]`))
+	w.Exits(story.Changes, "plan", "-detailed-exitcode")
+	w.ConfigureProvider(connection, later, installed(s, "depends_on = [terraform_data.path]\n"+`values = ["{depth: 2, drawn: true}"]`))
+	w.Do("apply", "-auto-approve")
+	if s.Live("v1 Secret NS/drawn").GetResourceVersion() != before || dataOf(s.Live("v1 ConfigMap NS/settings"))["depth"] != "2" {
+		t.Error("the generated value has changed, or the other one has not")
+	}
+	// What generates nothing needs no cluster.
+	w.ConfigureProvider(connection, story.Later("path", "./kubeconfig"), installed(s, `values = ["{depth: 3, drawn: false}"]`))
+	w.Exits(story.Changes, "plan", "-detailed-exitcode")
+}

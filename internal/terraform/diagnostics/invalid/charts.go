@@ -37,9 +37,11 @@ func ChartWithoutCluster() diag.Diagnostic {
 
 // ChartBeforeCluster returns the error about a chart that reads a cluster which is not known yet.
 func ChartBeforeCluster() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup or .Capabilities), whose "+
-		"connection is known only after the apply.\n\nName the cluster in depends_on of this data source, so that the "+
-		"apply reads it, or, for .Capabilities alone, set capabilities = { kube_version = \"1.36\" }.")
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup, .Capabilities, or the "+
+		"values that it has generated before), whose connection is known only after the apply.\n\nName the cluster in "+
+		"depends_on of this data source, so that the apply reads it. For .Capabilities alone, set capabilities = "+
+		"{ kube_version = \"1.36\" }. For generated values of a chart that is not installed yet, set renew = true "+
+		"until it is.")
 }
 
 // GeneratedNames warns of objects of a chart whose names are drawn at random.
