@@ -551,3 +551,49 @@ EOT
 	set(`{'a':   '2'}`, `on_conflict = "fail"`)
 	h.expect("with a value", h.begun("apply", "-auto-approve"), []string{"before", "a"})
 }
+
+// A hook that has left the configuration runs again when it comes back: nothing remembers what it ran for, also if a
+// hook beside it has failed then.
+func TestHooksThatComeBack(t *testing.T) {
+	h := newHooked(t)
+	migrate := job("migrate", `helm.sh/hook: "pre-install,pre-upgrade"`, "")
+	h.hooks["migrate"] = migrate
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	ran := h.Live("batch/v1 Job NS/migrate").GetUID()
+	expect := func(what string) {
+		t.Helper()
+		h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+		now := h.Live("batch/v1 Job NS/migrate").GetUID()
+		if now == ran {
+			t.Errorf("%s: the hook did not run", what)
+		}
+		ran = now
+	}
+	delete(h.hooks, "migrate")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.Do("destroy", "-auto-approve")
+	h.hooks["migrate"] = migrate
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	expect("installed again")
+
+	h.hooks["after"] = job("after", `helm.sh/hook: post-upgrade`, "exits")
+	h.set("2")
+	h.refused("Hook Failed")
+	expect2 := h.Live("batch/v1 Job NS/migrate").GetUID()
+	if expect2 == ran {
+		t.Error("the hook did not run before the one that fails")
+	}
+	ran = expect2
+	h.hooks = map[string]string{}
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.hooks["migrate"] = migrate
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	expect("upgraded again")
+}
