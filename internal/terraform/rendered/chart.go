@@ -190,6 +190,9 @@ func (m *chartModel) warnings(made *chart.Rendering, hasCluster bool) diag.Diagn
 	if len(made.Unnamed) > 0 {
 		diags.Append(invalid.GeneratedNames(made.Unnamed))
 	}
+	if len(made.Rerun) > 0 {
+		diags.Append(invalid.GeneratedInHooks(made.Rerun))
+	}
 	if len(made.New) > 0 {
 		diags.Append(invalid.GeneratedBesideOthers(made.New))
 	}

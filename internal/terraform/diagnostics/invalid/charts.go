@@ -51,6 +51,13 @@ func GeneratedNames(keys []string) diag.Diagnostic {
 		"value that sets a fixed name.")
 }
 
+// GeneratedInHooks warns of hooks of a chart that are other ones in each plan.
+func GeneratedInHooks(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values or names of these hooks in each plan, "+
+		"and nothing on the cluster keeps them, so that each apply runs them:\n\n"+lines(keys)+"\n\nMost charts have "+
+		"a value that turns a hook off or sets what it draws.")
+}
+
 // GeneratedBesideOthers warns of new objects with generated values, where other objects keep theirs.
 func GeneratedBesideOthers(keys []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not "+
