@@ -679,3 +679,17 @@ func TestErrorsHideQuotedSecrets(t *testing.T) {
 		})
 	}
 }
+
+// What only a file of the chart asks for is read of the cluster, too, and no documentation counts.
+func TestCapabilitiesInFiles(t *testing.T) {
+	of := files{
+		"README.md":        "It looks at .Capabilities.\n",
+		"templates/a.yaml": `{{ tpl (.Files.Get "config/a.yaml") . }}`,
+		"config/a.yaml":    fmt.Sprintf(configMap, "a", "{{ .Capabilities.KubeVersion.Version }}"),
+	}
+	asks := request(t, of, "")
+	asks.Cluster = &stub{capabilities: chart.Capabilities{KubeVersion: "v1.31.7"}}
+	equal(t, "data", decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "v1.31.7"})
+	of["config/a.yaml"] = fmt.Sprintf(configMap, "a", "b")
+	render(t, request(t, of, ""))
+}

@@ -154,8 +154,8 @@ func (r *rendering) asksForCapabilities(of *v2.Chart) bool {
 	if of.Metadata.KubeVersion != "" {
 		return true
 	}
-	for _, template := range of.Templates {
-		if strings.Contains(string(template.Data), "Capabilities") {
+	for _, file := range slices.Concat(of.Templates, of.Files) {
+		if path.Ext(file.Name) != ".md" && strings.Contains(string(file.Data), "Capabilities") {
 			return true
 		}
 	}
