@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 const (
@@ -88,12 +88,12 @@ func decoded(text string) any {
 	return nil
 }
 
-// quotedForms returns the forms in which copies of a secret value may be written: plain, in base64, escaped once and
-// twice as in JSON, and its longer lines. If it is base64, the forms of the decoded value are included.
+// quotedForms returns the forms in which copies of a secret value may be written. If it is base64, the forms of the
+// decoded value are included.
 func quotedForms(text string) []string {
-	forms := plainForms(text)
+	forms := manifest.QuotedForms(text)
 	if plain, is := fromBase64(text); is || decodesShort(text, &plain) {
-		forms = append(forms, plainForms(plain)...)
+		forms = append(forms, manifest.QuotedForms(plain)...)
 	}
 	return forms
 }
@@ -103,32 +103,4 @@ func decodesShort(text string, plain *string) bool {
 	inner, err := base64.StdEncoding.DecodeString(text)
 	*plain = string(inner)
 	return err == nil
-}
-
-// leastLine is the length in bytes from which on a line of a secret value counts by itself.
-const leastLine = 16
-
-func plainForms(text string) []string {
-	trimmed := strings.TrimSpace(text)
-	once := escaped(trimmed)
-	forms := []string{
-		trimmed, once, escaped(once),
-		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(text)), "="),
-		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(trimmed)), "="),
-	}
-	if !strings.Contains(trimmed, "\n") {
-		return forms
-	}
-	for line := range strings.Lines(trimmed) {
-		if line = strings.TrimSpace(line); len(line) >= leastLine && !strings.HasPrefix(line, "-----") {
-			forms = append(forms, line)
-		}
-	}
-	return forms
-}
-
-// escaped returns a string as it is inside of a JSON string.
-func escaped(text string) string {
-	quoted := projection.JSON(text)
-	return quoted[1 : len(quoted)-1]
 }

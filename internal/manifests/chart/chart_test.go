@@ -458,6 +458,51 @@ func TestGeneratedValuesOfHooks(t *testing.T) {
 	equal(t, "the object beside the hook", decode(t, made.Manifests["core/ConfigMap/tides/job"])["data"], map[string]any{"a": "b"})
 }
 
+// What a chart draws for the metadata of hooks, or for those that nothing runs, is the same in each rendering of the same
+// values, and another one with other values. What may be a password is random, and a hook that it changes in each
+// rendering is reported.
+func TestHooksThatDraw(t *testing.T) {
+	const hook = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s, annotations: {helm.sh/hook: %s, helm.sh/hook-delete-policy: %s, at: %s}}\nspec: {a: %s}\n"
+	of := files{
+		"templates/named.yaml":   fmt.Sprintf(hook, `{{ .Release.Name }}-{{ randAlphaNum 5 | lower }}-{{ randNumeric 3 }}`, "pre-upgrade", "hook-succeeded", `{{ now | quote }}`, "{{ .Values.depth }}"),
+		"templates/tested.yaml":  fmt.Sprintf(hook, `tested-{{ randAlpha 5 | lower }}`, "test", "hook-succeeded", "x", "{{ uuidv4 }}"),
+		"templates/secret.yaml":  "{{ $password := randAlphaNum 9 }}apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: {{ $password | sha256sum }}}\n---\n" + fmt.Sprintf(hook, "shared", "pre-install", "x", "{{ $password }}", "b"),
+		"templates/given.yaml":   fmt.Sprintf(hook, "given", "pre-install", "hook-succeeded", "x", "{{ randAlphaNum 9 }}"),
+		"templates/stays.yaml":   fmt.Sprintf(hook, "stays", "pre-install", "before-hook-creation", "x", "{{ randAlphaNum 9 }}"),
+		"templates/expires.yaml": fmt.Sprintf(hook, "expires", "pre-install", "before-hook-creation", "x", "{{ now | quote }}") + "  ttlSecondsAfterFinished: 5\n",
+		"templates/other.yaml":   fmt.Sprintf(hook, "other-{{ randInt 1000 100000 }}", "pre-install", "before-hook-creation", "x", "b"),
+	}
+	of["templates/expires.yaml"] = strings.Replace(of["templates/expires.yaml"], "spec: {a: {{ now | quote }}}\n", "spec:\n  a: {{ now | quote }}\n", 1)
+	values := "depth: 1"
+	one, two := render(t, request(t, of, values)), render(t, request(t, of, values))
+	other := render(t, request(t, of, "depth: 2"))
+	names := func(made *chart.Rendering, prefix string) string {
+		var found []string
+		for key := range made.Hooks {
+			if strings.HasPrefix(key, "batch/Job/tides/"+prefix) {
+				found = append(found, key)
+			}
+		}
+		return strings.Join(found, " ")
+	}
+	for _, prefix := range []string{"buoy-", "tested-"} {
+		if name := names(one, prefix); name == "" || one.Hooks[name] != two.Hooks[name] || name == names(other, prefix) {
+			t.Errorf("%s:\n%s\n%s\n%s", prefix, one.Hooks[name], two.Hooks[name], names(other, prefix))
+		}
+	}
+	for _, name := range []string{"shared", "given", "stays", "expires"} {
+		if key := names(one, name); one.Hooks[key] == two.Hooks[key] {
+			t.Errorf("the value of %s is no secret", name)
+		}
+	}
+	if secret(t, one, "s")["p"] == secret(t, two, "s")["p"] {
+		t.Error("the password is no secret")
+	}
+	if len(one.Rerun) != 3 || one.Rerun[0] != names(one, "expires") || one.Rerun[1] != names(one, "given") || one.Rerun[2] != names(one, "other-") {
+		t.Errorf("run in each apply: %q", one.Rerun)
+	}
+}
+
 // Functions return what they return in Helm, and always the same.
 func TestFunctions(t *testing.T) {
 	values := "many: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7}\n"
@@ -584,4 +629,67 @@ func TestErrorsHideSecrets(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "<(sensitive)> <(sensitive)> <(sensitive)>") {
 		t.Error(err)
 	}
+}
+
+// Messages quote values in many ways, and no error has a secret in any of them.
+func TestErrorsHideQuotedSecrets(t *testing.T) {
+	values := map[string]any{
+		"user": "admin", "password": "admin-S3cret", "odd": `a"b\c'd<e>&f: g`,
+		"key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASC\n-----END PRIVATE KEY-----\n",
+	}
+	secrets := []string{"admin"}
+	for _, name := range []string{"password", "odd", "key"} {
+		secrets = append(secrets, fmt.Sprint(values[name]))
+	}
+	quoting := func(template string) files { return files{"templates/a.yaml": template} }
+	schema := func(of string) files {
+		return files{"values.schema.json": `{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"odd": ` + of + `, "key": ` + of + `}}`}
+	}
+	for name, test := range map[string]struct {
+		files   files
+		dynamic string
+		want    string
+	}{
+		"tpl that is no template": {quoting("{{ tpl (toYaml .Values) . }}"), "{{ $labels.pod }} down", `cannot parse template (sensitive): template: gotpl:1: undefined variable "$labels"`},
+		"tpl that fails":          {quoting("{{ tpl (toYaml .Values) . }}"), "{{ index .Values.none 1 }}", "error during tpl function execution for (sensitive): template: gotpl:1:13: executing"},
+		"YAML":                    {quoting("{{ fail (toYaml .Values) }}"), "", "user: (sensitive)"},
+		"JSON":                    {quoting("{{ fail (toJson .Values) }}"), "", `"user":"(sensitive)"`},
+		"Go":                      {quoting(`{{ fail (printf "%q %q %q" .Values.odd .Values.key .Values.password) }}`), "", `"(sensitive)" "(sensitive)\n" "(sensitive)"`},
+		"base64":                  {quoting("{{ fail (print (b64enc .Values.odd) (b64enc .Values.key) (b64enc .Values.password)) }}"), "", "(sensitive)"},
+		"pattern":                 {schema(`{"pattern": "^x$"}`), "", "buoy: values.odd: '(sensitive)' does not match pattern '^x$'"},
+		"address":                 {schema(`{"format": "ipv4"}`), "", "buoy: values.odd: it is no valid ipv4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values["dynamic"] = test.dynamic
+			text, err := yaml.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asks := request(t, test.files, string(text))
+			asks.Secrets = secrets
+			_, err = asks.Render(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("%v\nwant:\n%s", err, test.want)
+			}
+			for _, part := range []string{"admin", "S3cret", "c'd", "c''d", `c\'d`, "f: g", "MIIEvQ", "AQEFAASC", "BEGIN", "LS0tLS", "YSJi", "YWRt"} {
+				if strings.Contains(err.Error(), part) {
+					t.Errorf("it shows %s:\n%s", part, err)
+				}
+			}
+		})
+	}
+}
+
+// What only a file of the chart asks for is read of the cluster, too, and no documentation counts.
+func TestCapabilitiesInFiles(t *testing.T) {
+	of := files{
+		"README.md":        "It looks at .Capabilities.\n",
+		"templates/a.yaml": `{{ tpl (.Files.Get "config/a.yaml") . }}`,
+		"config/a.yaml":    fmt.Sprintf(configMap, "a", "{{ .Capabilities.KubeVersion.Version }}"),
+	}
+	asks := request(t, of, "")
+	asks.Cluster = &stub{capabilities: chart.Capabilities{KubeVersion: "v1.31.7"}}
+	equal(t, "data", decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "v1.31.7"})
+	of["config/a.yaml"] = fmt.Sprintf(configMap, "a", "b")
+	render(t, request(t, of, ""))
 }

@@ -15,6 +15,9 @@
 // rendered again: what follows from them, a checksum or a certificate in another object, follows. A generated value
 // that is no draw, such as the checksum of something that is stored nowhere, is taken over as it is.
 //
+// Most hooks are not on the cluster later. Draws that decide nothing but their metadata, a name for instance, follow
+// from the chart, its release and its values. Others may be passwords, and stay random.
+//
 // A chart may draw only where a Secret of its own does not exist. As its next rendering finds that Secret, the first
 // one is repeated with what it made in place of the cluster. The test/ecosystem compares charts with helm.
 package chart

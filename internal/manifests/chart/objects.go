@@ -28,6 +28,8 @@ type Rendering struct {
 	New []string
 	// Unnamed are the objects whose name is another one in each rendering.
 	Unnamed []string
+	// Rerun are the hooks that run and have another name or other values in each rendering.
+	Rerun []string
 }
 
 // hasAllOf reports whether a rendering has all objects of another one that are no hooks.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ import (
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/engine"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // renderTimeout is how long one rendering may take. The largest public charts take less than a second.
@@ -151,8 +154,8 @@ func (r *rendering) asksForCapabilities(of *v2.Chart) bool {
 	if of.Metadata.KubeVersion != "" {
 		return true
 	}
-	for _, template := range of.Templates {
-		if strings.Contains(string(template.Data), "Capabilities") {
+	for _, file := range slices.Concat(of.Templates, of.Files) {
+		if path.Ext(file.Name) != ".md" && strings.Contains(string(file.Data), "Capabilities") {
 			return true
 		}
 	}
@@ -205,13 +208,24 @@ func (r *rendering) once(ctx context.Context, drawing *draws) (objects, error) {
 
 var errRenderTimeout = &TemplateError{Problem: fmt.Sprintf("the chart was not rendered after %s", renderTimeout)}
 
+// givenToTpl is what Helm quotes of a template from values: all of it.
+var givenToTpl = regexp.MustCompile(`(cannot parse template|tpl function execution for) "(?:[^"\\]|\\.)*"`)
+
 // hidden returns a message without secret values: those of the request, and what was drawn or read.
 func (r *rendering) hidden(drawn *draws, message string) string {
-	for _, secrets := range [][]string{r.Secrets, drawn.texts(), r.cluster.secrets} {
-		for _, secret := range secrets {
-			if len(secret) >= shortestSecret {
-				message = strings.ReplaceAll(message, secret, "(sensitive)")
-			}
+	var forms []string
+	for _, secret := range slices.Concat(r.Secrets, drawn.texts(), r.cluster.secrets) {
+		for _, text := range append(strings.Split(secret, "\n"), secret) {
+			forms = append(forms, manifest.QuotedForms(text)...)
+		}
+	}
+	if len(forms) > 0 {
+		message = givenToTpl.ReplaceAllString(message, "$1 (sensitive)")
+	}
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) }) // One may begin another one.
+	for _, form := range forms {
+		if len(form) >= shortestSecret {
+			message = strings.ReplaceAll(message, form, "(sensitive)")
 		}
 	}
 	return message

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
@@ -62,7 +63,11 @@ func misfits(schema []byte, values map[string]any) []string {
 func leavesOf(refused *jsonschema.ValidationError, printer *message.Printer) []string {
 	if len(refused.Causes) == 0 {
 		at := strings.Join(append([]string{"values"}, refused.InstanceLocation...), ".")
-		return []string{fmt.Sprintf("%s: %s", at, refused.ErrorKind.LocalizedString(printer))}
+		problem := refused.ErrorKind.LocalizedString(printer)
+		if format, is := refused.ErrorKind.(*kind.Format); is {
+			problem = "it is no valid " + format.Want // The library quotes parts of the value, which may be secret.
+		}
+		return []string{at + ": " + problem}
 	}
 	var lines []string
 	for _, cause := range refused.Causes {

@@ -63,14 +63,9 @@ func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
 // stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn
 // are the objects with such values that are no hooks.
 func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
-	first := newDraws(nil, nil)
-	made, err := r.once(ctx, first)
+	first, made, other, err := r.twice(ctx)
 	if err != nil || len(first.drawn) == 0 {
 		return made.done(), nil, err
-	}
-	other, err := r.once(ctx, newDraws(nil, first))
-	if err != nil {
-		return nil, nil, err
 	}
 	generated := differences(made, other)
 	var fresh []string
@@ -94,13 +89,21 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 		if !one.isHook && !slices.Contains(drawn, one) {
 			drawn = append(drawn, one)
 		}
+		if one.goes() && !slices.Contains(done.Rerun, one.key) {
+			done.Rerun = append(done.Rerun, one.key)
+		}
 	}
 	for place, one := range made {
-		if other[place] == nil && !one.isHook {
+		switch {
+		case other[place] != nil || one.isLeft():
+		case one.isHook:
+			done.Rerun = append(done.Rerun, one.key)
+		default:
 			done.Unnamed = append(done.Unnamed, one.key)
 		}
 	}
 	slices.Sort(done.Unnamed)
+	slices.Sort(done.Rerun)
 	return done, drawn, nil
 }
 
@@ -110,6 +113,7 @@ func (r *rendering) recalled(
 	ctx context.Context, made objects, first *draws, generated []leaf,
 ) (again objects, fresh []string, err error) {
 	known := map[draw]reflect.Value{}
+	maps.Copy(known, first.kept)
 	missing := map[string]bool{}
 	exists := false
 	for _, at := range generated {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -145,16 +146,33 @@ func (r *Release) locate(ctx context.Context, id manifest.Identity, namespace st
 }
 
 // Has reports whether an object is one of the release, in any version of its kind. [Release.Left] then leaves it out.
-// It returns false for a nil release.
+// It returns false for a nil release. It sends a GET for a CustomResourceDefinition that Helm has not stored.
 func (r *Release) Has(ctx context.Context, id manifest.Identity) bool {
 	if r == nil {
 		return false
 	}
 	at := r.locate(ctx, id, r.API.DefaultNamespace())
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.left, at)
-	return r.objects[at]
+	has := r.objects[at]
+	r.mu.Unlock()
+	return has || id.IsDefinition() && r.hasCreated(ctx, id)
+}
+
+// hasCreated reports whether Helm has created an object, and not for another release. Helm stores no subcharts, so only
+// this shows what their crds/ have.
+func (r *Release) hasCreated(ctx context.Context, id manifest.Identity) bool {
+	live, err := r.API.Get(ctx, id)
+	if err != nil {
+		return false
+	}
+	name, isNamed := live.GetAnnotations()["meta.helm.sh/release-name"]
+	namespace := live.GetAnnotations()["meta.helm.sh/release-namespace"]
+	if isNamed && (ID{name, namespace}) != r.ID {
+		return false
+	}
+	claims, _ := ownership.Parse(live.GetManagedFields())
+	return slices.ContainsFunc(claims, ownership.Claim.IsOfHelm)
 }
 
 // Left returns the objects for which Has was not called yet, with their namespaces, in no particular order.

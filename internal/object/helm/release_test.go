@@ -247,3 +247,36 @@ metadata: {name: depth}
 		t.Error("no release has an object")
 	}
 }
+
+// Helm stores no subcharts: a definition in the crds/ of one is of the release if Helm has created it, and for no other
+// release.
+func TestDefinitionsOfSubcharts(t *testing.T) {
+	definition := func(name, manager, annotations string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: clustertest.Object(t, fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: %s
+  annotations: {%s}
+  managedFields: [{manager: %s, operation: Update, apiVersion: apiextensions.k8s.io/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:group": {}}}}]
+`, name, annotations, manager))}
+	}
+	found, err := find(t, storage{records: []*unstructured.Unstructured{
+		record(t, "Secret", 1, "deployed", packed(t, "Secret", "")),
+		definition("bells", "terraform-provider-helm_v3.1.1_x5", ""), definition("horns", "kubectl-create", ""),
+		definition("lamps", "helm", "meta.helm.sh/release-name: buoy, meta.helm.sh/release-namespace: other"),
+		definition("masts", "helm", "meta.helm.sh/release-name: buoy, meta.helm.sh/release-namespace: tides"),
+		{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "bells", "namespace": "tides"}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"bells": true, "horns": false, "lamps": false, "masts": true, "none": false} {
+		id := manifest.Identity{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Name: name}
+		if got := found.Has(t.Context(), id); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if found.Has(t.Context(), manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "tides", Name: "bells"}) {
+		t.Error("an object that Helm has not stored is of the release")
+	}
+}

@@ -6,7 +6,8 @@
 // A hook carries the name of its operation in an annotation. So the next run of the same operation finds what one has
 // started that was killed or that failed: it waits for a hook that goes on, and does not run again what has ended well.
 // The attribute revision counts the operations that have ended well, so that a later one has another name. A destroy
-// takes the names away, since the next installation counts from the beginning.
+// takes the names away, since the next installation counts from the beginning, and so does an apply from the hooks that
+// leave the configuration.
 //
 // # A release of Helm
 //

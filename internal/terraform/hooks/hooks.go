@@ -70,6 +70,20 @@ func (o *Operation) names() []string {
 	return names
 }
 
+// dropped returns the hooks of the state that the plan does not have.
+func (o *Operation) dropped() []chart.Hook {
+	if o.plan == nil || o.state == nil {
+		return nil
+	}
+	texts, _ := o.plan.texts()
+	textsWas, _ := o.state.texts()
+	kept, _, _ := chart.Hooks(texts)
+	had, _, _ := chart.Hooks(textsWas)
+	return slices.DeleteFunc(had, func(was chart.Hook) bool {
+		return slices.ContainsFunc(kept, func(now chart.Hook) bool { return now.Identity == was.Identity })
+	})
+}
+
 // leave notes hooks that have not ended well.
 func (o *Operation) leave(hooks []chart.Hook) {
 	for _, hook := range hooks {

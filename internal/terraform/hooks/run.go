@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -163,25 +164,34 @@ func (o *Operation) explain(of diagnostics.Operation, id manifest.Identity, err 
 	return o.Provider.Explain(o.Names, of, id, err)
 }
 
-// unmark takes the name of their operation from the hooks that stay on the cluster, so that they run again if the chart
-// is installed again.
-func (o *Operation) unmark(ctx context.Context, api cluster.Interface) diag.Diagnostics {
+// unmark takes the name of their operation from hooks that stay on the cluster, so that they run again if the chart is
+// installed again.
+func (o *Operation) unmark(ctx context.Context, api cluster.Interface, hooks []chart.Hook) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, hook := range o.hooks {
+	for _, hook := range hooks {
 		id, err := cluster.Locate(ctx, api, hook.Identity)
-		var live *unstructured.Unstructured
 		if err == nil {
-			live, err = api.Get(ctx, id)
-		}
-		if err == nil && live.GetAnnotations()[mark] != "" {
-			_, err = api.Patch(ctx, id, cluster.Patch{
-				FieldManager: o.manager(), ResourceVersion: live.GetResourceVersion(),
-				Edits: []cluster.Edit{{Pointer: []string{"metadata", "annotations", mark}, Remove: true}},
+			// The controller of Jobs may write in between.
+			_ = cluster.Retry(ctx, cluster.AfterConflict(time.Second), func(time.Duration) bool {
+				err = o.unmarkOne(ctx, api, id)
+				return cluster.ReasonOf(err) == cluster.ReasonConflict
 			})
 		}
-		if err != nil && !cluster.IsGone(err) && cluster.ReasonOf(err) != cluster.ReasonConflict {
+		if err != nil && !cluster.IsGone(err) {
 			diags.Append(o.explain(diagnostics.Updated, id, err))
 		}
 	}
 	return diags
+}
+
+func (o *Operation) unmarkOne(ctx context.Context, api cluster.Interface, id manifest.Identity) error {
+	live, err := api.Get(ctx, id)
+	if err != nil || live.GetAnnotations()[mark] == "" {
+		return err
+	}
+	_, err = api.Patch(ctx, id, cluster.Patch{
+		FieldManager: o.manager(), ResourceVersion: live.GetResourceVersion(),
+		Edits: []cluster.Edit{{Pointer: []string{"metadata", "annotations", mark}, Remove: true}},
+	})
+	return err
 }

@@ -240,8 +240,9 @@ func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
 // returns false if that was not done, because a hook before it has failed.
 func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bool, diags diag.Diagnostics) {
 	name, takes := o.plan.takes()
+	dropped := o.dropped()
 	var api cluster.Interface
-	if len(o.hooks) > 0 || takes {
+	if len(o.hooks)+len(dropped) > 0 || takes {
 		if api, diags = o.Provider.ConnectToApply(ctx, o.now.Connection); diags.HasError() {
 			return false, diags
 		}
@@ -259,6 +260,9 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 	if o.skip(); o.plan != nil && o.plan.HooksToRun.IsUnknown() {
 		diags.Append(o.note(ctx)...)
 	}
+	if diags.Append(o.unmark(ctx, api, dropped)...); diags.HasError() {
+		return false, diags
+	}
 	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
 		return false, diags
 	}
@@ -269,7 +273,7 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 	switch diags.Append(o.runAll(ctx, api, o.after())...); {
 	case diags.HasError():
 	case o.does == "delete":
-		diags.Append(o.unmark(ctx, api)...)
+		diags.Append(o.unmark(ctx, api, o.hooks)...)
 	default:
 		diags.Append(o.forget(ctx, api)...)
 	}

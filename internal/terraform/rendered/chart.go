@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
@@ -80,6 +83,9 @@ func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 		}
 	}
 	made, err := request.Render(ctx)
+	if err == nil && isUnknown && len(made.Generated) > 0 && !request.Renew {
+		err = chart.ErrNoCluster // It would draw anew what the cluster may have.
+	}
 	if errors.Is(err, chart.ErrNoCluster) && isUnknown && req.ClientCapabilities.DeferralAllowed {
 		resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
 		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
@@ -138,7 +144,8 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 	return values, secrets, diags
 }
 
-// scalarsIn returns the strings and numbers in a tree, as strings.
+// scalarsIn returns the strings and numbers in a tree, as strings: a large number as templates, manifests and messages
+// write it.
 func scalarsIn(tree any) []string {
 	var texts []string
 	switch tree := tree.(type) {
@@ -151,6 +158,9 @@ func scalarsIn(tree any) []string {
 			texts = append(texts, scalarsIn(value)...)
 		}
 	case nil, bool:
+	case float64:
+		texts = append(texts, fmt.Sprint(tree), strconv.FormatFloat(tree, 'f', -1, 64),
+			message.NewPrinter(language.English).Sprint(tree))
 	default:
 		texts = append(texts, fmt.Sprint(tree))
 	}
@@ -179,6 +189,9 @@ func (m *chartModel) warnings(made *chart.Rendering, hasCluster bool) diag.Diagn
 	var diags diag.Diagnostics
 	if len(made.Unnamed) > 0 {
 		diags.Append(invalid.GeneratedNames(made.Unnamed))
+	}
+	if len(made.Rerun) > 0 {
+		diags.Append(invalid.GeneratedInHooks(made.Rerun))
 	}
 	if len(made.New) > 0 {
 		diags.Append(invalid.GeneratedBesideOthers(made.New))

@@ -551,3 +551,97 @@ EOT
 	set(`{'a':   '2'}`, `on_conflict = "fail"`)
 	h.expect("with a value", h.begun("apply", "-auto-approve"), []string{"before", "a"})
 }
+
+// A hook that has left the configuration runs again when it comes back: nothing remembers what it ran for, also if a
+// hook beside it has failed then.
+func TestHooksThatComeBack(t *testing.T) {
+	h := newHooked(t)
+	migrate := job("migrate", `helm.sh/hook: "pre-install,pre-upgrade"`, "")
+	h.hooks["migrate"] = migrate
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	ran := h.Live("batch/v1 Job NS/migrate").GetUID()
+	expect := func(what string) {
+		t.Helper()
+		h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+		now := h.Live("batch/v1 Job NS/migrate").GetUID()
+		if now == ran {
+			t.Errorf("%s: the hook did not run", what)
+		}
+		ran = now
+	}
+	delete(h.hooks, "migrate")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.Do("destroy", "-auto-approve")
+	h.hooks["migrate"] = migrate
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	expect("installed again")
+
+	h.hooks["after"] = job("after", `helm.sh/hook: post-upgrade`, "exits")
+	h.set("2")
+	h.refused("Hook Failed")
+	expect2 := h.Live("batch/v1 Job NS/migrate").GetUID()
+	if expect2 == ran {
+		t.Error("the hook did not run before the one that fails")
+	}
+	ran = expect2
+	h.hooks = map[string]string{}
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	h.hooks["migrate"] = migrate
+	h.set("2")
+	h.Do("apply", "-auto-approve")
+	expect("upgraded again")
+}
+
+// A chart whose hooks have drawn names, one of which nothing runs, comes to an empty plan, and runs them once.
+func TestHooksThatDraw(t *testing.T) {
+	h := newHooked(t)
+	writeChart(h.Workspace, map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: buoy\nversion: 1.2.3\n",
+		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {depth: {{ .Values.depth | quote }} }\n",
+		"templates/test.yaml":   "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Release.Name }}-test-{{ randAlphaNum 5 | lower }}\", annotations: {helm.sh/hook: test}}\nspec: {containers: [{name: a, image: a}]}\n",
+		"templates/migrate.yaml": `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate-{{ randAlphaNum 5 | lower }}
+  annotations: {helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-delete-policy: hook-succeeded, at: {{ now | quote }} }
+spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"{{ if .Values.drawn }}, args: [{{ randAlphaNum 9 | quote }}]{{ end }}}]}}}
+`,
+	})
+	configure := func(values string) {
+		h.Configure(h.Expand(`data "k8sconnect_chart" "buoy" {
+  chart     = "${path.module}/buoy"
+  release   = "north"
+  namespace = "NS"
+  values    = ["` + values + `"]
+}
+resource "k8sconnect_manifests" "buoy" {
+  manifests = data.k8sconnect_chart.buoy.manifests
+  hooks     = data.k8sconnect_chart.buoy.hooks
+}
+`))
+	}
+	ran := func(what string) {
+		t.Helper()
+		begun := h.begun("apply", "-auto-approve")
+		if len(begun) != 2 || !strings.HasPrefix(begun[0], "migrate-") || begun[1] != "config" {
+			t.Errorf("%s: %q", what, begun)
+		}
+		if plan := h.Exits(story.Nothing, "plan", "-detailed-exitcode"); strings.Contains(plan, "Generated Values") {
+			t.Errorf("%s:\n%s", what, plan)
+		}
+	}
+	configure("{depth: 1, drawn: false}")
+	ran("an install")
+	configure("{depth: 2, drawn: false}")
+	ran("an upgrade")
+	configure("{depth: 2, drawn: true}")
+	if plan := h.Do("plan"); !story.Saying("so that each apply runs them: batch/Job/" + h.Namespace + "/migrate-").MatchString(plan) {
+		t.Error(plan)
+	}
+}

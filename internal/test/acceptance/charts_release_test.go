@@ -267,3 +267,26 @@ func TestObjectsThatHelmKeeps(t *testing.T) {
 		}
 	}
 }
+
+// A definition in the crds/ of a subchart, which Helm does not store with its release, comes under management, too.
+func TestReleaseWithADefinitionOfASubchart(t *testing.T) {
+	r := newOfHelm(t, "helm")
+	r.As("helm").CreateUntilEnd(story.WidgetDefinition)
+	r.StoreRelease("Secret", "web.v3", "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
+	const id = "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com"
+	before := r.Live(id).GetUID()
+	set := func(arguments string) {
+		r.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n    a = <<-EOT\n" + r.Expand(fmt.Sprintf(ofRelease, "a")) + "\nEOT\n    d = <<-EOT\n" +
+			r.Expand(story.WidgetDefinition) + "\nEOT\n  }\n" + arguments + "}\n")
+	}
+	set("")
+	if out, err := r.Try("plan"); err == nil || !strings.Contains(out, "widgets."+r.Namespace) {
+		t.Errorf("it is adopted without the release:\n%s", out)
+	}
+	set(r.Expand("  take_over_release = { name = \"web\", namespace = \"NS\" }\n"))
+	r.expectTexts(r.Do("apply", "-auto-approve"), "Release Taken Over", "because it is one of the release in take_over_release")
+	if r.Live(id).GetUID() != before {
+		t.Error("the definition was made again")
+	}
+	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
+}

@@ -202,6 +202,8 @@ func TestChartsThatAreRefused(t *testing.T) {
 		"no map":     {nil, `values = ["[1]"]`, "values[0]: it is no map of values"},
 		"no YAML":    {map[string]string{"x": "a: b: HUNTER2"}, `secret_values = [file("buoy/x")]`, "secret_values[0]: line 1"},
 		"fail":       {map[string]string{"templates/x.yaml": `{{ fail (print "the password is " .Values.password) }}`, "x": "password: HUNTER2"}, `secret_values = [file("buoy/x")]`, "the password is (sensitive)"},
+		"number":     {map[string]string{"templates/x.yaml": `{{ fail (printf "%v %d" .Values.pin (int .Values.pin)) }}`, "x": "pin: 73528461"}, `secret_values = [file("buoy/x")]`, "(sensitive) (sensitive)"},
+		"maximum":    {map[string]string{"values.schema.json": `{"properties": {"pin": {"maximum": 3}}}`, "x": "pin: 73528461"}, `secret_values = [file("buoy/x")]`, "values.pin: maximum: got (sensitive), want 3"},
 		"namespace":  {nil, `release = "Not A Name"`, "release"},
 		"version":    {nil, `version = "2.0.0"`, `buoy 1.2.3, and version is "2.0.0"`},
 		"forbidden":  {map[string]string{"templates/x.yaml": `{{ lookup "v1" "Secret" "kube-system" "x" | len }}`}, "", "Secret kube-system/x (v1) could not be read: the user may not get secrets in the namespace kube-system"},
@@ -226,9 +228,42 @@ func TestChartsThatAreRefused(t *testing.T) {
 				t.Fatalf("it is accepted:\n%s", out)
 			}
 			text := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
-			if !strings.Contains(text, tt.says) || strings.Contains(text, "HUNTER2") {
+			if !strings.Contains(text, tt.says) || strings.Contains(text, "HUNTER2") || strings.Contains(text, "8461") {
 				t.Errorf("want %q:\n%s", tt.says, text)
 			}
 		})
 	}
+}
+
+// A chart that generates values is not rendered without the cluster that may have them, as long as its connection is not
+// known: the plan would show other ones, and the apply overwrite those on the cluster. renew asks for that.
+func TestGeneratedValuesWithAnUnknownCluster(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	writeChart(w, map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: buoy\nversion: 1.0.0\nappVersion: '7'\n",
+		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {depth: {{ .Values.depth | quote }} }\n",
+		"templates/secret.yaml": "{{ if .Values.drawn }}apiVersion: v1\nkind: Secret\nmetadata: {name: drawn}\nstringData: {password: {{ randAlphaNum 16 }} }{{ end }}\n",
+	})
+	const connection = "{ config_path = terraform_data.path.output }"
+	later := story.Later("path", "kubeconfig")
+	w.Configure(installed(s, `values = ["{depth: 1, drawn: true}"]`))
+	w.Do("apply", "-auto-approve")
+	before := s.Live("v1 Secret NS/drawn").GetResourceVersion()
+
+	w.ConfigureProvider(connection, later, installed(s, `values = ["{depth: 2, drawn: true}"]`))
+	out := w.Exits(story.Refused, "plan")
+	if !story.Saying("the values that it has generated before), whose connection is known only after the apply. Name the cluster in depends_on").MatchString(out) {
+		t.Error(out)
+	}
+	w.ConfigureProvider(connection, later, installed(s, "renew = true\n"+`values = ["{depth: 2, drawn: true}"]`))
+	w.Exits(story.Changes, "plan", "-detailed-exitcode")
+	w.ConfigureProvider(connection, later, installed(s, "depends_on = [terraform_data.path]\n"+`values = ["{depth: 2, drawn: true}"]`))
+	w.Do("apply", "-auto-approve")
+	if s.Live("v1 Secret NS/drawn").GetResourceVersion() != before || dataOf(s.Live("v1 ConfigMap NS/settings"))["depth"] != "2" {
+		t.Error("the generated value has changed, or the other one has not")
+	}
+	// What generates nothing needs no cluster.
+	w.ConfigureProvider(connection, story.Later("path", "./kubeconfig"), installed(s, `values = ["{depth: 3, drawn: false}"]`))
+	w.Exits(story.Changes, "plan", "-detailed-exitcode")
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -120,6 +121,29 @@ func TestHooksWhoseProviderIsKilled(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A controller that writes to a hook while a destroy takes its operation's name away does not keep the name there.
+func TestHookThatChangesWhileItIsReleased(t *testing.T) {
+	s := newStage(t)
+	f := s.newFront()
+	s.withHooks(f, "1")
+	s.Do("apply", "-auto-approve")
+	var once sync.Once
+	isOne := func(r *http.Request) bool {
+		return r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/jobs/one")
+	}
+	f.answering(isOne, func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() { s.As("controller").Patch("batch/v1 Job NS/one", `{"metadata": {"labels": {"a": "b"}}}`) })
+		f.forward.ServeHTTP(w, r)
+	})
+	s.Do("destroy", "-auto-approve")
+	if times := f.times(); times != 2 {
+		t.Errorf("it was sent %d times", times)
+	}
+	if of := s.Live("batch/v1 Job NS/one").GetAnnotations()["k8sconnect.io/hook-of"]; of != "" {
+		t.Errorf("the hook still has %s", of)
 	}
 }
 

@@ -37,9 +37,11 @@ func ChartWithoutCluster() diag.Diagnostic {
 
 // ChartBeforeCluster returns the error about a chart that reads a cluster which is not known yet.
 func ChartBeforeCluster() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup or .Capabilities), whose "+
-		"connection is known only after the apply.\n\nName the cluster in depends_on of this data source, so that the "+
-		"apply reads it, or, for .Capabilities alone, set capabilities = { kube_version = \"1.36\" }.")
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup, .Capabilities, or the "+
+		"values that it has generated before), whose connection is known only after the apply.\n\nName the cluster in "+
+		"depends_on of this data source, so that the apply reads it. For .Capabilities alone, set capabilities = "+
+		"{ kube_version = \"1.36\" }. For generated values of a chart that is not installed yet, set renew = true "+
+		"until it is.")
 }
 
 // GeneratedNames warns of objects of a chart whose names are drawn at random.
@@ -47,6 +49,13 @@ func GeneratedNames(keys []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws a new name for these objects in each plan, so "+
 		"that each apply creates them, and deletes those of the last one:\n\n"+lines(keys)+"\n\nMost charts have a "+
 		"value that sets a fixed name.")
+}
+
+// GeneratedInHooks warns of hooks of a chart that are other ones in each plan.
+func GeneratedInHooks(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values or names of these hooks in each plan, "+
+		"and nothing on the cluster keeps them, so that each apply runs them:\n\n"+lines(keys)+"\n\nMost charts have "+
+		"a value that turns a hook off or sets what it draws.")
 }
 
 // GeneratedBesideOthers warns of new objects with generated values, where other objects keep theirs.
