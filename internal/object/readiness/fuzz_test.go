@@ -33,7 +33,7 @@ func FuzzOf(f *testing.F) {
 			t.Errorf("found %+v", found)
 		}
 		expected.Of(object, true)
-		readiness.PodsTrouble([]*unstructured.Unstructured{object}, []*unstructured.Unstructured{object}, 0)
+		readiness.PodsTrouble([]*unstructured.Unstructured{object}, []*unstructured.Unstructured{object}, nil)
 		readiness.Warnings(object, nil, []*unstructured.Unstructured{object}, nil, 3)
 	})
 }

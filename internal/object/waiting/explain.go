@@ -59,7 +59,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 			APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(), FieldSelector: "type=Warning",
 		},
 	)
-	e.Causes = readiness.PodsTrouble(pods, events, 0).Causes
+	e.Causes = readiness.PodsTrouble(pods, events, nil).Causes
 	e.Events = readiness.Warnings(live, parts, events, e.Causes, mostEvents)
 	id := manifest.IdentityOf(live)
 	for i := range e.Causes {
