@@ -64,10 +64,10 @@ func (t Trouble) Status(kind string) (Status, bool) {
 }
 
 // PodsTrouble returns why the new pods of a workload are not ready. events are the events of their namespace, or nil.
-// pulls are the Pulls of the look before: pulls are hopeless if those of one pod have failed for a minute.
-func PodsTrouble(pods, events []*unstructured.Unstructured, pulls map[types.UID]time.Time) Trouble {
+// pulls are the Pulls of the look before. At now, they are hopeless if those of one pod have failed for a minute.
+func PodsTrouble(pods, events []*unstructured.Unstructured, pulls map[types.UID]time.Time, now time.Time) Trouble {
 	found := Trouble{Pulls: map[types.UID]time.Time{}}
-	crashed, ran, badImage, noPull, neverRan, now := 0, false, false, false, "", time.Now()
+	crashed, ran, badImage, noPull, neverRan := 0, false, false, false, ""
 	for _, object := range pods {
 		r := &reader{object: object.Object}
 		for _, cause := range podCauses(r) {

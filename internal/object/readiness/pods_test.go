@@ -21,6 +21,7 @@ func waiting(t *testing.T, reason, restarts string) *unstructured.Unstructured {
 
 func TestPodsTrouble(t *testing.T) {
 	crashed, fresh := waiting(t, "CrashLoopBackOff", "3"), waiting(t, "CrashLoopBackOff", "2")
+	began := time.Now()
 	pull, another := waiting(t, "ImagePullBackOff", "0"), waiting(t, "ImagePullBackOff", "0")
 	pull.SetUID("1")
 	another.SetUID("2")
@@ -39,7 +40,7 @@ func TestPodsTrouble(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			found := readiness.PodsTrouble(tt.pods, nil, map[types.UID]time.Time{"1": time.Now().Add(-tt.pullsFail)})
+			found := readiness.PodsTrouble(tt.pods, nil, map[types.UID]time.Time{"1": began}, began.Add(tt.pullsFail))
 			status, hopeless := found.Status("Deployment")
 			if hopeless != (tt.want != "") || status.Reason != tt.want || len(found.Causes) > 1 {
 				t.Errorf("found %+v, and the status %+v", found, status)
@@ -55,7 +56,7 @@ func TestPodsTrouble(t *testing.T) {
 
 // A Job decides by itself how often its pods may fail.
 func TestCrashingPodsOfAJob(t *testing.T) {
-	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, nil, nil)
+	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, nil, nil, time.Time{})
 	if status, hopeless := found.Status("Job"); hopeless {
 		t.Errorf("the status is %+v", status)
 	}
@@ -138,7 +139,7 @@ func TestCauses(t *testing.T) {
 				_ = unstructured.SetNestedField(event.Object, "2", "involvedObject", "uid")
 			}
 			var got string
-			for _, c := range readiness.PodsTrouble([]*unstructured.Unstructured{pod}, []*unstructured.Unstructured{event}, nil).Causes {
+			for _, c := range readiness.PodsTrouble([]*unstructured.Unstructured{pod}, []*unstructured.Unstructured{event}, nil, time.Time{}).Causes {
 				got += c.Reason
 				if c.ExitCode != nil {
 					got += fmt.Sprintf("(%d)", *c.ExitCode)

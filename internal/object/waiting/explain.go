@@ -60,7 +60,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 		named := func(part *unstructured.Unstructured) bool { return part.GetName() == about }
 		return named(live) || slices.ContainsFunc(parts, named), nil
 	})
-	e.Causes = readiness.PodsTrouble(pods, events, nil).Causes
+	e.Causes = readiness.PodsTrouble(pods, events, nil, time.Now()).Causes
 	e.Events = readiness.Warnings(live, parts, events, e.Causes, mostEvents)
 	id := manifest.IdentityOf(live)
 	for i := range e.Causes {

@@ -81,7 +81,7 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 			status.State = readiness.Failed
 			return status, true
 		}
-		trouble := readiness.PodsTrouble(pods, nil, pulls)
+		trouble := readiness.PodsTrouble(pods, nil, pulls, time.Now())
 		pulls = trouble.Pulls
 		s.told.seePods(trouble.Causes)
 		if status, is := trouble.Status(live.GetKind()); is {
