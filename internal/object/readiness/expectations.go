@@ -119,7 +119,7 @@ func (f expectedField) in(value any, at paths.Cursor) (found, fits bool) {
 		return false, fits
 	}
 	if at.Matched() {
-		return true, f.fits(textOf(value))
+		return true, f.fits(TextOf(value))
 	}
 	join := func(below any, next paths.Cursor) {
 		has, good := f.in(below, next)
@@ -138,7 +138,8 @@ func (f expectedField) in(value any, at paths.Cursor) (found, fits bool) {
 	return found, fits
 }
 
-func textOf(value any) string {
+// TextOf returns the text that is compared with an expected value: a string as it is, and any other value as JSON.
+func TextOf(value any) string {
 	if text, is := value.(string); is {
 		return text
 	}

@@ -2,6 +2,7 @@ package readiness_test
 
 import (
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -33,7 +34,7 @@ func FuzzOf(f *testing.F) {
 			t.Errorf("found %+v", found)
 		}
 		expected.Of(object, true)
-		readiness.PodsTrouble([]*unstructured.Unstructured{object}, []*unstructured.Unstructured{object}, 0)
+		readiness.PodsTrouble([]*unstructured.Unstructured{object}, []*unstructured.Unstructured{object}, nil, time.Time{})
 		readiness.Warnings(object, nil, []*unstructured.Unstructured{object}, nil, 3)
 	})
 }

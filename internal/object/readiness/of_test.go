@@ -2,6 +2,7 @@ package readiness_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,19 @@ func TestBesideOracle(t *testing.T) {
 				t.Errorf("the oracle says %s (%s), and the table %q", oracle.Status, oracle.Message, tt.differs)
 			}
 		})
+	}
+}
+
+// A condition that a controller carries over is the same one. One that it reports again, for the new generation, is another.
+func TestConditions(t *testing.T) {
+	stalled := func(generation string) *unstructured.Unstructured {
+		return parse(t, own+`status: {conditions: [{type: Stalled, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: `+generation+`}]}`)
+	}
+	condition := readiness.Of(stalled("2"), true).Condition
+	for generation, want := range map[string]bool{"1": false, "2": true} {
+		if got := slices.Contains(readiness.Conditions(stalled(generation)), condition); got != want {
+			t.Errorf("that of generation %s is the same: %t", generation, got)
+		}
 	}
 }
 

@@ -1,17 +1,19 @@
 package readiness
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 const (
 	invalidImage = "InvalidImageName"
 	crashing     = "CrashLoopBackOff"
 	outOfMemory  = "OOMKilled"
-	// pullPatience is the time for which pulls of images have to fail before the wait gives up.
+	// pullPatience is the time for which the pulls of a pod have to fail before the wait gives up.
 	pullPatience = time.Minute
 	maxRestarts  = 3
 	mostCauses   = 3
@@ -46,8 +48,8 @@ type Trouble struct {
 	// images is the failure of pods whose images cannot be had, and crashes that of pods that all crash. They are zero
 	// if the pods may still start.
 	images, crashes Status
-	// PullsFail is true if some pull fails. The caller measures for how long.
-	PullsFail bool
+	// Pulls are the pods for which a pull fails, by uid, each with the first look that found so without a break.
+	Pulls map[types.UID]time.Time
 	// Causes are at most three, with distinct reasons and containers.
 	Causes []Cause
 }
@@ -62,10 +64,10 @@ func (t Trouble) Status(kind string) (Status, bool) {
 }
 
 // PodsTrouble returns why the new pods of a workload are not ready. events are the events of their namespace, or nil.
-// pullsFail is how long PullsFail has held without a break.
-func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
-	var found Trouble
-	crashed, ran, badImage, neverRan := 0, false, false, ""
+// pulls are the Pulls of the look before. At now, they are hopeless if those of one pod have failed for a minute.
+func PodsTrouble(pods, events []*unstructured.Unstructured, pulls map[types.UID]time.Time, now time.Time) Trouble {
+	found := Trouble{Pulls: map[types.UID]time.Time{}}
+	crashed, ran, badImage, noPull, neverRan := 0, false, false, false, ""
 	for _, object := range pods {
 		r := &reader{object: object.Object}
 		for _, cause := range podCauses(r) {
@@ -81,7 +83,11 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 				}
 			}
 			badImage = badImage || c.waiting == invalidImage
-			found.PullsFail = found.PullsFail || c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff"
+			if c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff" {
+				since := cmp.Or(pulls[object.GetUID()], now)
+				found.Pulls[object.GetUID()] = since
+				noPull = noPull || now.Sub(since) >= pullPatience
+			}
 			if cause, is := c.cause(probesOf(object, c.name, events)); is {
 				cause.Pod, cause.Container = object.GetName(), c.name
 				found.add(cause)
@@ -94,7 +100,7 @@ func PodsTrouble(pods, events []*unstructured.Unstructured, pullsFail time.Durat
 	switch {
 	case badImage:
 		found.images = failed(invalidImage, "An image of its new pods has an invalid name.")
-	case found.PullsFail && pullsFail >= pullPatience:
+	case noPull:
 		found.images = failed("ImagePullBackOff", "The images of its new pods cannot be pulled.")
 	}
 	switch {

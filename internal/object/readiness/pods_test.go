@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
@@ -20,7 +21,10 @@ func waiting(t *testing.T, reason, restarts string) *unstructured.Unstructured {
 
 func TestPodsTrouble(t *testing.T) {
 	crashed, fresh := waiting(t, "CrashLoopBackOff", "3"), waiting(t, "CrashLoopBackOff", "2")
-	pull := waiting(t, "ImagePullBackOff", "0")
+	began := time.Now()
+	pull, another := waiting(t, "ImagePullBackOff", "0"), waiting(t, "ImagePullBackOff", "0")
+	pull.SetUID("1")
+	another.SetUID("2")
 	tests := map[string]struct {
 		pods      []*unstructured.Unstructured
 		pullsFail time.Duration
@@ -30,12 +34,13 @@ func TestPodsTrouble(t *testing.T) {
 		"one restarts again":  {[]*unstructured.Unstructured{crashed, fresh}, 0, ""},
 		"pulls fail at first": {[]*unstructured.Unstructured{pull}, 59 * time.Second, ""},
 		"pulls fail for long": {[]*unstructured.Unstructured{pull}, time.Minute, "ImagePullBackOff"},
+		"another pod's pulls": {[]*unstructured.Unstructured{another}, time.Minute, ""},
 		"image name":          {[]*unstructured.Unstructured{waiting(t, "InvalidImageName", "0")}, 0, "InvalidImageName"},
 		"no pods":             {nil, time.Hour, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			found := readiness.PodsTrouble(tt.pods, nil, tt.pullsFail)
+			found := readiness.PodsTrouble(tt.pods, nil, map[types.UID]time.Time{"1": began}, began.Add(tt.pullsFail))
 			status, hopeless := found.Status("Deployment")
 			if hopeless != (tt.want != "") || status.Reason != tt.want || len(found.Causes) > 1 {
 				t.Errorf("found %+v, and the status %+v", found, status)
@@ -51,7 +56,7 @@ func TestPodsTrouble(t *testing.T) {
 
 // A Job decides by itself how often its pods may fail.
 func TestCrashingPodsOfAJob(t *testing.T) {
-	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, nil, 0)
+	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, nil, nil, time.Time{})
 	if status, hopeless := found.Status("Job"); hopeless {
 		t.Errorf("the status is %+v", status)
 	}
@@ -134,7 +139,7 @@ func TestCauses(t *testing.T) {
 				_ = unstructured.SetNestedField(event.Object, "2", "involvedObject", "uid")
 			}
 			var got string
-			for _, c := range readiness.PodsTrouble([]*unstructured.Unstructured{pod}, []*unstructured.Unstructured{event}, 0).Causes {
+			for _, c := range readiness.PodsTrouble([]*unstructured.Unstructured{pod}, []*unstructured.Unstructured{event}, nil, time.Time{}).Causes {
 				got += c.Reason
 				if c.ExitCode != nil {
 					got += fmt.Sprintf("(%d)", *c.ExitCode)

@@ -2,6 +2,7 @@ package readiness
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -82,8 +83,8 @@ func (r *reader) isBehind() bool {
 
 type condition struct{ kind, status, reason, message, changed string }
 
-// id returns the condition with the times of its last change. It stays the same as long as a controller carries the
-// condition over.
+// id returns the condition with the times of its last change, and with its generation if it has one. It stays the same
+// as long as a controller carries the condition over.
 func (c condition) id() string { return c.kind + " " + c.changed }
 
 func (c condition) isTrue() bool  { return c.status == "True" }
@@ -132,7 +133,7 @@ func (r *reader) conditionIn(item any) (found condition, current bool) {
 	}
 	c := &reader{object: fields}
 	found = condition{c.text("type"), c.text("status"), c.text("reason"), c.text("message"),
-		c.text("lastTransitionTime") + " " + c.text("lastUpdateTime")}
+		fmt.Sprintf("%s %s %v", c.text("lastTransitionTime"), c.text("lastUpdateTime"), c.value("observedGeneration"))}
 	generation := r.number(0, "metadata", "generation")
 	current = c.number(generation, "observedGeneration") >= generation
 	if c.wrong != "" {

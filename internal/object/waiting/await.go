@@ -24,6 +24,22 @@ type Goal struct {
 	LogLines int
 }
 
+// remembering returns a Judge for the versions of one object in their order. It calls a failure InProgress if the
+// condition that reports it is from before the latest change: a controller carries it over into the next status.
+func (g Goal) remembering() Judge {
+	var old []string
+	return func(object *unstructured.Unstructured, hasStatus bool) readiness.Status {
+		status := g.Judge(object, hasStatus)
+		if status.Reason == readiness.NotObserved {
+			old = readiness.Conditions(object)
+		}
+		if slices.Contains(old, status.Condition) {
+			status.State = readiness.InProgress
+		}
+		return status
+	}
+}
+
 // NotReadyError reports that a wait ended before its object was ready.
 type NotReadyError struct {
 	Object manifest.Identity
@@ -78,19 +94,13 @@ func Await(
 	}
 	told, done := reporting(ctx, id)
 	defer done()
-	var old []string
+	judge := goal.remembering()
 	judgeOf := func(live *unstructured.Unstructured) readiness.Status {
-		status := goal.Judge(live, kind.HasStatus)
-		if slices.Contains(old, status.Condition) {
-			status.State = readiness.InProgress
-		}
+		status := judge(live, kind.HasStatus)
 		told.see(ctx, status)
 		return status
 	}
 	now := &seen{live: live, status: judgeOf(live), at: began, told: told}
-	if now.status.Reason == readiness.NotObserved {
-		old = readiness.Conditions(live)
-	}
 	if mayBeOld(now.status) {
 		if err = now.followFailed(ctx, api, judgeOf); err != nil {
 			return end, err

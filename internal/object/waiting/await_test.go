@@ -54,13 +54,25 @@ func saying(state string) *unstructured.Unstructured {
 			"kind":     "ConfigMap",
 			"metadata": map[string]any{"name": "web", "namespace": "shop"},
 			"state":    state,
+			"status":   map[string]any{"conditions": []any{map[string]any{"type": "Stalled", "lastTransitionTime": "2026-01-01T00:00:00Z"}}},
 		},
 	}
 }
 
+// unobserved is the state of an object whose controller has not seen its latest change.
+const unobserved = readiness.NotObserved
+
+// judge finds what an object says. Its condition, which stays, is what reports a failure.
 func judge(object *unstructured.Unstructured, _ bool) readiness.Status {
 	state, final := strings.CutPrefix(object.Object["state"].(string), "Finally")
-	return readiness.Status{State: readiness.State(state), Message: "It says so.", Final: final}
+	status := readiness.Status{State: readiness.State(state), Message: "It says so.", Final: final}
+	switch {
+	case state == unobserved:
+		status.State, status.Reason = readiness.InProgress, unobserved
+	case status.State == readiness.Failed:
+		status.Condition = readiness.Conditions(object)[0]
+	}
+	return status
 }
 
 func TestAwait(t *testing.T) {
@@ -82,6 +94,8 @@ func TestAwait(t *testing.T) {
 		"failed before":       {now: failed, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.Failed},
 		"mended":              {now: failed, versions: []string{failed, ready}, asked: []string{"watch"}},
 		"mended later":        {now: failed, versions: []string{inProgress, ready}, asked: []string{"watch", "watch"}},
+		"carried over":        {now: unobserved, versions: []string{failed, ready}, asked: []string{"watch"}},
+		"changed later":       {now: failed, versions: []string{unobserved, failed, ready}, asked: []string{"watch", "watch"}},
 		"gone, having failed": {now: failed, err: gone, asked: []string{"watch"}, fails: gone},
 		"failed later":        {now: inProgress, versions: []string{failed}, asked: []string{"watch", "list Event"}, state: readiness.Failed},
 		"the time is over":    {now: inProgress, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.InProgress},

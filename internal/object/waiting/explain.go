@@ -23,8 +23,8 @@ const explainFor = 10 * time.Second
 // mostEvents is how many events an explanation has.
 const mostEvents = 3
 
-// Explanation lists the causes in the pods and events of an object why it is not ready. It costs three LISTs at most,
-// and the log of one container if a user asks for it.
+// Explanation lists the causes in the pods and events of an object why it is not ready. It costs three LISTs at
+// most, more for lists of more than one page, and the log of one container if a user asks for it.
 type Explanation struct {
 	Causes []readiness.Cause
 	// Events are the newest warnings, the newest first.
@@ -52,14 +52,15 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 		pods = []*unstructured.Unstructured{live}
 		parts = claimsOf(pods)
 	}
-	events := e.list(
-		ctx,
-		api,
-		cluster.ListQuery{
-			APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(), FieldSelector: "type=Warning",
-		},
-	)
-	e.Causes = readiness.PodsTrouble(pods, events, 0).Causes
+	warnings := cluster.ListQuery{
+		APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(), FieldSelector: "type=Warning",
+	}
+	events := e.list(ctx, api, warnings, func(event *unstructured.Unstructured) (bool, error) {
+		about, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
+		named := func(part *unstructured.Unstructured) bool { return part.GetName() == about }
+		return named(live) || slices.ContainsFunc(parts, named), nil
+	})
+	e.Causes = readiness.PodsTrouble(pods, events, nil, time.Now()).Causes
 	e.Events = readiness.Warnings(live, parts, events, e.Causes, mostEvents)
 	id := manifest.IdentityOf(live)
 	for i := range e.Causes {
@@ -138,7 +139,7 @@ func (e *Explanation) newPods(
 			Namespace:     live.GetNamespace(),
 			LabelSelector: selector,
 		}
-		newest := newestOf(live, e.list(ctx, api, found))
+		newest := newestOf(live, e.list(ctx, api, found, nil))
 		if newest == nil {
 			return nil, nil
 		}
@@ -149,7 +150,7 @@ func (e *Explanation) newPods(
 	case live.GetKind() == "DaemonSet" && template != "":
 		query.LabelSelector += ",pod-template-generation=" + template
 	}
-	return e.list(ctx, api, query), sets
+	return e.list(ctx, api, query, nil), sets
 }
 
 // newestOf returns the ReplicaSet of the newest revision of a Deployment; nil if it has none.
@@ -174,10 +175,11 @@ func (e *Explanation) list(
 	ctx context.Context,
 	api cluster.Interface,
 	query cluster.ListQuery,
+	keep func(*unstructured.Unstructured) (bool, error),
 ) []*unstructured.Unstructured {
-	page, err := api.List(ctx, query)
+	found, err := cluster.ListAll(ctx, api, query, cluster.Selection{Keep: keep})
 	if err != nil {
 		e.Hidden = append(e.Hidden, fmt.Sprintf("Objects of the kind %s could not be listed: %s", query.Kind, err))
 	}
-	return page.Objects
+	return found.Objects
 }

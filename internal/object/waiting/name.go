@@ -18,7 +18,7 @@ const longestPauseForKind = 5 * time.Second
 // AwaitName waits until the judge of goal reports the object with this name as ready, no matter how often it is created
 // again; without a judge, until it exists. It costs a GET if the object is ready at once, and a WATCH more otherwise.
 // While the kind is not served, discovery is loaded again with growing pauses. An object that has failed gets the time
-// that Await gives it. limit gets the object that the GET found, or nil, and returns how long the wait may take. Errors
+// that Await gives it. limit gets the object that was found, or nil, and returns how long the wait may take. Errors
 // are those of Await.
 func AwaitName(
 	ctx context.Context,
@@ -29,7 +29,10 @@ func AwaitName(
 ) (Awaited, error) {
 	told, done := reporting(ctx, id)
 	defer done()
-	w := nameWait{api: api, id: id, judge: goal.Judge, told: func(status readiness.Status) { told.see(ctx, status) }}
+	w := nameWait{api: api, id: id, told: func(status readiness.Status) { told.see(ctx, status) }}
+	if goal.Judge != nil {
+		w.judge = goal.remembering()
+	}
 	began := time.Now()
 	patient, cancel := context.WithTimeout(ctx, limit(nil))
 	defer cancel()
@@ -38,11 +41,6 @@ func AwaitName(
 		var end context.CancelFunc
 		patient, end = context.WithDeadline(ctx, began.Add(limit(w.live)))
 		defer end()
-	}
-	if err == nil && mayBeOld(w.status) {
-		short, end := context.WithTimeout(patient, stalledAfter)
-		err = unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
-		end()
 	}
 	// follow also returns after a new search, if the kind was not served for a time.
 	for err == nil && w.status.State == readiness.InProgress {
@@ -86,7 +84,8 @@ type nameWait struct {
 	refusal *cluster.Error
 }
 
-// find waits until the kind is served, and looks for the object once.
+// find waits until the kind is served, and looks for the object once. It follows one that has failed for stalledAfter,
+// unless that is final or it recovers.
 func (w *nameWait) find(ctx context.Context) error {
 	var err error
 	interrupted := cluster.Retry(ctx, cluster.AfterFailure(longestPauseForKind), func(time.Duration) bool {
@@ -98,7 +97,12 @@ func (w *nameWait) find(ctx context.Context) error {
 			Reason: cluster.ReasonTimeout, Object: w.id, Message: "the timeout ran out", Cause: interrupted,
 		}
 	}
-	return err
+	if err != nil || !mayBeOld(w.status) {
+		return err
+	}
+	short, end := context.WithTimeout(ctx, stalledAfter)
+	defer end()
+	return unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
 }
 
 // look sends one GET where the kind is served.

@@ -23,6 +23,8 @@ type nameStub struct {
 	unserved int
 	builtin  bool
 	now      string
+	// back is what a GET finds after the kind was not served during the first watch; "" if it was.
+	back string
 }
 
 func (s *nameStub) Scope(context.Context, string, string) (cluster.Scope, error) {
@@ -52,6 +54,10 @@ func (s *nameStub) FollowName(
 	visit func(*unstructured.Unstructured) bool,
 ) (cluster.Followed, error) {
 	s.asked = append(s.asked, "watch")
+	if s.back != "" {
+		s.now, s.back = s.back, ""
+		return cluster.Followed{}, &cluster.Error{Reason: cluster.ReasonKindNotServed}
+	}
 	for _, state := range s.versions {
 		var live *unstructured.Unstructured
 		if state != absent {
@@ -86,6 +92,9 @@ func TestAwaitName(t *testing.T) {
 		"failed":                {nameStub{now: absent, stub: stub{versions: []string{failed}}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.Failed}},
 		"failed before":         {nameStub{now: failed, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.Failed}},
 		"mended":                {nameStub{now: failed, stub: stub{versions: []string{failed, ready}}}, end{Asked: []string{"get", "watch"}}},
+		"carried over":          {nameStub{now: unobserved, stub: stub{versions: []string{failed, ready}}}, end{Asked: []string{"get", "watch"}}},
+		"changed later":         {nameStub{now: failed, stub: stub{versions: []string{unobserved, failed, ready}}}, end{Asked: []string{"get", "watch", "watch"}}},
+		"the kind comes back":   {nameStub{now: inProgress, back: failed, stub: stub{versions: []string{failed, ready}}}, end{Asked: []string{"get", "watch", "get", "watch"}}},
 		"never created":         {nameStub{now: absent, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch"}, State: readiness.InProgress, Missing: true}},
 		"deleted":               {nameStub{now: inProgress, stub: stub{versions: []string{absent}, err: timeout}}, end{Asked: []string{"get", "watch"}, State: readiness.InProgress, Missing: true, Deleted: true}},
 		"never ready":           {nameStub{now: inProgress, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.InProgress}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
@@ -59,7 +60,7 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 		!slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
 		return readiness.Status{}, false
 	}
-	var failing time.Time
+	var pulls map[types.UID]time.Time
 	pause := stalledAfter
 	for {
 		if !cluster.Pause(ctx, pause) {
@@ -80,14 +81,9 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 			status.State = readiness.Failed
 			return status, true
 		}
-		if failing.IsZero() {
-			failing = time.Now()
-		}
-		trouble := readiness.PodsTrouble(pods, nil, time.Since(failing))
+		trouble := readiness.PodsTrouble(pods, nil, pulls, time.Now())
+		pulls = trouble.Pulls
 		s.told.seePods(trouble.Causes)
-		if !trouble.PullsFail {
-			failing = time.Time{}
-		}
 		if status, is := trouble.Status(live.GetKind()); is {
 			return status, true
 		}

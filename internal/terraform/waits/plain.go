@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
@@ -94,7 +95,7 @@ func plainArgument(
 	}
 	values := map[string]attr.Value{}
 	for key, entry := range entries {
-		values[key] = types.StringValue(fmt.Sprint(entry))
+		values[key] = types.StringValue(readiness.TextOf(entry))
 	}
 	return types.MapValueMust(types.StringType, values), diags
 }

@@ -70,12 +70,17 @@ func Of(given map[string]attr.Value) (Wait, error) {
 		got, _ := given[name].(types.String)
 		return got.ValueString()
 	}
+	var null error
 	texts := func(name string) map[string]string {
 		got, _ := given[name].(types.Map)
-		all := map[string]string{}
-		for key, element := range got.Elements() {
-			value, _ := element.(types.String)
-			all[key] = value.ValueString()
+		elements, all := got.Elements(), map[string]string{}
+		for _, key := range slices.Sorted(maps.Keys(elements)) {
+			value, _ := elements[key].(types.String)
+			if all[key] = value.ValueString(); value.IsNull() {
+				null = &readiness.InputError{
+					Attribute: name, Key: key, Problem: "the value is null", Suggestion: "Remove it, or write a value.",
+				}
+			}
 		}
 		return all
 	}
@@ -85,7 +90,7 @@ func Of(given map[string]attr.Value) (Wait, error) {
 	wait.LogLines = int(logs.ValueInt64())
 	wait.OnFailure = OnFailure(cmp.Or(text("on_failure"), string(Fails)))
 	expected, err := readiness.Expect(conditions, fields)
-	if err != nil {
+	if err = cmp.Or(null, err); err != nil {
 		return wait, err
 	}
 	switch {

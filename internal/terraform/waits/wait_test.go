@@ -45,8 +45,25 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %v", at, diags)
 		}
 	}
+	null := map[string]attr.Value{"fields": types.MapValueMust(types.StringType, map[string]attr.Value{"a": types.StringNull()})}
+	if diags := Validate(path.Empty(), null); len(diags) != 1 || diags[0].Detail() != `fields["a"]: the value is null. Remove it, or write a value.` {
+		t.Errorf("a null: %v", diags)
+	}
 	given["until"] = types.StringUnknown()
 	if diags := Validate(path.Empty(), given); len(diags) > 0 {
 		t.Errorf("what is unknown is refused: %v", diags)
+	}
+}
+
+// A rule has values of any type, which are waited for as the text of their JSON.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for want, value := range map[string]any{
+		"a": "a", "true": true, "3": int64(3), "2500000.5": 2500000.5, `{"app":"web"}`: map[string]any{"app": "web"},
+	} {
+		wait, diags := Plain(t.Context(), path.Empty(), map[string]any{"fields": map[string]any{"spec.a": value}})
+		if got := wait.Attributes()["fields"]; len(diags) > 0 || !got.Equal(texts("spec.a", want)) {
+			t.Errorf("%v is waited for as %v: %v", value, got, diags)
+		}
 	}
 }

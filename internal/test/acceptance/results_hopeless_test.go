@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -50,6 +52,27 @@ func TestRolloutsThatCannotSucceed(t *testing.T) {
 			w.Do("destroy", "-auto-approve", "-no-color")
 		})
 	}
+}
+
+// Pulls that fail for a while, in one pod after another, are no reason to give up: a registry may limit how often it is asked.
+func TestPullsFailInOnePodAfterAnother(t *testing.T) {
+	s := story.New(t)
+	pulled := func(pod string) func() {
+		return func() {
+			if t.Context().Err() != nil {
+				return // The apply has failed before.
+			}
+			s.As("kubelet").Patch("v1 Pod "+pod, `{"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}], "containerStatuses": [
+				{"name": "app", "image": "db:1", "imageID": "", "ready": true, "started": true, "restartCount": 0, "state": {"running": {}}}]}}`, "status")
+		}
+	}
+	s.Run(resource.TestStep{
+		Config: s.Config("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: NS}\nspec: {replicas: 2, serviceName: db, selector: {matchLabels: {app: db}}, "+
+			"template: {metadata: {labels: {app: db, example.com/plays: pull-fails}}, spec: {containers: [{name: app, image: \"db:1\"}]}}}", "wait = {}"),
+		// The wait looks at the pods 30 seconds after each change, and again 30 seconds later.
+		ConfigPlanChecks: story.PlanChecks(s.WhileApplying(35*time.Second, pulled("db-0"), func() {}, pulled("db-1"))),
+		Check:            s.ExpectLive("apps/v1 StatefulSet db", map[string]any{"status.readyReplicas": 2}),
+	})
 }
 
 var (

@@ -73,3 +73,20 @@ func TestWaitForAChangeThatIsRefusedToo(t *testing.T) {
 		},
 	)
 }
+
+// A k8sconnect_wait beside the manifest follows the change to its end just so.
+func TestWaitResourceForTheMendOfRefusedPods(t *testing.T) {
+	s := story.New(t)
+	s.As("admin").Create("apiVersion: v1\nkind: LimitRange\nmetadata: {name: small, namespace: NS}\nspec: {limits: [{type: Container, max: {memory: 1Gi}}]}")
+	config := func(memory string) string {
+		return s.Config(strings.Replace(story.WithReplicas(1), `image: "nginx:1.25"`, `image: "nginx:1.25", resources: {limits: {memory: `+memory+`}}`, 1))
+	}
+	s.Run(
+		resource.TestStep{Config: config("2Gi")},
+		resource.TestStep{
+			PreConfig:         s.NextStep(func() { awaitFailure(s, "FailedCreate") }),
+			Config:            config("512Mi") + waitBlock(s, "test", story.Web, "triggers = k8sconnect_manifest.test.managed_state", `exports = { available = "status.availableReplicas" }`),
+			ConfigStateChecks: waitHas(true, map[string]string{"available": "1"}),
+		},
+	)
+}

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -81,4 +82,19 @@ func TestWaitSaysWhatThePodsSay(t *testing.T) {
 	if len(lists) != 3 {
 		t.Errorf("lists: %q", lists)
 	}
+}
+
+// The cause is found in a namespace with more warnings than one list has.
+func TestWaitThatFailsBesideManyWarnings(t *testing.T) {
+	s := story.New(t)
+	s.ForbidPods()
+	for i := range 501 {
+		s.As("kubelet").Create(fmt.Sprintf("apiVersion: v1\nkind: Event\nmetadata: {name: a.%d, namespace: NS}\ntype: Warning\nreason: BackOff\n"+
+			"involvedObject: {kind: Pod, name: a, namespace: NS}\nlastTimestamp: \"2100-01-01T00:00:00Z\"", i))
+	}
+	s.Run(resource.TestStep{
+		Config: s.Config("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: NS}\nspec: {serviceName: db, selector: {matchLabels: {app: db}}, "+
+			"template: {metadata: {labels: {app: db}}, spec: {containers: [{name: app, image: \"db:1\"}]}}}", "wait = {}", "timeouts {\n create = \"5s\"\n}"),
+		ExpectError: story.Saying("Object Not Ready", "FailedCreate", "exceeded quota"),
+	})
 }

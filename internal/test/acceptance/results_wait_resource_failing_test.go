@@ -170,6 +170,10 @@ func TestWaitResourceRefuses(t *testing.T) {
 			ExpectError: story.Saying("Invalid Wait", `fields["spec["]`),
 		},
 		resource.TestStep{
+			Config:      waitConfig(s, story.Web, `conditions = { Available = null }`),
+			ExpectError: story.Saying("Invalid Wait", `conditions["Available"]: the value is null. Remove it, or write a value.`),
+		},
+		resource.TestStep{
 			Config:      waitConfig(s, "v1 Secret token", `exports = { token = "data.token" }`),
 			ExpectError: story.Saying("Secret Value Exported", `exports["token"]: the field is secret`, "Move the name to sensitive_exports."),
 		},

@@ -198,6 +198,10 @@ func TestBadWaits(t *testing.T) {
 			ExpectError: story.Saying("Invalid Wait", "Remove one of them."),
 		},
 		resource.TestStep{
+			Config:      s.Config(story.ConfigMap, `wait = { fields = { "status.phase" = null } }`),
+			ExpectError: story.Saying("Invalid Wait", `wait.fields["status.phase"]: the value is null. Remove it, or write a value.`),
+		},
+		resource.TestStep{
 			Config:      s.Config(story.ConfigMap, `wait = { until = "done" }`),
 			ExpectError: story.Saying("Invalid Attribute Value", "wait.until"),
 		},
