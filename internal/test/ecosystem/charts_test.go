@@ -312,10 +312,16 @@ func readOurs(t *testing.T, rendering *chart.Rendering) made {
 				place = "hook " + key
 			}
 			found[place] = fieldsOf(all[0])
+			if _, ofList := found[place][`metadata.annotations["k8sconnect.io/hook-place"]`]; ofList {
+				maps.DeleteFunc(found[place], func(path, _ string) bool { return givenByList.MatchString(path) })
+			}
 		}
 	}
 	return found
 }
+
+// givenByList matches the annotations that an item of a List that is a hook has from the List.
+var givenByList = regexp.MustCompile(`^metadata\.annotations\["(k8sconnect\.io/hook-place|helm\.sh/hook.*)"\]$`)
 
 // without returns the objects without some fields, and what is below them.
 func (m made) without(generated map[string][]string) made {
