@@ -24,8 +24,8 @@ func Locate(ctx context.Context, api Interface, id manifest.Identity) (manifest.
 	return id, err
 }
 
-// LocateExisting does what Locate does, for an object that would count as gone if its kind is not served: a Get confirms
-// that, by a new load of discovery.
+// LocateExisting does what Locate does, for an object that would count as gone if its kind is not served: a Get
+// confirms that, by a new load of discovery.
 func LocateExisting(ctx context.Context, api Interface, id manifest.Identity) (manifest.Identity, error) {
 	located, err := Locate(ctx, api, id)
 	if !IsGone(err) {

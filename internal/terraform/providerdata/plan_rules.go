@@ -12,20 +12,25 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
-// PlanRules sets what rules add to the arguments of a plan. It is unknown as long as a rule
-// depends on a name that is not known.
-func (p *Provider) PlanRules(ctx context.Context, plan, state *model.Model) {
+// PlanRules sets what rules add to the arguments of a plan. It is unknown as long as a rule depends on a name that is
+// not known, or on the scope of a kind that is not served yet: then the error names the kind.
+func (p *Provider) PlanRules(ctx context.Context, plan, state *model.Model) error {
 	all, body := p.Rules(plan.OwnRules), plan.Body()
 	if len(all) > 0 && (!body.Known || all.AskCluster() && plan.ClusterName.IsUnknown()) {
 		model.SetRulesUnknown(plan)
-		return
+		return nil
 	}
 	id, err := p.locate(ctx, plan, state, all)
-	if err != nil && (errors.Is(err, errDeferred) || run.NotReady(err) == nil) {
+	switch {
+	case errors.Is(err, errDeferred):
 		model.SetRulesUnknown(plan)
-		return
+	case err != nil && run.NotReady(err) == nil:
+		model.SetRulesUnknown(plan)
+		return err
+	default: // The plan itself meets any other error.
+		model.PlanRules(ctx, plan, all, id)
 	}
-	model.PlanRules(ctx, plan, all, id) // The plan itself meets any other error.
+	return nil
 }
 
 // errDeferred is the error of [Provider.locate] for a connection that is not known.

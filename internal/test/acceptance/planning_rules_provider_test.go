@@ -214,3 +214,16 @@ func TestRulesOfNamespacesCoverAKindThatTheApplyDefines(t *testing.T) {
 		})
 	}
 }
+
+// The plan of an object of a kind that nobody defines warns, also if the scope of the kind decides which rules cover it.
+func TestRulesOfNamespacesAndAMissingKind(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	rules := "rules = [" + s.Expand(`{ namespaces = ["NS"], on_conflict = "fail" }`) + "]"
+	for _, widget := range []string{story.WidgetHere, strings.Replace(story.WidgetHere, ", namespace: NS", "", 1)} {
+		w.ConfigureProvider("{ config_path = \"kubeconfig\" }\n  "+rules, s.Manifest("test", widget))
+		if plan := w.Do("plan", "-no-color"); !strings.Contains(plan, "Warning: Kind Not Served Yet: "+s.Expand("NS.example.com/v1 Widget")) {
+			t.Error(plan)
+		}
+	}
+}
