@@ -75,6 +75,8 @@ func (e *InvalidError) Error() string { return inFields("the object is invalid",
 
 // BrokenRule is a rule of a CustomResourceDefinition that an object breaks.
 type BrokenRule struct {
+	// Cause is the index of the cause that is about the rule.
+	Cause int
 	// Field is where the definition has the rule, "" for the object as a whole.
 	Field string
 	// Rule is its expression.

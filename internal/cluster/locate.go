@@ -24,6 +24,19 @@ func Locate(ctx context.Context, api Interface, id manifest.Identity) (manifest.
 	return id, err
 }
 
+// LocateExisting does what Locate does, for an object that would count as gone if its kind is not served: a Get
+// confirms that, by a new load of discovery.
+func LocateExisting(ctx context.Context, api Interface, id manifest.Identity) (manifest.Identity, error) {
+	located, err := Locate(ctx, api, id)
+	if !IsGone(err) {
+		return located, err
+	}
+	if _, err = api.Get(ctx, id); err != nil && ReasonOf(err) != ReasonNotFound {
+		return located, err
+	}
+	return Locate(ctx, api, id)
+}
+
 // scopeOf returns what Interface.Scope returns, with errors about the object.
 func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)

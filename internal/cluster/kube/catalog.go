@@ -92,13 +92,16 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 			if served.Namespaced {
 				scope = cluster.ScopeNamespaced
 			}
-			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
-				kinds[gv.WithKind(served.Kind)] = resource{
-					version:    gv,
-					kind:       cluster.Kind{Scope: scope, Plural: served.Name, HasStatus: withStatus[served.Name]},
-					manageable: sets.New(served.Verbs...).HasAll("list", "get", "patch"),
-					createOnly: slices.Equal(served.Verbs, []string{"create"}),
-				}
+			found := resource{
+				version:    gv,
+				kind:       cluster.Kind{Scope: scope, Plural: served.Name, HasStatus: withStatus[served.Name]},
+				manageable: sets.New(served.Verbs...).HasAll("list", "get", "patch"),
+				createOnly: slices.Equal(served.Verbs, []string{"create"}),
+			}
+			// Two resources may have one kind: of OpenShift's templates and processedtemplates, one keeps objects.
+			known, taken := kinds[gv.WithKind(served.Kind)]
+			if !taken || found.manageable && !known.manageable {
+				kinds[gv.WithKind(served.Kind)] = found
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -223,6 +224,33 @@ func TestDiscoveryOfAServer(t *testing.T) {
 	}
 	if got := requests.Load(); got != 2 {
 		t.Errorf("want 2 requests, got %d", got)
+	}
+}
+
+// Of two resources with one kind, the one whose objects can be managed counts, in any order.
+func TestDiscoveryOfTwoResourcesWithOneKind(t *testing.T) {
+	t.Parallel()
+	one := func(plural, verbs string) string {
+		return `{"resource":"` + plural + `","responseKind":{"group":"example.com","version":"v1","kind":"Template"},` +
+			`"scope":"Namespaced","verbs":[` + verbs + `]}`
+	}
+	for _, order := range [][]string{
+		{one("processedtemplates", `"create"`), one("templates", `"create","get","list","patch"`)},
+		{one("templates", `"create","get","list","patch"`), one("usedtemplates", `"create"`)},
+		{one("templates", `"create","get","list","patch"`), one("usedtemplates", `"get","list","patch"`)},
+	} {
+		client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", aggregatedType)
+			body := aggregated(coreGroup)
+			if r.URL.Path == "/apis" {
+				body = aggregated(`{"metadata":{"name":"example.com"},"versions":[{"version":"v1","freshness":"Current","resources":[` +
+					strings.Join(order, ",") + `]}]}`)
+			}
+			fmt.Fprint(w, body)
+		}))
+		if got, err := client.Kind(t.Context(), "example.com/v1", "Template"); err != nil || got.Plural != "templates" {
+			t.Errorf("%q, %v of %s", got.Plural, err, order)
+		}
 	}
 }
 

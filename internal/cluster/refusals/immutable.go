@@ -74,21 +74,34 @@ func SaysImmutable(cause metav1.StatusCause) bool {
 	}
 }
 
-// keepsValue matches a rule of a CustomResourceDefinition that compares a field with its former value.
-var keepsValue = regexp.MustCompile(`\bself[\w.]*\s*==\s*oldSelf\b|\boldSelf[\w.]*\s*==\s*self\b`)
+// part matches the path of a part of self or oldSelf.
+const part = `(?:\.value\(\)|\.\??\w+|\[[^\[\]]*\])*`
 
-// isKept reports whether a cause is about a rule that keeps the value of its field. The message of the rule does not
-// matter.
-func isKept(cause metav1.StatusCause, rules []cluster.BrokenRule) bool {
-	return slices.ContainsFunc(rules, func(rule cluster.BrokenRule) bool {
-		return keepsValue.MatchString(rule.Rule) && isWithin(cause.Field, rule.Field)
-	})
+var (
+	// keepsValue matches a comparison of a field with its former value in a rule of a CustomResourceDefinition.
+	keepsValue = regexp.MustCompile(`\bself` + part + `\s*==\s*oldSelf` + part + `|\boldSelf` + part +
+		`\s*==\s*self` + part)
+	// presence matches a test whether a field is there.
+	presence = regexp.MustCompile(`\bhas\([^()]*\)`)
+	// current matches the object of the apply.
+	current = regexp.MustCompile(`\bself\b`)
+)
+
+// keeps reports whether a rule only lets a field keep its value. Another condition for the new value admits some
+// changes, such as growth.
+func keeps(rule string) bool {
+	rest := keepsValue.ReplaceAllString(rule, "")
+	return rest != rule && !current.MatchString(presence.ReplaceAllString(rest, ""))
 }
 
-// isWithin reports whether a field of a cause is that of a rule, or a part of it.
-func isWithin(field, of string) bool {
-	names, around := NamesIn(field), NamesIn(of)
-	return of == "" || len(names) >= len(around) && slices.Equal(names[:len(around)], around)
+// isImmutable reports whether one of the causes of an error is about a field that cannot be changed. The words of a
+// known rule do not matter: "cannot decrease once set" is about growth.
+func isImmutable(invalid *cluster.InvalidError, cause int) bool {
+	of := slices.IndexFunc(invalid.Rules, func(rule cluster.BrokenRule) bool { return rule.Cause == cause })
+	if of < 0 {
+		return SaysImmutable(invalid.Causes[cause])
+	}
+	return keeps(invalid.Rules[of].Rule)
 }
 
 // isWhole reports whether a path is the list of which a cause names an item, "spec.clusterIPs[0]", or the field that
@@ -107,8 +120,8 @@ func Immutable(err error) []string {
 		return nil
 	}
 	var fields []string
-	for _, cause := range invalid.Causes {
-		if !SaysImmutable(cause) && !isKept(cause, invalid.Rules) {
+	for i, cause := range invalid.Causes {
+		if !isImmutable(invalid, i) {
 			return nil
 		}
 		fields = append(fields, cause.Field)

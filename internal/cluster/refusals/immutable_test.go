@@ -96,3 +96,42 @@ func TestImmutable(t *testing.T) {
 		t.Errorf("an error without a type is about %q", got)
 	}
 }
+
+// A rule that is known decides, whatever its words: only one by which the field keeps its value makes it immutable.
+func TestImmutableByRule(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]bool{
+		"self == oldSelf":                                            true,
+		"oldSelf == self":                                            true,
+		"oldSelf == '' || self == oldSelf":                           true,
+		"self.spec.mode == oldSelf.spec.mode":                        true,
+		"self['mode'] == oldSelf['mode']":                            true,
+		"self.?mode == oldSelf.?mode":                                true,
+		"!oldSelf.hasValue() || self == oldSelf.value()":             true,
+		"!has(oldSelf.a) || has(self.a) && self.a == oldSelf.a":      true,
+		"self.a == oldSelf.a && self.b == oldSelf.b":                 true,
+		"self >= oldSelf":                                            false,
+		"self == oldSelf || self > oldSelf":                          false,
+		"self == oldSelf || oldSelf == 'A' && self == 'B'":           false,
+		"!has(oldSelf.arch) || has(self.arch)":                       false,
+		"has(self.arch) == has(oldSelf.arch)":                        false,
+		"self.size() == oldSelf.size()":                              false,
+		"size(self) != size(oldSelf) ? size(oldSelf) == 0 : true":    false,
+		"oldSelf.all(op, self.exists(p, p.name == op.name))":         false,
+		"oldSelf.all(key, key in self && self[key] == oldSelf[key])": false,
+	} {
+		for _, words := range []string{"field is immutable", "cannot be changed once set", "no"} {
+			refused := clustertest.Failing(cluster.ReasonInvalid)
+			refused.Details = &cluster.InvalidError{
+				Causes: []metav1.StatusCause{
+					{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.frozen", Message: "field is immutable"},
+					{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.field", Message: "Invalid value: 1: " + words},
+				},
+				Rules: []cluster.BrokenRule{{Cause: 1, Field: "spec.field", Rule: rule}},
+			}
+			if got := Immutable(refused) != nil; got != want {
+				t.Errorf("%s, in the words %q: immutable is %t", rule, words, got)
+			}
+		}
+	}
+}

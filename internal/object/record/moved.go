@@ -20,7 +20,7 @@ func (p Prior) IsMoved() bool { return p.Snapshot.Moved && !p.Snapshot.Known() }
 
 // LocateMoved returns the identity of the object of a state that comes from another resource.
 func LocateMoved(ctx context.Context, api cluster.Interface, object manifest.Identity) (manifest.Identity, error) {
-	id, err := cluster.Locate(ctx, api, object)
+	id, err := cluster.LocateExisting(ctx, api, object)
 	if err == nil && object.Namespace == "" && id.Namespace != "" {
 		id.Namespace = defaultNamespace
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -9,10 +10,30 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
+
+// unlisted is a cluster whose discovery lacks a kind, as that of an API server that has just been started.
+type unlisted struct{ clustertest.Stub }
+
+func (unlisted) Scope(context.Context, string, string) (cluster.Scope, error) {
+	return "", clustertest.Failing(cluster.ReasonKindNotServed)
+}
+
+// The object of a moved state does not count as gone before a Get says so.
+func TestMovedObjectOfAKindThatIsNotListed(t *testing.T) {
+	t.Parallel()
+	for reason, isGone := range map[cluster.Reason]bool{cluster.ReasonServer: false, cluster.ReasonKindNotServed: true} {
+		api := unlisted{clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return nil, clustertest.Failing(reason) }}}
+		_, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: clustertest.ConfigMap, Snapshot: Snapshot{Move: Move{Moved: true}}})
+		if cluster.IsGone(err) != isGone || err == nil {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
 
 // Fields that the manager of a moved state owns count as applied, and as added if nobody else has a part in them.
 func TestObserveMoved(t *testing.T) {

@@ -101,9 +101,18 @@ func (all Rules) For(target Target) Added {
 	return added
 }
 
-// AskNamespace reports whether a rule is limited to namespaces.
-func (all Rules) AskNamespace() bool {
-	return slices.ContainsFunc(all, func(rule Rule) bool { return len(rule.Namespaces) > 0 })
+// AskNamespace reports whether it depends on the namespace of an object whether a rule covers it. The identity is that
+// of a manifest, which may name no namespace, and may name one for a cluster-scoped kind.
+func (all Rules) AskNamespace(object manifest.Identity) bool {
+	return slices.ContainsFunc(all, func(rule Rule) bool {
+		if len(rule.Namespaces) == 0 {
+			return false
+		}
+		if rule.Clusters = nil; object.Namespace == "" {
+			rule.Namespaces = nil
+		}
+		return rule.covers(Target{Object: object})
+	})
 }
 
 // AskCluster reports whether a rule is limited to clusters.

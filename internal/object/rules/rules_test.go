@@ -60,6 +60,33 @@ func TestCovers(t *testing.T) {
 	}
 }
 
+// The namespace in a manifest counts if a rule would cover the object in it, or in the namespace that it gets.
+func TestAskNamespace(t *testing.T) {
+	t.Parallel()
+	all := parsed(t,
+		map[string]any{"kinds": texts("Deployment"), "namespaces": texts("prod-*"), "on_conflict": "fail"},
+		map[string]any{"kinds": texts("Pod"), "on_conflict": "fail"},
+		map[string]any{"names": texts("db"), "clusters": texts("eu"), "namespaces": texts("data"), "on_conflict": "fail"},
+	)
+	for _, tt := range []struct {
+		kind, namespace, name string
+		want                  bool
+	}{
+		{"Deployment", "", "web", true},
+		{"Deployment", "prod-1", "web", true},
+		{"Deployment", "dev", "web", false},
+		{"Pod", "prod-1", "web", false},
+		{"Pod", "", "web", false},
+		{"Pod", "", "db", true},
+		{"Pod", "data", "db", true},
+	} {
+		id := manifest.Identity{APIVersion: "v1", Kind: tt.kind, Namespace: tt.namespace, Name: tt.name}
+		if got := all.AskNamespace(id); got != tt.want {
+			t.Errorf("%s: %t", id, got)
+		}
+	}
+}
+
 // Lists are joined without what the resource has. A single value is that of the most specific rule, and of several rules
 // of the last one. The value of the resource comes first.
 func TestFor(t *testing.T) {

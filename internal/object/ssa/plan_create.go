@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -24,9 +25,7 @@ func PlanCreate(
 	plan := Plan{Action: Create, Object: args.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, args.Manifest.Identity)
 	if err != nil {
-		plan.Awaited.IsPrerequisite = true
-		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(plan.Object.Group())
-		return plan, plan.Awaited.notReady(err)
+		return PlanUnserved(args.Manifest.Identity, err, replacement.Run)
 	}
 	plan.Object = id
 	// The dry-runs of two resources for one new object both answer 201. Only the run knows that there are two.
@@ -69,6 +68,14 @@ func PlanCreate(
 	}
 	replacement.Run.Objects.NoteNew(api, id)
 	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
+}
+
+// PlanUnserved plans a new object whose kind is not served according to err: the apply waits for the kind. It returns
+// any other err.
+func PlanUnserved(object manifest.Identity, err error, current *run.Run) (Plan, error) {
+	plan := Plan{Action: Create, Object: object}
+	plan.Awaited.IsPrerequisite, plan.Awaited.IsPlanned = true, current.Objects.DefinesGroup(object.Group())
+	return plan, plan.Awaited.notReady(err)
 }
 
 // orAdopt plans an adoption if err shows that the object exists, and the arguments want one or the object was handed

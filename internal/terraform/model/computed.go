@@ -177,6 +177,9 @@ func (m *Model) Complete(observed record.Observed) {
 	if m.AddedFields.IsUnknown() {
 		m.AddedFields = seen.AddedFields
 	}
+	if m.FieldsToRemove.IsUnknown() {
+		m.FieldsToRemove = toRemove(m, observed.Unwanted)
+	}
 	m.Values, m.SensitiveValues = exports.Completed(m.Values, seen.Values), exports.Completed(m.SensitiveValues,
 		seen.SensitiveValues)
 }

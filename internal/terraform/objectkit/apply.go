@@ -55,13 +55,15 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 		out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...)
 	}
 	r.defaultFieldManager(plan)
-	r.provider.AddRules(ctx, plan)
-	r = r.speakingOf(plan)
-	args, diags := plan.Arguments()
-	out.Diags.Append(diags...)
 	whole, began := ctx, time.Now()
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
+	out.Diags.Append(diags...)
+	if out.Diags.Append(r.addRules(ctx, plan, diagnostics.Created)...); out.Diags.HasError() {
+		return out
+	}
+	r = r.speakingOf(plan)
+	args, diags := plan.Arguments()
 	out.Diags.Append(diags...)
 	api, uid, diags := r.connectToApply(ctx, plan, diagnostics.Created, record.Snapshot{Object: args.Manifest.Identity})
 	if out.Diags.Append(diags...); out.Diags.HasError() {
@@ -125,7 +127,9 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 		return out
 	}
 	r.defaultFieldManager(plan)
-	r.provider.AddRules(ctx, plan)
+	if out.Diags.Append(r.addRules(ctx, plan, diagnostics.Updated)...); out.Diags.HasError() {
+		return out
+	}
 	r = r.speakingOf(plan)
 	prior = seen.Since(prior)
 	secrets.Since(prior.Snapshot)
@@ -246,6 +250,14 @@ func (r *Objects) defaultFieldManager(plan *model.Model) {
 	if plan.FieldManager.IsUnknown() {
 		plan.FieldManager = r.fieldManager(plan, nil)
 	}
+}
+
+// addRules adds what rules add to the arguments of a plan that could not know it.
+func (r *Objects) addRules(ctx context.Context, plan *model.Model, of diagnostics.Operation) (diags diag.Diagnostics) {
+	if err := r.provider.AddRules(ctx, plan); err != nil {
+		diags.Append(r.explain(of, plan.Body().Manifest.Identity, err))
+	}
+	return diags
 }
 
 // planned returns the plan that is being applied, without a planned state if the plan had left it unknown.

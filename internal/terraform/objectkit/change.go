@@ -29,6 +29,8 @@ type change struct {
 	start
 	resource *Objects
 	plan     *model.Model
+	// unserved is the error about a kind on whose scope it depends which rules cover the object; nil without one.
+	unserved error
 	// timeout is how long the apply may take.
 	timeout time.Duration
 	// isAhead is true for the create of a replacement, planned ahead of the plan that Terraform asks for.
@@ -130,6 +132,11 @@ func (c *change) unknown() {
 // identity if the manifest and the cluster do not change.
 func (c *change) unknownArguments() {
 	c.unknown()
+	if c.state == nil && c.unserved != nil {
+		plan, _ := ssa.PlanUnserved(c.plan.Body().Manifest.Identity, c.unserved, c.resource.provider.Run())
+		c.deferral = resource.DeferredReasonAbsentPrereq
+		c.report(plan)
+	}
 	if c.state != nil && model.SameManifest(c.plan, c.state) && c.plan.SameCluster(c.state.Connection) {
 		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	}

@@ -83,7 +83,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if plan.NamesNoManager {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	r.provider.PlanRules(ctx, plan, state)
+	unserved := r.provider.PlanRules(ctx, plan, state)
 	r = r.speakingOf(plan)
 	if out.Diags.Append(model.CheckSuccessor(plan)...); !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() {
 		out.Diags.Append(model.Validate(plan, r.Names)...) // A rule may contradict an argument of the resource.
@@ -91,7 +91,10 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if out.Diags.HasError() {
 		return out
 	}
-	c := change{resource: r, plan: plan, start: start{state: state, snapshot: snapshot, completed: completed}}
+	c := change{
+		resource: r, plan: plan, unserved: unserved,
+		start: start{state: state, snapshot: snapshot, completed: completed},
+	}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
 		return out

@@ -1,63 +1,79 @@
 package providerdata
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
-// PlanRules sets what rules add to the arguments of a plan. It is unknown as long as a rule
-// depends on a name that is not known.
-func (p *Provider) PlanRules(ctx context.Context, plan, state *model.Model) {
+// PlanRules sets what rules add to the arguments of a plan. It is unknown as long as a rule depends on a name that is
+// not known, or on the scope of a kind that is not served yet: then the error names the kind.
+func (p *Provider) PlanRules(ctx context.Context, plan, state *model.Model) error {
 	all, body := p.Rules(plan.OwnRules), plan.Body()
 	if len(all) > 0 && (!body.Known || all.AskCluster() && plan.ClusterName.IsUnknown()) {
 		model.SetRulesUnknown(plan)
-		return
+		return nil
 	}
-	id := body.Manifest.Identity
-	if all.AskNamespace() {
-		var isLocated bool
-		if id, isLocated = p.locate(ctx, plan, state, id); !isLocated {
-			model.SetRulesUnknown(plan)
-			return
-		}
+	id, err := p.locate(ctx, plan, state, all)
+	switch {
+	case errors.Is(err, errDeferred):
+		model.SetRulesUnknown(plan)
+	case err != nil && run.NotReady(err) == nil:
+		model.SetRulesUnknown(plan)
+		return err
+	default: // The plan itself meets any other error.
+		model.PlanRules(ctx, plan, all, id)
 	}
-	model.PlanRules(ctx, plan, all, id)
+	return nil
 }
 
-// locate returns the object of a plan with its namespace. It returns false if the namespace depends on a connection
-// that is not known, or on a kind that is not served yet.
+// errDeferred is the error of [Provider.locate] for a connection that is not known.
+var errDeferred = errors.New("the connection is not known yet")
+
+// locate returns the object of a plan, with the namespace that it has if rules ask for that. before is the state, or
+// the plan that an apply has; nil without one. Without a connection that works, the object is as the manifest names it.
 func (p *Provider) locate(
-	ctx context.Context, plan, state *model.Model, id manifest.Identity,
-) (manifest.Identity, bool) {
-	if id.Namespace != "" {
-		return id, true
+	ctx context.Context, plan, before *model.Model, all rules.Rules,
+) (manifest.Identity, error) {
+	id := plan.Body().Manifest.Identity
+	if !all.AskNamespace(id) {
+		return id, nil
 	}
-	if state != nil {
-		last, diags := state.Object()
+	if before != nil {
+		last, diags := before.Object()
 		if !diags.HasError() && last.Kind == id.Kind && last.Group() == id.Group() && last.Name == id.Name {
-			return last, true
+			if last.Namespace != "" {
+				last.Namespace = cmp.Or(id.Namespace, last.Namespace)
+			}
+			return last, nil
 		}
 	}
-	api, _ := p.Look(ctx, plan.Connection)
-	if api == nil {
-		return id, false
+	switch api, status := p.Look(ctx, plan.Connection); status {
+	case Ready:
+		return cluster.Locate(ctx, api, id)
+	case Deferred:
+		return id, errDeferred
+	default:
+		return id, nil
 	}
-	located, err := cluster.Locate(ctx, api, id)
-	return located, err == nil
 }
 
-// AddRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply.
-func (p *Provider) AddRules(ctx context.Context, plan *model.Model) {
-	all, id := p.Rules(plan.OwnRules), plan.Body().Manifest.Identity
-	if all.AskNamespace() {
-		located, isLocated := p.locate(ctx, plan, nil, id)
-		if api, _ := p.Look(ctx, plan.Connection); !isLocated && api != nil {
-			located.Namespace = api.DefaultNamespace() // The kind of a custom resource that the apply waits for.
+// AddRules sets what rules add if a plan could not know it, and names the rules for the messages of an apply. If that
+// depends on the scope of a kind that is not served yet, it waits for the kind until ctx ends.
+func (p *Provider) AddRules(ctx context.Context, plan *model.Model) error {
+	all := p.Rules(plan.OwnRules)
+	return run.AwaitSettled(ctx, &p.run.Waits, func() error {
+		id, err := p.locate(ctx, plan, plan, all)
+		if err == nil || errors.Is(err, errDeferred) {
+			model.AddRules(ctx, plan, all, id)
+			return nil
 		}
-		id = located
-	}
-	model.AddRules(ctx, plan, all, id)
+		return err
+	})
 }

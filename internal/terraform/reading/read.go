@@ -64,15 +64,11 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 	return found, diag.Diagnostics{r.Names.Error(diagnostics.Read, found.Object, err)}
 }
 
-// locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object,
-// it asks the server again before it reports that the kind is not served.
+// locate returns the object with its namespace. It sends no request if discovery has been read. That the kind of an
+// optional object is not served, it reports only once that is certain.
 func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Identity, error) {
-	located, err := cluster.Locate(ctx, api, r.Object)
-	if !r.Optional || cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
-		return located, err
-	}
-	if _, err := api.Get(ctx, r.Object); cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
-		return located, err
+	if r.Optional {
+		return cluster.LocateExisting(ctx, api, r.Object)
 	}
 	return cluster.Locate(ctx, api, r.Object)
 }

@@ -62,7 +62,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 
 // look reads the object with one GET.
 func look(ctx context.Context, api cluster.Interface, state model) (waiting.Awaited, error) {
-	id, err := cluster.Locate(ctx, api, state.object())
+	id, err := cluster.LocateExisting(ctx, api, state.object())
 	seen := waiting.Awaited{Object: id}
 	if _, elsewhere := cluster.ServedElsewhere(id, err); elsewhere || err == nil {
 		seen.Live, err = cluster.Get(ctx, api, id)

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -142,6 +143,47 @@ func TestImmutableFieldReplaces(t *testing.T) {
 					),
 					Check: story.LiveChecks(old.ExpectReplaced, s.ExpectLive(change.target, change.live)),
 				},
+			)
+		})
+	}
+}
+
+// A rule about growth, presence or the items of a list does not replace the object, although its words are those of an
+// immutable field: the error prints the rule, and the object stays.
+func TestRuleThatOnlySaysImmutable(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ properties, before, after, rule string }{
+		"growth": {
+			"size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, message: cannot decrease value once set}]}",
+			"size: 5", "size: 3", "spec.size: self >= oldSelf",
+		},
+		"presence": {
+			"size: {type: integer}\n    arch: {type: string}\n  x-kubernetes-validations: " +
+				`[{rule: "!has(oldSelf.arch) || has(self.arch)", message: Arch is required once set}]`,
+			"size: 5, arch: arm64", "size: 5", "spec: !has(oldSelf.arch) || has(self.arch)",
+		},
+		"the items of a list": {
+			"names: {type: array, maxItems: 9, items: {type: string, maxLength: 9}, x-kubernetes-validations: " +
+				`[{rule: "oldSelf.all(n, n in self)", message: names is immutable}]}`,
+			"names: [a, b]", "names: [a]", "spec.names: oldSelf.all(n, n in self)",
+		},
+		"growth or the same value": {
+			"size: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf || self > oldSelf, message: size is immutable}]}",
+			"size: 5", "size: 3", "spec.size: self == oldSelf || self > oldSelf",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(customresource.Definition("NS.example.com", "Gizmo", "spec:\n  type: object\n  properties:\n    "+tc.properties))
+			s.AwaitPublished("Gizmo")
+			old := s.Sight("NS.example.com/v1 Gizmo one")
+			s.Run(
+				resource.TestStep{Config: s.Config(gizmo("one", tc.before)), Check: old.See},
+				resource.TestStep{
+					Config:      s.Config(gizmo("one", tc.after)),
+					ExpectError: story.Saying("breaks a validation rule", tc.rule, "terraform taint"),
+				},
+				resource.TestStep{Config: s.Config(gizmo("one", tc.before)), Check: old.ExpectKept},
 			)
 		})
 	}

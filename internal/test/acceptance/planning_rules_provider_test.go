@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -153,4 +156,74 @@ func TestRulesCoverWhatIsNotWritten(t *testing.T) {
 			ConfigStateChecks: story.StateChecks(want),
 		},
 	)
+}
+
+// A rule with namespaces covers no cluster-scoped object, whatever namespace its manifest names, and also if the kind is
+// known only during the apply.
+func TestRulesOfNamespacesCoverNoClusterScopedObject(t *testing.T) {
+	t.Parallel()
+	const (
+		role   = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: NS-web, namespace: NS}}"
+		widget = "{apiVersion: NS.example.com/v1, kind: Widget, metadata: {name: web, namespace: NS}, spec: {colour: red}}"
+		patch  = "{spec: {shape: round}}"
+	)
+	definition := strings.Replace(story.WidgetDefinition, "scope: Namespaced", "scope: Cluster", 1)
+	for name, config := range map[string]func(s *story.Story) string{
+		"a kind that is served": func(s *story.Story) string { return s.Manifest("test", role) },
+		"a kind that the same apply defines": func(s *story.Story) string {
+			return s.Manifest("definition", definition) + s.Manifest("test", widget)
+		},
+		"a kind that the same apply defines, and no namespace": func(s *story.Story) string {
+			return s.Manifest("definition", definition) + s.Manifest("test", strings.Replace(widget, ", namespace: NS", "", 1)) +
+				s.PatchBlock("part", "NS.example.com/v1 Widget web", patch)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			block := s.WithRules(`namespaces = ["*"], delete_protection = true, on_conflict = "fail", remove_fields = ["spec.note"]`)
+			none := story.StateChecks(statecheck.ExpectKnownValue(story.Address, tfjsonpath.New("rules_applied"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(story.Address, tfjsonpath.New("fields_to_remove"), knownvalue.Null()))
+			s.Run(
+				resource.TestStep{Config: block + config(s), ConfigStateChecks: none},
+				s.Noop(block+config(s)),
+			)
+		})
+	}
+}
+
+// A namespaced object of a kind that the same apply defines gets what the rules of its namespace add.
+func TestRulesOfNamespacesCoverAKindThatTheApplyDefines(t *testing.T) {
+	t.Parallel()
+	for name, widget := range map[string]string{
+		"with a namespace":    story.WidgetHere,
+		"without a namespace": strings.Replace(story.WidgetHere, ", namespace: NS", "", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			block := fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q, namespace = %q }\n  rules = [\n"+
+				"{ namespaces = [%[2]q], kinds = [\"Widget\"], on_conflict = \"fail\", remove_fields = [\"spec.shape\"] }]\n}\n",
+				story.ControlPlane().KubeconfigPath(), s.Namespace)
+			config := block + s.Manifest("definition", story.WidgetDefinition) + s.Manifest("test", widget)
+			s.Run(
+				resource.TestStep{
+					Config:            config,
+					ConfigStateChecks: story.StateChecks(story.ExpectState("rules_applied", "on_conflict: fail", "remove_fields: [spec.shape]")),
+				},
+				s.Noop(config),
+			)
+		})
+	}
+}
+
+// The plan of an object of a kind that nobody defines warns, also if the scope of the kind decides which rules cover it.
+func TestRulesOfNamespacesAndAMissingKind(t *testing.T) {
+	s := story.New(t)
+	w := s.HostedWorkspace()
+	rules := "rules = [" + s.Expand(`{ namespaces = ["NS"], on_conflict = "fail" }`) + "]"
+	for _, widget := range []string{story.WidgetHere, strings.Replace(story.WidgetHere, ", namespace: NS", "", 1)} {
+		w.ConfigureProvider("{ config_path = \"kubeconfig\" }\n  "+rules, s.Manifest("test", widget))
+		if plan := w.Do("plan", "-no-color"); !strings.Contains(plan, "Warning: Kind Not Served Yet: "+s.Expand("NS.example.com/v1 Widget")) {
+			t.Error(plan)
+		}
+	}
 }

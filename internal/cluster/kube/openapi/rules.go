@@ -24,8 +24,9 @@ func MayBeRule(cause metav1.StatusCause) bool { return slices.Contains(reasonsOf
 // BrokenRules returns the rules of the kind's CustomResourceDefinition that causes are about.
 func (k *Kind) BrokenRules(causes []metav1.StatusCause) []cluster.BrokenRule {
 	var broken []cluster.BrokenRule
-	for _, cause := range causes {
+	for i, cause := range causes {
 		if rule, found := k.brokenRule(cause); found {
+			rule.Cause = i
 			broken = append(broken, rule)
 		}
 	}
@@ -34,8 +35,9 @@ func (k *Kind) BrokenRules(causes []metav1.StatusCause) []cluster.BrokenRule {
 
 // validationRule is one of x-kubernetes-validations.
 type validationRule struct {
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
+	Rule      string `json:"rule"`
+	Message   string `json:"message"`
+	FieldPath string `json:"fieldPath"`
 }
 
 // isQuotedIn reports whether a message of the server is about the rule.
@@ -46,8 +48,8 @@ func (r validationRule) isQuotedIn(message string) bool {
 	return strings.HasSuffix(message, "failed rule: "+strings.TrimSpace(r.Rule))
 }
 
-// brokenRule returns the rule that a cause is about: a rule of the field, or of a map or list around it, because a rule
-// can name a field below its own.
+// brokenRule returns the rule that a cause is about: a rule of the field, or one of a map or list around it that names
+// a field below its own.
 func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	at, field := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
@@ -66,7 +68,8 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 			continue
 		}
 		for _, rule := range rules {
-			if rule.isQuotedIn(cause.Message) {
+			// A rule around the field may have the same message.
+			if namesPart := i < len(names)-1; namesPart == (rule.FieldPath != "") && rule.isQuotedIn(cause.Message) {
 				return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rule.Rule)}, true
 			}
 		}

@@ -17,7 +17,10 @@ func TestBrokenRule(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{
 		"x-kubernetes-validations": [{"rule": "self.metadata.name != 'a'"}],
 		"properties": {"spec": {
-			"x-kubernetes-validations": [{"rule": "self.size != 3", "message": "three is one too many"}],
+			"x-kubernetes-validations": [
+				{"rule": "self.size != 3", "message": "three is one too many"},
+				{"rule": "self.size != 4", "message": "four is two too many", "fieldPath": ".size"},
+				{"rule": "has(self.labels) == has(oldSelf.labels)", "message": "stay"}],
 			"properties": {
 				"size": {"type": "integer"},
 				"routes": {"type": "array", "items": {"x-kubernetes-validations": [{"rule": "has(self.host)", "message": "no host"}]}},
@@ -30,7 +33,8 @@ func TestBrokenRule(t *testing.T) {
 		want           cluster.BrokenRule
 	}{
 		"a rule of the field":           {"spec", `Invalid value: {"size":3}: three is one too many`, cluster.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
-		"a rule about a field below":    {"spec.size", `Invalid value: 3: three is one too many`, cluster.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
+		"a rule about a field below":    {"spec.size", `Invalid value: 4: four is two too many`, cluster.BrokenRule{Field: "spec", Rule: "self.size != 4"}},
+		"a rule of the map around it":   {"spec.size", `Invalid value: 3: three is one too many`, cluster.BrokenRule{}},
 		"a rule of the root":            {"<nil>", `Invalid value: {}: failed rule: self.metadata.name != 'a'`, cluster.BrokenRule{Rule: "self.metadata.name != 'a'"}},
 		"a rule of a list item":         {"spec.routes[4]", `Invalid value: {}: no host`, cluster.BrokenRule{Field: "spec.routes[4]", Rule: "has(self.host)"}},
 		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, cluster.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
