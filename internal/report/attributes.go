@@ -297,8 +297,8 @@ func (o *Object) compare() {
 	}
 }
 
-// ifChanged is the fate of a field that others own and whose new value the plan does not know: the apply takes it if the
-// value is another one, and otherwise shares it.
+// ifChanged is the fate of a field that others own and whose new value the plan does not know: the apply takes it if
+// the value is another one, and otherwise shares it.
 const ifChanged = ", if its value changes"
 
 // mayTake reports whether the apply gives a field a value that the plan does not know, so that its owners are not known

@@ -60,6 +60,7 @@ func TestActionsOnObjects(t *testing.T) {
 		"kept, as an object":       {changeOf("manifest", "delete", withID(settings, `,"manifest":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","annotations":{"helm.sh/resource-policy":"keep"}}}`), none, "{}"), map[string]string{"ConfigMap settings": "release-object"}},
 		"deleted although kept":    {changeOf("manifest", "delete", withID(settings, `,"on_destroy":"delete","yaml_body":"`+kept+`"`), none, "{}"), map[string]string{"ConfigMap settings": "delete"}},
 		"a set of which one stays": {changeOf("manifests", "delete", `{"manifests":{"a":"`+kept+`","b":"{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"}}`, none, "{}"), map[string]string{"ConfigMap settings": "release-object", "Namespace shop": "delete"}},
+		"a set that is forgotten":  {changeOf("manifests", "forget", `{"objects":{"a":`+withID(shop, "")+`}}`, none, "{}"), map[string]string{"Namespace shop": "release-object"}},
 		"one that leaves a set":    {changeOf("manifests", "update", `{"manifests":{"a":"`+kept+`"}}`, `{"manifests":{}}`, "{}"), map[string]string{"ConfigMap settings": "release-object"}},
 		"a set that is replaced": {changeOf("manifests", "delete,create", `{"objects":{"a":`+withID(shop, "")+`,"b":`+withID(depot, "")+`}}`, `{"objects":{"a":`+withID(shop, "")+`}}`, "{}"),
 			map[string]string{"Namespace shop": "replace", "Namespace depot": "delete"}},

@@ -91,7 +91,7 @@ func TestValuesThatAreNotKnown(t *testing.T) {
 		"an argument of a set":          {changeOf("manifests", "update", namespace, namespace, `{"cluster":{"token":true},"conflicts":true}`), true},
 		"a new object of a set":         {changeOf("manifests", "update", namespace, namespace, `{"manifests":{"b":true},"conflicts":true,"objects":{"b":{"uid":true}}}`), false},
 		"an object that a set adopts":   {changeOf("manifests", "update", namespace, namespace[:len(namespace)-1]+`,"adopt_existing":true}`, `{"manifests":{"b":true},"conflicts":true}`), true},
-		"a new set":                     {changeOf("manifests", "create", `null`, `{"manifests":{}}`, `{"manifests":{"a":true},"objects":true}`), false},
+		"a new set":                     {changeOf("manifests", "create", `null`, `{"manifests":{}}`, `{"manifests":{"a":true},"cluster":true,"objects":true}`), false},
 		"a new set whose keys are open": {changeOf("manifests", "create", `null`, `{"adopt_existing":true}`, `{"manifests":true,"objects":true}`), true},
 	} {
 		got := reportOf(t, test.change)
@@ -188,6 +188,7 @@ func TestFilesThatAreNoPlan(t *testing.T) {
 	}{
 		"an update":          {"", fmt.Sprintf(line, "update") + summary, 1},
 		"a deletion":         {changeOf("manifest", "no-op", "{}", "{}", "{}"), fmt.Sprintf(line, "delete") + summary, 1},
+		"another provider":   {"", strings.ReplaceAll(fmt.Sprintf(line, "update"), "k8sconnect_", "aws_") + summary, 0},
 		"a read":             {"", fmt.Sprintf(line, "read") + summary, 0},
 		"a move":             {"", fmt.Sprintf(line, "move") + summary, 0},
 		"the same":           {changeOf("manifest", "update", "{}", "{}", "{}"), fmt.Sprintf(line, "update") + summary, 0},
