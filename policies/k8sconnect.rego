@@ -27,6 +27,13 @@ deny contains message if {
 
 deny contains "the plan failed, so nobody knows what an apply would do" if input.errored
 
+# A file without a plan, such as the state that "terraform show -json" prints.
+deny contains "this is no plan: write terraform show -json PLANFILE" if {
+	not input.resource_changes
+	not input.planned_values
+	not input.errored
+}
+
 warn contains message if {
 	some change in changes
 	unseen(change)
@@ -58,39 +65,59 @@ losses contains {"address": sprintf("%s[%q]", [change.address, key]), "owner": o
 }
 
 # deletions are the objects that the apply deletes. A replacement deletes, too.
-deletions contains {"address": change.address, "kind": object.kind, "name": object.name} if {
+deletions contains {"address": change.address, "kind": of.kind, "name": of.name} if {
 	some change in changes
 	change.type == "k8sconnect_manifest"
 	"delete" in change.change.actions
-	not stays(change)
-	object := change.change.before.object_ref
+	before := change.change.before
+	not stays(change, [object.get(before, "yaml_body", null), object.get(before, "manifest", null)])
+	of := before.object_ref
 }
 
 deletions contains {"address": sprintf("%s[%q]", [change.address, key]), "kind": kind, "name": name} if {
 	some change in changes
 	change.type == "k8sconnect_manifests"
-	some key, object in change.change.before.objects
+	some key, of in change.change.before.objects
 	leaves(change, key)
-	not stays(change)
-	kind := regex.find_all_string_submatch_n(`kind=([^,]+)`, object.id, 1)[0][1]
-	name := regex.find_all_string_submatch_n(`name=([^,]+)`, object.id, 1)[0][1]
+	not stays(change, [object.get(change.change.before, [attribute, key], null) | some attribute in ["manifests", "secret_manifests"]])
+	kind := regex.find_all_string_submatch_n(`kind=([^,]+)`, of.id, 1)[0][1]
+	name := regex.find_all_string_submatch_n(`name=([^,]+)`, of.id, 1)[0][1]
 }
 
-stays(change) if policy(change) in ["release", "hand_over"]
+# stays is true if an object stays on the cluster when its resource gives it up: by on_destroy, else by that of a rule of the last apply, else
+# by the annotation of Helm. manifests are those that the state may have of it.
+stays(change, manifests) if {
+	ruled := object.get(change.change.before, ["rules_applied", "on_destroy"], null)
+	policies := [policy | some policy in [own(change), ruled, kept(manifests)]; policy != null]
+	policies[0] in ["release", "hand_over"]
+}
 
 # A set that stays ends objects as its configuration says, and a destroy as the state does.
-policy(change) := change.change.after.on_destroy if change.change.actions == ["update"]
+own(change) := object.get(change.change.after, "on_destroy", null) if change.change.actions == ["update"]
 
-policy(change) := change.change.before.on_destroy if change.change.actions != ["update"]
+own(change) := object.get(change.change.before, "on_destroy", null) if change.change.actions != ["update"]
+
+default kept(_) := null
+
+kept(manifests) := "release" if {
+	some manifest in manifests
+	lower(trim_space(parsed(manifest).metadata.annotations["helm.sh/resource-policy"])) == "keep"
+}
+
+parsed(manifest) := yaml.unmarshal(manifest) if is_string(manifest)
+
+parsed(manifest) := manifest if is_object(manifest)
 
 leaves(change, _) if "delete" in change.change.actions
 
+# An object of a set stays in it under any key, and is deleted if a new one gets its name. If its manifest is not known, nor is that.
 leaves(change, key) if {
-	change.change.after.manifests
-	not change.change.after.manifests[key]
-	not change.change.after.secret_manifests[key]
-	not change.change.after_unknown.secret_manifests == true
+	after := change.change.after.objects
+	not change.change.after_unknown.objects[key].id == true
+	not unversioned(change.change.before.objects[key].id) in {unversioned(of.id) | some of in after; of.uid}
 }
+
+unversioned(id) := regex.replace(id, `apiVersion=([^/,]*/)?[^,]*`, "$1")
 
 # unseen is true for an apply whose conflicts the plan does not know: adoptions, and first applies of patches.
 unseen(change) if {

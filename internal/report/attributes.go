@@ -24,6 +24,7 @@ const (
 	setType      = "k8sconnect_manifests"
 	manifestType = "k8sconnect_manifest"
 	patchType    = "k8sconnect_patch"
+	waitType     = "k8sconnect_wait"
 	sensitive    = "(sensitive)"
 	ownsFields   = "field_ownership"
 	ownsTogether = "co_owners"
@@ -32,13 +33,24 @@ const (
 	additions    = "additions"
 )
 
-// objectsOf returns the objects of a resource; false for a resource of another provider, and for a data source.
+// objectsOf returns the objects of a resource, two if another object replaces the one of the state, or the one of the
+// state stays; false for a resource of another provider, and for a data source.
 func objectsOf(change resourceChange) ([]Object, bool) {
 	if !strings.HasPrefix(change.Type, "k8sconnect_") || change.Mode == "data" {
 		return nil, false
 	}
 	if change.Type == setType {
 		return objectsOfSet(change), true
+	}
+	was, now := identityIn(change.Change.Before), identityIn(change.Change.After)
+	isOther := was.Kind != "" && now.Kind != "" && !isSame(was, now)
+	if len(change.Change.Actions) > 1 && (isOther || actionOf(change) == Replace && leaves(change, bodyIn(change))) {
+		before, after := change, change
+		before.Change.Actions, before.Change.After, before.Change.AfterUnknown = []string{Delete}, nil, nil
+		after.Change.Actions, after.Change.Before = []string{Create}, nil
+		created, _ := objectsOf(after)
+		ended, _ := objectsOf(before)
+		return append(created, ended...), true
 	}
 	o := Object{Address: change.Address, Action: actionOf(change)}
 	for _, side := range []map[string]any{change.Change.After, change.Change.Before} {
@@ -49,36 +61,108 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 			o.Manager = name
 		}
 	}
-	o.Waits = change.Type == "k8sconnect_wait" || change.Change.After["wait"] != nil
-	o.Unknown = change.Change.AfterUnknown[ownsFields] == true
+	starts := change.Type == waitType && slices.Contains(change.Change.Actions, Create)
+	o.Waits = starts || change.Change.AfterUnknown["ready"] == true
+	o.Unknown, o.unknown = change.Change.AfterUnknown[ownsFields] == true, change.Change.AfterUnknown
 	o.conflicts, o.additions = mapIn(change.Change.After, conflicts), mapIn(change.Change.After, additions)
 	o.Lines = linesOf(change)
-	o.ignores, o.ignored = change.Type == manifestType, namesIn(change.Change.After["ignore_fields"])
+	if change.Type == manifestType {
+		o.ignored = append([]string{}, namesIn(change.Change.After["ignore_fields"])...)
+	}
 	return []Object{o}, true
 }
 
-// actionOf returns the action of a resource. A destroy that releases the object deletes nothing.
+// gapOf returns what a report cannot know of a resource, because the plan does not know the values that it applies; ""
+// if it knows all. The warnings of a plan that knows them have all that an apply takes, also where conflicts are not
+// known.
+func gapOf(change resourceChange) string {
+	c := change.Change
+	takes := c.AfterUnknown[liveValues] == true && mapIn(c.AfterUnknown, "object_ref")["uid"] != true
+	switch {
+	case change.Type == setType && isUnknownSet(c.AfterUnknown) && len(c.Before) > 0:
+		return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its " +
+			"objects."
+	case change.Type == setType:
+		takes = takesUnknown(change)
+	case len(c.Before) == 0:
+		takes = takes && (change.Type == patchType || adopts(c.After))
+	}
+	if !takes {
+		return ""
+	}
+	return "What " + change.Address + " takes from other managers is known only during the apply."
+}
+
+// adopts reports whether a resource or a rule adopts an object that exists.
+func adopts(after map[string]any) bool {
+	if own := after["adopt_existing"]; own != nil {
+		return own == true
+	}
+	return mapIn(after, "rules_applied")["adopt_existing"] == true
+}
+
+// isOpen reports whether a value is not known, or a part of it.
+func isOpen(unknown any) bool {
+	switch unknown := unknown.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(unknown)), isOpen)
+	case []any:
+		return slices.ContainsFunc(unknown, isOpen)
+	}
+	return unknown == true
+}
+
+// actionOf returns the action of a resource on its object. A destroy that releases the object deletes nothing, a patch
+// updates an object and gives it up, and a wait changes none.
 func actionOf(change resourceChange) string {
 	actions := change.Change.Actions
 	switch {
+	case change.Type == waitType:
+		return NoOp
+	case change.Type == patchType && slices.Contains(actions, Create):
+		return Update
 	case len(actions) > 1:
 		return Replace
 	case len(actions) == 0 || actions[0] == "forget":
 		return ReleaseIt
-	case actions[0] == Delete && (change.Type == patchType || leaves(change)):
+	case actions[0] == Delete && (change.Type == patchType || leaves(change, bodyIn(change))):
 		return ReleaseIt
 	}
 	return actions[0]
 }
 
-// leaves reports whether the objects that a resource gives up stay on the cluster. A set that stays takes the policy
-// from its configuration, a destroy from the state.
-func leaves(change resourceChange) bool {
-	policy := change.Change.Before["on_destroy"]
-	if slices.Equal(change.Change.Actions, []string{"update"}) {
+// leaves reports whether an object with a manifest stays on the cluster when its resource gives it up: by on_destroy,
+// by that of a rule of the last apply, or by the annotation of Helm. A set that stays takes on_destroy from its
+// configuration, a destroy from the state.
+func leaves(change resourceChange, body any) bool {
+	before := change.Change.Before
+	policy := before["on_destroy"]
+	if slices.Equal(change.Change.Actions, []string{Update}) {
 		policy = change.Change.After["on_destroy"]
 	}
+	if policy == nil {
+		policy = mapIn(before, "rules_applied")["on_destroy"]
+	}
+	if policy == nil {
+		kept, _ := mapIn(mapIn(objectIn(body), "metadata"), "annotations")["helm.sh/resource-policy"].(string)
+		return strings.EqualFold(strings.TrimSpace(kept), "keep")
+	}
 	return policy == "release" || policy == "hand_over"
+}
+
+// bodyIn returns the manifest in the state of a resource with one object.
+func bodyIn(change resourceChange) any {
+	if body := change.Change.Before["yaml_body"]; body != nil {
+		return body
+	}
+	return change.Change.Before["manifest"]
+}
+
+// isSame reports whether two identities are one object, in any version of its kind.
+func isSame(one, other manifest.Identity) bool {
+	one.APIVersion, other.APIVersion = one.Group(), other.Group()
+	one.Subresource, other.Subresource = "", ""
+	return one == other
 }
 
 func identityIn(attributes map[string]any) manifest.Identity {
@@ -86,7 +170,10 @@ func identityIn(attributes map[string]any) manifest.Identity {
 	if parsed, err := manifest.ParseID(id); err == nil {
 		return parsed
 	}
-	ref, _ := attributes["object_ref"].(map[string]any)
+	ref := mapIn(attributes, "object_ref")
+	if ref["kind"] == nil {
+		ref = mapIn(attributes, "target")
+	}
 	text := func(key string) string { value, _ := ref[key].(string); return value }
 	return manifest.Identity{
 		APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"),
@@ -179,12 +266,20 @@ func (o *Object) compare() {
 		o.addConflicts()
 	}
 	o.addAdditions()
+	for i, field := range o.Fields {
+		if field.Effect == changes.Change && len(field.Owners) > 0 && o.mayTake(field.Path) {
+			o.Fields[i].Effect = changes.Take
+		}
+	}
 	for _, line := range o.Lines {
 		effect, owners := o.transition(line)
 		if effect == "" || slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == line.Path }) {
 			continue
 		}
 		field := Field{Path: line.Path, Effect: effect, Was: line.Was, Becomes: line.Becomes, From: "attributes"}
+		if line.UnknownOwners {
+			field.Fate = ifChanged
+		}
 		for _, name := range owners {
 			field.Owners = append(field.Owners, reader.Owner{Name: name})
 		}
@@ -202,6 +297,16 @@ func (o *Object) compare() {
 	}
 }
 
+// ifChanged is the fate of a field that others own and whose new value the plan does not know: the apply takes it if
+// the value is another one, and otherwise shares it.
+const ifChanged = ", if its value changes"
+
+// mayTake reports whether the apply gives a field a value that the plan does not know, so that its owners are not known
+// either.
+func (o *Object) mayTake(path string) bool {
+	return mapIn(o.unknown, liveValues)[path] == true && isUnknown(o.unknown, ownsFields, path)
+}
+
 // list adds a field that a warning may have counted.
 func (o *Object) list(field Field) {
 	o.Fields = append(o.Fields, field)
@@ -215,10 +320,15 @@ func (o *Object) list(field Field) {
 
 // transition returns what happens to the owners of a field, and the other managers that it happens to.
 func (o *Object) transition(line Line) (changes.Effect, []string) {
-	if o.Action == NoOp || o.Action == Delete || o.Manager == "" || line.UnknownOwners {
+	if o.Action == NoOp || o.Action == Delete || o.Manager == "" {
 		return "", nil
 	}
 	others := slices.DeleteFunc(slices.Clone(line.OwnersBefore), func(name string) bool { return name == o.Manager })
+	if line.UnknownOwners && o.mayTake(line.Path) && len(others) > 0 {
+		return changes.Take, others
+	} else if line.UnknownOwners {
+		return "", nil
+	}
 	owned, owns := slices.Contains(line.OwnersBefore, o.Manager), slices.Contains(line.OwnersAfter, o.Manager)
 	lost := slices.DeleteFunc(slices.Clone(others), func(name string) bool {
 		return slices.Contains(line.OwnersAfter, name)

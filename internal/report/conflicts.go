@@ -119,7 +119,7 @@ func (o *Object) advise() {
 			path = with
 		}
 		before, after := "ignore_fields = [", "]"
-		can := field.From == "attributes" && field.Effect == changes.Take && o.Key == "" && o.ignores
+		can := field.From == "attributes" && field.Effect == changes.Take && o.ignored != nil
 		if len(lines) > 0 {
 			at := slices.IndexFunc(lines, func(line []string) bool {
 				return strings.Contains(line[2], diagnostics.HCLString(path))

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // planFile is the part of the output of `terraform show -json` that a report needs.
@@ -14,6 +16,13 @@ type planFile struct {
 	// Errored is true if the plan failed: Terraform writes what it has planned until then.
 	Errored bool             `json:"errored"`
 	Changes []resourceChange `json:"resource_changes"`
+	// Planned is missing in a state.
+	Planned json.RawMessage `json:"planned_values"`
+	// Actions are the invocations of actions.
+	Actions []struct {
+		Address string `json:"address"`
+		Type    string `json:"type"`
+	} `json:"action_invocations"`
 }
 
 type resourceChange struct {
@@ -50,8 +59,8 @@ func readPlan(content []byte) (planFile, error) {
 	if err := json.Unmarshal(content, &plan); err != nil {
 		return plan, fmt.Errorf("the plan is not the JSON of terraform show -json: %w", err)
 	}
-	if plan.FormatVersion == "" {
-		return plan, fmt.Errorf("the plan has no format_version: make it with terraform show -json PLANFILE")
+	if plan.FormatVersion == "" || plan.Changes == nil && plan.Planned == nil {
+		return plan, errors.New("the file has no plan, but perhaps a state: make it with terraform show -json PLANFILE")
 	}
 	return plan, nil
 }
@@ -106,7 +115,9 @@ func readLog(content []byte) (logFile, error) {
 				planned.Change.Actions = []string{Delete, Create}
 			}
 			log.planned[planned.Address] = true
-			log.changes = append(log.changes, planned)
+			if line.Change.Action != Read {
+				log.changes = append(log.changes, planned)
+			}
 		case "change_summary":
 			log.ended = true
 		}
@@ -135,14 +146,24 @@ func IsLog(content []byte) bool {
 	return json.Unmarshal(first, &line) == nil && line.Level != ""
 }
 
-// lacks returns what is missing in the log of a plan; "" if nothing is. acting are the addresses of the changes.
-func (log logFile) lacks(acting []string) string {
-	if len(acting) > 0 && !log.ended {
+// lacks returns what is missing in the log of a plan with these changes; "" if nothing is. acting are the addresses of
+// those that change objects.
+func (log logFile) lacks(plan []resourceChange, acting []string) string {
+	if len(acting)+len(log.warnings) > 0 && !log.ended {
 		return "The log of the plan has no end, so it may lack warnings. Add all of the output of terraform plan -json."
 	}
 	for _, address := range acting {
 		if !log.planned[address] {
 			return "The log is that of another plan: it does not plan " + address + "."
+		}
+	}
+	for _, said := range log.changes {
+		does := slices.ContainsFunc(plan, func(change resourceChange) bool {
+			return change.Address == said.Address && !slices.Contains(change.Change.Actions, NoOp)
+		})
+		isOurs := strings.HasPrefix(said.Type, "k8sconnect_")
+		if acts := []string{Create, Update, Delete}; !does && isOurs && slices.Contains(acts, said.Change.Actions[0]) {
+			return "The log is that of another plan: the plan does not change " + said.Address + "."
 		}
 	}
 	return ""

@@ -2,8 +2,8 @@
 // [Of].
 //
 // It reads no cluster. Values come from attributes and warnings that show secrets as digests. Of the manifests of a
-// plan, which may contain secrets, it reads only the names of the objects of a set, and the paths of fields that
-// change.
+// plan, which may contain secrets, it reads only the names of the objects of a set, the paths of fields that change,
+// and the annotation that keeps an object.
 package report
 
 import (
@@ -30,6 +30,8 @@ type Report struct {
 	Counts map[string]int `json:"counts"`
 	// OtherResources is the number of changed resources of other providers.
 	OtherResources int `json:"other_resources"`
+	// Actions are the addresses of the actions of this provider that the apply runs and that may change objects.
+	Actions []string `json:"actions,omitempty"`
 	// Notes are warnings and errors that belong to no object.
 	Notes []Note `json:"notes,omitempty"`
 	// Incomplete lists the gaps of the report; empty if it knows everything. Failed is true if that is because the plan
@@ -62,11 +64,12 @@ type Object struct {
 	Place
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
-	// ignored are the fields that the resource leaves to others already; ignores is true if it can.
+	// ignored are the fields that the resource leaves to others already; nil if it cannot.
 	ignored []string
-	ignores bool
 	// conflicts and additions are the attributes of these names.
 	conflicts, additions map[string]any
+	// unknown are the attributes that the plan does not know.
+	unknown map[string]any
 	// edits are the fields that an update changes in the manifest of an object of a set.
 	edits []difference.Leaf
 }
@@ -116,7 +119,7 @@ func (o Object) ID() string {
 	if o.Kind == "" {
 		return cmp.Or(o.Key, o.Address)
 	}
-	return manifest.Identity{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}.String()
+	return o.identity().String()
 }
 
 // Count returns the number of fields with an effect, listed or not.
@@ -181,23 +184,7 @@ func Of(plan, log []byte) (Report, error) {
 	if failure := said.failure(read.Errored); failure != "" {
 		r.Failed, r.Incomplete = true, []string{failure}
 	}
-	var acting []string
-	for _, change := range read.Changes {
-		objects, is := objectsOf(change)
-		if !is {
-			if !slices.Contains(change.Change.Actions, NoOp) {
-				r.OtherResources++
-			}
-			continue
-		}
-		r.Objects = append(r.Objects, objects...)
-		if lacks := incompleteSet(change); lacks != "" {
-			r.Incomplete = append(r.Incomplete, lacks)
-		}
-		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
-			acting = append(acting, change.Address)
-		}
-	}
+	acting := r.addChanges(read)
 	// Warnings first: the attributes add only changes that no warning reports.
 	for _, w := range said.warnings {
 		r.addWarning(w, plan == nil)
@@ -207,7 +194,7 @@ func Of(plan, log []byte) (Report, error) {
 		r.Objects[i].advise()
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
-	if lacks := said.lacks(acting); log != nil && lacks != "" && !r.Failed {
+	if lacks := said.lacks(read.Changes, acting); log != nil && lacks != "" && !r.Failed {
 		r.Incomplete = append(r.Incomplete, lacks)
 	}
 	if plan == nil && !r.Failed && slices.ContainsFunc(r.Objects, acts) {
@@ -220,6 +207,41 @@ func Of(plan, log []byte) (Report, error) {
 	}
 	r.finish()
 	return r, nil
+}
+
+// addChanges adds the objects and actions of a plan, and returns the addresses of the resources that change objects.
+func (r *Report) addChanges(plan planFile) (acting []string) {
+	for _, change := range plan.Changes {
+		objects, is := objectsOf(change)
+		if !is {
+			if change.Mode != "data" && !slices.Contains(change.Change.Actions, NoOp) {
+				r.OtherResources++
+			}
+			continue
+		}
+		r.Objects = append(r.Objects, objects...)
+		if lacks := gapOf(change); lacks != "" {
+			r.Incomplete = append(r.Incomplete, lacks)
+		}
+		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
+			acting = append(acting, change.Address)
+		}
+	}
+	for _, action := range plan.Actions {
+		isOurs := strings.HasPrefix(action.Type, "k8sconnect_") && action.Type != waitType
+		if isOurs && !slices.Contains(r.Actions, action.Address) {
+			r.Actions = append(r.Actions, action.Address)
+		}
+	}
+	return acting
+}
+
+// Runs returns a sentence about the actions that the apply runs; "" without any.
+func (r Report) Runs() string {
+	if len(r.Actions) == 0 {
+		return ""
+	}
+	return "The apply runs " + strings.Join(r.Actions, ", ") + ", and the plan does not have what that changes."
 }
 
 func (r *Report) finish() {
@@ -249,6 +271,13 @@ func (r *Report) addWarning(w warning, isAlone bool) {
 	for i := range r.Objects {
 		if o := &r.Objects[i]; o.Address == w.Address && w.Range.File != "" {
 			o.File, o.Line = w.Range.File, w.Range.Start.Line
+		}
+	}
+	if slices.Contains([]string{sets.ObjectsReleased, sets.ObjectsHandedOver}, message.Title) {
+		for _, id := range reader.ObjectsIn(w.Detail) {
+			if o := r.about(w.Address, id); o != nil && o.Action == Delete {
+				o.Action = ReleaseIt
+			}
 		}
 	}
 	about := message.Objects
@@ -285,6 +314,12 @@ func (o *Object) say(note Note, message reader.Message) {
 		o.Action = Refused
 	case o.Action == Create && strings.HasPrefix(note.Summary, diagnostics.Adopted):
 		o.Action = Adopt
+	case slices.Contains([]string{changes.ObjectReleased, changes.ObjectHandedOver}, message.Title):
+		if o.Action == Delete {
+			o.Action = ReleaseIt
+		} else if o.Action == Replace {
+			o.Action = Create
+		}
 	}
 	for _, block := range message.Blocks {
 		for _, field := range block.Fields {
@@ -310,19 +345,26 @@ func (o *Object) Remarks() []Note {
 // about returns the object of a warning; nil if the plan contains none. An object of a set that only a warning names,
 // because its manifest is not known yet, is added.
 func (r *Report) about(address string, id manifest.Identity) *Object {
-	var only *Object
-	n := 0
+	var only, alike *Object
+	n, named := 0, 0
 	for i := range r.Objects {
 		o := &r.Objects[i]
 		if o.Address != address {
 			continue
 		}
-		if o.is(id) {
-			return o
-		}
 		only, n = o, n+1
+		here := o.identity()
+		switch here.APIVersion = id.APIVersion; {
+		case o.Kind == "" || here != id:
+		case isSame(o.identity(), id):
+			return o
+		default:
+			alike, named = o, named+1
+		}
 	}
 	switch {
+	case named == 1: // An update may move an object to another group.
+		return alike
 	case n == 1 && only.Key == "" && (only.Kind == "" || id.Kind == ""):
 		return only
 	case n == 0 || id.Kind == "":
@@ -336,8 +378,8 @@ func (r *Report) about(address string, id manifest.Identity) *Object {
 	return added
 }
 
-func (o *Object) is(id manifest.Identity) bool {
-	return o.Kind != "" && o.Kind == id.Kind && o.Name == id.Name && o.Namespace == id.Namespace
+func (o *Object) identity() manifest.Identity {
+	return manifest.Identity{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
 func (o *Object) identify(id manifest.Identity) {

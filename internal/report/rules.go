@@ -25,11 +25,14 @@ type Failure struct {
 	Address string `json:"address,omitempty"`
 }
 
-// incompleteRule is the rule about plans of which the report cannot know all.
-const incompleteRule = "incomplete"
+// The rules about plans of which the report cannot know all, and about objects for which the apply waits.
+const (
+	incompleteRule = "incomplete"
+	waitRule       = "wait"
+)
 
 // objectActions are those on objects that a rule can name.
-var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, "wait"}
+var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, waitRule}
 
 // takeBack is the word in the attribute conflicts for taking a field that the last apply has set.
 const takeBack = "take-back"
@@ -117,9 +120,12 @@ func (r Report) Check(rules []Rule) []Failure {
 func (r Rule) broken(o Object) []Failure {
 	var failures []Failure
 	fail := func(what string) { failures = append(failures, Failure{r.Text, o.ID() + ": " + what, o.Address}) }
-	acts := r.what == o.Action || r.what == Delete && o.Action == Replace || r.what == "wait" && o.Waits
+	acts := r.what == o.Action || r.what == Delete && o.Action == Replace
 	if acts && r.matches(o.Kind, isKind) {
 		fail(o.Action)
+	}
+	if r.what == waitRule && o.Waits && r.matches(o.Kind, isKind) {
+		fail(waitRule)
 	}
 	effect := changes.Effect(r.what)
 	for _, field := range o.Fields {

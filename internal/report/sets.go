@@ -16,8 +16,8 @@ type member struct {
 	id manifest.Identity
 	// body is its manifest.
 	body any
-	// hasUID is true if the plan knows the uid of the object.
-	hasUID bool
+	// isNew is true if the object gets its uid from the apply.
+	isNew bool
 }
 
 // objectsOfSet returns the objects of a set, each with the plan's action on it. It compares objects, and not keys: a
@@ -26,15 +26,15 @@ func objectsOfSet(change resourceChange) []Object {
 	c, action := change.Change, actionOf(change)
 	before, after := membersIn(c.Before), membersIn(c.After)
 	if isUnknownSet(c.AfterUnknown) {
-		after = slices.Clone(before) // Any of them may leave: see incompleteSet.
+		after = slices.Clone(before) // Any of them may leave: see gapOf.
 	}
 	of := func(m member, does string) Object {
-		o := Object{Address: change.Address, Key: m.key, Action: action, Waits: c.After["wait"] != nil}
+		o := Object{Address: change.Address, Key: m.key, Action: does}
 		o.Manager, _ = c.After["field_manager"].(string)
-		if o.identify(m.id); action == Update {
-			o.Action = does
-		}
+		o.identify(m.id)
 		o.Unknown = o.Action == Create || o.Action == Replace
+		ready := mapIn(mapIn(c.AfterUnknown, "objects"), m.key)["ready"]
+		o.Waits = ready == true || action == Create && c.After["wait"] != nil
 		return o
 	}
 	var objects []Object
@@ -49,13 +49,18 @@ func objectsOfSet(change resourceChange) []Object {
 		if now.id.Kind == "" {
 			now.id = was.id
 		}
-		o := of(now, was.becomes(now))
+		does := action
+		if action == Update {
+			does = was.becomes(now)
+		}
+		o := of(now, does)
 		if c.AfterUnknown[conflicts] == true {
 			o.drift(mapIn(mapIn(c.Before, "drifted"), was.key), mapIn(c.After, "drifted"),
 				mapIn(mapIn(c.Before, "owners_elsewhere"), was.key))
 		}
 		if o.Action == Update {
-			o.edits = difference.Leaves(objectIn(was.body), objectIn(now.body))
+			o.edits = slices.DeleteFunc(difference.Leaves(objectIn(was.body), objectIn(now.body)),
+				func(edit difference.Leaf) bool { return edit.Removed && isOpenMember(c.AfterUnknown, now.key) })
 		}
 		o.conflicts, o.additions = mapIn(mapIn(c.After, conflicts), now.key), mapIn(mapIn(c.After, additions), now.key)
 		if o.Action == NoOp && len(o.Lines)+len(o.conflicts) > 0 && action != NoOp {
@@ -63,28 +68,50 @@ func objectsOfSet(change resourceChange) []Object {
 		}
 		objects = append(objects, o)
 	}
-	leave := Delete
-	if leaves(change) {
-		leave = ReleaseIt
-	}
 	for _, was := range before {
-		objects = append(objects, of(was, leave))
+		o := of(was, Delete)
+		if o.Waits = false; action == ReleaseIt || leaves(change, was.body) {
+			o.Action = ReleaseIt
+		}
+		objects = append(objects, o)
 	}
 	return objects
-}
-
-// incompleteSet returns what a report cannot know about a set; "" if it knows all.
-func incompleteSet(change resourceChange) string {
-	if change.Type != setType || !isUnknownSet(change.Change.AfterUnknown) || len(change.Change.Before) == 0 {
-		return ""
-	}
-	return "The manifests of " + change.Address + " are known only during the apply, which may delete any of its " +
-		"objects."
 }
 
 // isUnknownSet reports whether the keys of a set are not known.
 func isUnknownSet(unknown map[string]any) bool {
 	return unknown["manifests"] == true || unknown["secret_manifests"] == true
+}
+
+// isOpenMember reports whether the manifest of a member has values that are not known.
+func isOpenMember(unknown map[string]any, key string) bool {
+	return isOpen(mapIn(unknown, "manifests")[key]) || isOpen(mapIn(unknown, "secret_manifests")[key])
+}
+
+// computedOfSets are the attributes of a set that do not decide what its apply does.
+var computedOfSets = []string{"field_manager", "hooks_to_run", "revision", "objects", "owners_elsewhere", "drifted",
+	"pending", conflicts, additions}
+
+// takesUnknown reports whether a set applies manifests with values that are not known, or with arguments that are not,
+// to objects that exist.
+func takesUnknown(change resourceChange) bool {
+	c := change.Change
+	before := membersIn(c.Before)
+	if len(before) == 0 && !adopts(c.After) {
+		return false
+	}
+	for _, m := range membersIn(c.After) {
+		if slices.ContainsFunc(before, m.continues) && isOpenMember(c.AfterUnknown, m.key) {
+			return true
+		}
+	}
+	for name, unknown := range c.AfterUnknown {
+		isNew := (name == "manifests" || name == "secret_manifests") && !adopts(c.After)
+		if !isNew && !slices.Contains(computedOfSets, name) && isOpen(unknown) {
+			return true
+		}
+	}
+	return false
 }
 
 // membersIn returns the objects of a set on one side of a change, sorted by key.
@@ -104,7 +131,8 @@ func membersIn(side map[string]any) []member {
 	var all []member
 	for _, key := range keys {
 		attributes, _ := objects[key].(map[string]any)
-		m := member{key: key, id: identityIn(attributes), body: manifests[key], hasUID: attributes["uid"] != nil}
+		m := member{key: key, id: identityIn(attributes), body: manifests[key]}
+		m.isNew = m.id.Kind != "" && attributes["uid"] == nil
 		if m.id.Kind == "" {
 			m.id = namedIn(m.body)
 		}
@@ -118,15 +146,14 @@ func (m member) continues(was member) bool {
 	if m.id.Kind == "" || was.id.Kind == "" {
 		return m.key == was.key
 	}
-	m.id.APIVersion, was.id.APIVersion = m.id.Group(), was.id.Group()
-	return m.id == was.id
+	return isSame(m.id, was.id)
 }
 
 // becomes returns the action of an update of the set on an object that stays in it. Changes of an object with the same
 // manifest are in the warnings, or in the attributes with the differences.
 func (m member) becomes(now member) string {
 	switch {
-	case m.hasUID && !now.hasUID:
+	case !m.isNew && now.isNew:
 		return Replace
 	case reflect.DeepEqual(m.body, now.body):
 		return NoOp

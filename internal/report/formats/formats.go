@@ -145,7 +145,7 @@ func Summary(r report.Report) string {
 	}
 	text := "Objects: " + strings.Join(parts, ", ") + "."
 	switch {
-	case len(parts) == 0 && r.Failed:
+	case len(parts) == 0 && (r.Failed || len(r.Actions) > 0):
 		text = ""
 	case len(parts) == 0:
 		text = "No object changes."
@@ -159,7 +159,7 @@ func Summary(r report.Report) string {
 	if len(parts) > 0 {
 		text += " Fields: " + strings.Join(parts, ", ") + "."
 	}
-	if r.Counts[string(changes.Take)]+r.Counts[string(changes.Remove)]+len(r.Incomplete) == 0 {
+	if r.Counts[string(changes.Take)]+r.Counts[string(changes.Remove)]+len(r.Incomplete)+len(r.Actions) == 0 {
 		text += " No manager loses a field."
 	}
 	if r.Counts["wait"] > 0 {
@@ -168,6 +168,9 @@ func Summary(r report.Report) string {
 	if r.OtherResources > 0 {
 		text += fmt.Sprintf(" %d resources of other providers change; this report does not read them.",
 			r.OtherResources)
+	}
+	if runs := r.Runs(); runs != "" {
+		text += " " + runs
 	}
 	return strings.TrimSpace(strings.Join(append([]string{text}, r.Incomplete...), " "))
 }
@@ -231,13 +234,14 @@ func objects(n int) string {
 }
 
 // doing returns what happens to an object as a whole.
-func doing(o report.Object) string { return o.Action + waits(o) }
-
-func waits(o report.Object) string {
-	if o.Waits {
-		return ", then waits"
+func doing(o report.Object) string {
+	switch {
+	case o.Waits && o.Action == report.NoOp:
+		return "waits"
+	case o.Waits:
+		return o.Action + ", then waits"
 	}
-	return ""
+	return o.Action
 }
 
 func unlistedOf(o report.Object) []string {
@@ -284,10 +288,11 @@ func line(f report.Field) string {
 		text += fmt.Sprintf(": -> %q", *f.Becomes)
 	}
 	if f.Fate != "" {
+		fate := f.Fate
 		if f.Was == nil {
-			text += ": "
+			fate = ": " + strings.TrimPrefix(fate, ", ")
 		}
-		text += f.Fate
+		text += fate
 	}
 	if parts := f.Parts(); len(parts) > 0 {
 		more := ""

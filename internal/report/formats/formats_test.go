@@ -137,6 +137,22 @@ func TestRemarksAreWhole(t *testing.T) {
 	}
 }
 
+// The circumstances of a field follow its value, or else its path.
+func TestFates(t *testing.T) {
+	t.Parallel()
+	was := "5"
+	for want, field := range map[string]report.Field{
+		"  takes from others: a: \"5\", if its value changes\n": {Path: "a", Effect: changes.Take, Was: &was, Fate: ", if its value changes"},
+		"  takes from others: a: if its value changes\n":        {Path: "a", Effect: changes.Take, Fate: ", if its value changes"},
+	} {
+		var out strings.Builder
+		made := report.Report{Objects: []report.Object{{Kind: "ConfigMap", Name: "one", Action: report.Update, Fields: []report.Field{field}}}}
+		if err := formats.Text(&out, made, nil); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: want %s, got %s", err, want, out.String())
+		}
+	}
+}
+
 // What others say mentions nobody, refers to nothing and links to nothing in a comment.
 func TestMarkdownIsDefused(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,6 @@ func (s *sorts) add(one group) {
 // shown returns the objects to which something happens.
 func shown(r report.Report) []report.Object {
 	return slices.DeleteFunc(slices.Clone(r.Objects), func(o report.Object) bool {
-		return o.Action == report.NoOp && len(o.Fields)+len(o.Notes)+len(o.Unlisted) == 0
+		return o.Action == report.NoOp && !o.Waits && len(o.Fields)+len(o.Notes)+len(o.Unlisted) == 0
 	})
 }

@@ -65,7 +65,7 @@ func leadOf(objects []object, r report.Report) []part {
 	for _, p := range deletions(objects) {
 		add(p)
 	}
-	if len(lead) == 0 && len(r.Incomplete) == 0 {
+	if len(lead)+len(r.Incomplete)+len(r.Actions) == 0 {
 		lead = []part{{Text: "No manager loses a field, and no object is deleted"}}
 	}
 	if len(lead) > 0 {
@@ -198,7 +198,7 @@ func summary(r report.Report) string {
 	switch {
 	case len(parts) > 0:
 		texts = append(texts, "Objects: "+strings.Join(parts, ", ")+".")
-	case !r.Failed:
+	case !r.Failed && len(r.Actions) == 0:
 		texts = append(texts, "No object changes.")
 	}
 	if n := r.Counts["wait"]; n > 0 {
@@ -208,6 +208,9 @@ func summary(r report.Report) string {
 		texts = append(texts, number(n,
 			"One resource of another provider changes; this page does not read it.",
 			"%d resources of other providers change; this page does not read them."))
+	}
+	if runs := r.Runs(); runs != "" {
+		texts = append(texts, runs)
 	}
 	return strings.Join(append(texts, r.Incomplete...), " ")
 }

@@ -52,6 +52,7 @@ func TestLead(t *testing.T) {
 	}{
 		"nothing":     {reportOf(), []string{" No manager loses a field, and no object is deleted"}},
 		"own changes": {reportOf(updated("x", field("a", changes.Set), field("b", changes.Unset))), []string{" No manager loses a field, and no object is deleted"}},
+		"actions":     {report.Report{Actions: []string{"action.k8sconnect_disown.x"}}, nil},
 		"unknown":     {report.Report{Incomplete: []string{"There is no log."}}, nil},
 		"a volume": {
 			reportOf(deleted("ConfigMap", "c"), deleted("PersistentVolumeClaim", "p"), updated("x", field("a", changes.Take, kubectl), field("b", changes.Take, horizontal)),
@@ -99,5 +100,9 @@ func TestSummary(t *testing.T) {
 	}
 	if got := summary(reportOf(report.Object{Action: report.NoOp})); got != "No object changes." {
 		t.Errorf("without a change, the summary is %q", got)
+	}
+	const runs = "The apply runs action.k8sconnect_disown.x, and the plan does not have what that changes."
+	if got := summary(report.Report{Actions: []string{"action.k8sconnect_disown.x"}}); got != runs {
+		t.Errorf("of an action alone, the summary is %q", got)
 	}
 }

@@ -64,11 +64,16 @@ func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
 // objectsOf returns objects as a page has them.
 func objectsOf(all []report.Object) []object {
 	objects := make([]object, 0, len(all))
+	seen := map[string]bool{}
 	for _, o := range all {
 		shown := object{Object: o, ID: o.Address, Title: o.ID(), Grave: o.LosesData(), Lines: linesOf(o)}
 		if o.Key != "" {
 			shown.ID += "#" + o.Key
 		}
+		if seen[shown.ID] { // One object replaces another one.
+			shown.ID += "#" + o.Action
+		}
+		seen[shown.ID] = true
 		for _, effect := range report.Effects() {
 			if n := o.Count(effect); n > 0 {
 				shown.Count = append(shown.Count, count{string(effect), n})

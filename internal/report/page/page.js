@@ -39,7 +39,7 @@ const all = names => names.length < 2 ? names.join("") : names.slice(0, -1).join
 const ownersOf = f => all((f.owners ?? []).map(w => w.about && w.name ? `${w.name} (${w.about})` : w.name || w.about)) || "another program";
 const fate = f => (f.fate ?? "").replace(/^[,:]? /, "");
 const sentences = {
-  take: f => `${ownersOf(f)} loses this line: the apply sets another value.`,
+  take: f => `${ownersOf(f)} loses this line` + (fate(f).startsWith("if ") ? ` ${fate(f)}, which is known after the apply.` : ": the apply sets another value."),
   remove: f => "The apply removes this line" + (f.owners?.length ? ", which belongs to " + ownersOf(f) : "") + (fate(f) ? `: ${fate(f)}.` : "."),
   "set-back": () => "The value has changed since the last apply; the apply sets it back.",
   change: () => "The apply changes this value, although the configuration does not set it.",

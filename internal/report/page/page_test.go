@@ -55,3 +55,12 @@ func TestLinesOfWarnings(t *testing.T) {
 		}
 	}
 }
+
+// Two objects of one resource have links of their own: one replaces the other.
+func TestLinksAreUnique(t *testing.T) {
+	t.Parallel()
+	made := objectsOf([]report.Object{{Address: "a", Action: report.Delete}, {Address: "a", Action: report.Create}, {Address: "a", Key: "b"}})
+	if made[0].ID != "a" || made[1].ID != "a#create" || made[2].ID != "a#b" {
+		t.Errorf("%q, %q, %q", made[0].ID, made[1].ID, made[2].ID)
+	}
+}

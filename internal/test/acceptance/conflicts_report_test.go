@@ -65,6 +65,62 @@ func TestReportOfAPlan(t *testing.T) {
 	}
 }
 
+// The report of a plan knows what it does not know: values that another resource has yet to compute, in a manifest as a
+// text, as an object, and in a set, over fields that others own.
+func TestReportOfValuesThatAreNotKnown(t *testing.T) {
+	w := story.New(t).HostedWorkspace()
+	write := func(colour, moved, more string) {
+		object := func(name string) string {
+			return `{ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "` + name + `", namespace = "NS" }, data = { colour = terraform_data.colour.output } }`
+		}
+		w.Configure(w.Expand(`resource "k8sconnect_manifest" "text" {
+  yaml_body = yamlencode(` + object("text") + `)
+}
+resource "k8sconnect_manifest" "object" {
+  manifest = ` + object("object") + `
+}
+resource "k8sconnect_manifests" "set" {
+  manifests = { one = yamlencode(` + object("one") + `), two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: two, namespace: NS}}" }
+}
+resource "k8sconnect_manifest" "moved" {
+  yaml_body = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + moved + `, namespace: NS}}"
+}
+` + more + story.Later("colour", colour)))
+	}
+	write("red", "here", "")
+	w.Do("apply", "-auto-approve")
+	for _, name := range []string{"text", "object", "one"} {
+		w.As("kubectl-edit").Patch("v1 ConfigMap "+name, `{"data":{"colour":"brown"}}`)
+	}
+	write("blue", "there", w.Expand(`resource "k8sconnect_patch" "note" {
+  target    = { api_version = "v1", kind = "Namespace", name = "NS" }
+  yaml_body = "metadata: {labels: {note: new}}"
+}
+resource "k8sconnect_wait" "two" {
+  target = { api_version = "v1", kind = "ConfigMap", namespace = "NS", name = "two" }
+}
+`))
+	log := w.Do("plan", "-json", "-out=saved")
+	got, err := report.Of([]byte(w.Do("show", "-json", "saved")), []byte(log))
+	story.Must(t, err)
+	if gaps := strings.Join(got.Incomplete, "\n"); len(got.Incomplete) != 2 || !strings.Contains(gaps, "k8sconnect_manifest.text takes") || !strings.Contains(gaps, "k8sconnect_manifests.set takes") {
+		t.Errorf("the gaps are %s", gaps)
+	}
+	if counts := fmt.Sprint(got.Counts); counts != "map[create:1 delete:1 no-op:2 take:2 update:4 wait:1]" {
+		t.Errorf("the counts are %s", counts)
+	}
+	rule, err := report.ParseRule("take:kubectl-edit")
+	story.Must(t, err)
+	waits, err := report.ParseRule("wait:ConfigMap")
+	story.Must(t, err)
+	if failures := got.Check([]report.Rule{waits}); len(failures) != 1 || failures[0].Address != "k8sconnect_wait.two" {
+		t.Errorf("waits are %v", failures)
+	}
+	if failures := got.Check([]report.Rule{rule}); len(failures) != 2 || failures[0].Address != "k8sconnect_manifest.object" || failures[1].Address != "k8sconnect_manifests.set" {
+		t.Errorf("broken is %v", failures)
+	}
+}
+
 // detailsOf returns the details of all diagnostics in a log.
 func detailsOf(t *testing.T, log string) []string {
 	t.Helper()

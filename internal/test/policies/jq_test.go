@@ -49,4 +49,7 @@ func TestJQ(t *testing.T) {
 	if err, is := first(shop).(error); !is || !errors.As(err, &failed) || failed.Value() != "the plan failed, so nobody knows what an apply would do\n" {
 		t.Errorf("of a plan that failed: %v", err)
 	}
+	if err, is := first(state).(error); !is || !errors.As(err, &failed) || failed.Value() != "this is no plan: write terraform show -json PLANFILE\n" {
+		t.Errorf("of a state: %v", err)
+	}
 }

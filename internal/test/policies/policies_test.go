@@ -92,7 +92,51 @@ func TestRego(t *testing.T) {
 	if got := says(t, "deny", map[string]any{"format_version": "1.2", "errored": true}); len(got) != 1 || !strings.HasPrefix(got[0], "the plan failed") {
 		t.Errorf("a plan that failed: %q", got)
 	}
-	if got := slices.Concat(says(t, "deny", map[string]any{"format_version": "1.2"}), says(t, "warn", map[string]any{})); len(got) > 0 {
+	empty := map[string]any{"format_version": "1.2", "planned_values": map[string]any{}}
+	if got := slices.Concat(says(t, "deny", empty), says(t, "warn", empty)); len(got) > 0 {
 		t.Errorf("a plan without changes: %q", got)
+	}
+	if got := says(t, "deny", state); len(got) != 1 || !strings.HasPrefix(got[0], "this is no plan") {
+		t.Errorf("a state: %q", got)
+	}
+}
+
+// state is what terraform show prints without a plan.
+var state = map[string]any{"format_version": "1.0", "values": map[string]any{"root_module": map[string]any{}}}
+
+// The policy sees by the objects of a set what is deleted, and not by the keys; and what stays on the cluster.
+func TestDeletionsOfRego(t *testing.T) {
+	t.Parallel()
+	const (
+		kept     = `"{apiVersion: v1, kind: Namespace, metadata: {name: one, annotations: {helm.sh/resource-policy: keep}}}"`
+		one, two = `{"id":"apiVersion=v1,kind=Namespace,name=one","uid":"1"}`, `{"id":"apiVersion=v1,kind=Namespace,name=two"}`
+		object   = `{"object_ref":{"kind":"Namespace","name":"one"}`
+	)
+	for name, test := range map[string]struct {
+		resource, actions, before, after, unknown string
+		want                                      int
+	}{
+		"an object":                        {"manifest", `"delete"`, object + `}`, `null`, `{}`, 1},
+		"one that a rule releases":         {"manifest", `"delete"`, object + `,"on_destroy":null,"rules_applied":{"on_destroy":"release"}}`, `null`, `{}`, 0},
+		"one that is deleted all the same": {"manifest", `"delete"`, object + `,"on_destroy":"delete","rules_applied":{"on_destroy":"release"}}`, `null`, `{}`, 1},
+		"one that Helm keeps":              {"manifest", `"delete"`, object + `,"rules_applied":null,"yaml_body":` + kept + `}`, `null`, `{}`, 0},
+		"a set":                            {"manifests", `"delete"`, `{"objects":{"a":` + one + `}}`, `null`, `{}`, 1},
+		"a set that Helm keeps":            {"manifests", `"delete"`, `{"secret_manifests":{"a":` + kept + `},"objects":{"a":` + one + `}}`, `null`, `{}`, 0},
+		"one that leaves":                  {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{}}`, `{}`, 1},
+		"one that stays":                   {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{"a":` + one + `}}`, `{}`, 0},
+		"one in another version":           {"manifests", `"update"`, `{"objects":{"a":` + strings.Replace(one, "v1", "v1beta1", 1) + `}}`, `{"objects":{"a":` + one + `}}`, `{}`, 0},
+		"one under another key":            {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{"a":` + two + `,"b":` + one + `}}`, `{"objects":{"a":{"uid":true}}}`, 0},
+		"one whose key another gets":       {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{"a":` + two + `}}`, `{"objects":{"a":{"uid":true}}}`, 1},
+		"one that is replaced":             {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{"a":` + strings.Replace(one, `,"uid":"1"`, "", 1) + `}}`, `{"objects":{"a":{"uid":true}}}`, 1},
+		"one whose manifest is unknown":    {"manifests", `"update"`, `{"objects":{"a":` + one + `}}`, `{"objects":{"a":{}}}`, `{"objects":{"a":{"id":true,"uid":true}}}`, 0},
+	} {
+		var plan any
+		if err := json.Unmarshal([]byte(`{"resource_changes":[{"address":"x","mode":"managed","type":"k8sconnect_`+test.resource+`","change":{"actions":[`+test.actions+`],"before":`+
+			test.before+`,"after":`+test.after+`,"after_unknown":`+test.unknown+`}}]}`), &plan); err != nil {
+			t.Fatal(name, err)
+		}
+		if got := says(t, "deny", plan); len(got) != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

@@ -29,11 +29,17 @@ const (
 // Departure is how an object stays on the cluster.
 type Departure = sets.Departure
 
+// The titles of the warning about an object that stays.
+const (
+	ObjectReleased   = "Object Released"
+	ObjectHandedOver = "Object Handed Over"
+)
+
 // Left warns of a destroy that leaves an object on the cluster.
 func Left(w diagnostics.Names, id manifest.Identity, how sets.Departure) diag.Diagnostic {
-	summary := w.About("Object Released", id)
+	summary := w.About(ObjectReleased, id)
 	if how.Successor != "" {
-		summary = w.About("Object Handed Over", id)
+		summary = w.About(ObjectHandedOver, id)
 	}
 	return diag.NewWarningDiagnostic(summary, diagnostics.Paragraphs(
 		id.String()+" stays on the cluster with all its values. "+how.Counts(), how.Next(w)))

@@ -54,7 +54,7 @@ func Read(summary, detail string) Message {
 		if i+1 < len(texts) && strings.HasPrefix(texts[i+1], "  ") {
 			block, found = listing(texts[i], texts[i+1])
 			if texts[i] == sets.ObjectsHeading {
-				m.Objects = objectsOf(texts[i+1])
+				m.Objects = ObjectsIn(texts[i+1])
 			}
 		}
 		if found {
@@ -154,8 +154,8 @@ func ObjectOf(text string) manifest.Identity {
 	return manifest.Identity{Kind: found[1], Namespace: found[2], Name: found[3], APIVersion: found[4]}
 }
 
-// objectsOf returns the objects of a list, one on each line.
-func objectsOf(list string) []manifest.Identity {
+// ObjectsIn returns the objects of a list, one on each line. It leaves out other lines.
+func ObjectsIn(list string) []manifest.Identity {
 	var objects []manifest.Identity
 	for line := range strings.Lines(list) {
 		if object := ObjectOf(strings.TrimSpace(line)); object.Kind != "" {

@@ -41,8 +41,12 @@ func (d Departure) Next(names diagnostics.Names) string {
 		"stops declaring later are removed.", d.Successor)
 }
 
-// ObjectsDeleted is the summary of the warning about the objects that leave the configuration and are deleted.
-const ObjectsDeleted = "Objects Deleted"
+// The summaries of the warnings about objects that leave the configuration.
+const (
+	ObjectsDeleted    = "Objects Deleted"
+	ObjectsReleased   = "Objects Released"
+	ObjectsHandedOver = "Objects Handed Over"
+)
 
 // Deleted returns the warning of a plan about the objects that leave the configuration and are deleted.
 func Deleted(objects []string) diag.Diagnostic {
@@ -54,13 +58,13 @@ func Deleted(objects []string) diag.Diagnostic {
 // Left returns the warning of a plan about the objects that leave the configuration, or that a destroy gives up, and
 // that stay on the cluster.
 func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
-	summary := "Objects Handed Over"
-	if how.Successor == "" {
-		summary = "Objects Released"
-	}
-	return diag.NewWarningDiagnostic(common(summary, objects), diagnostics.Paragraphs(
+	detail := diagnostics.Paragraphs(
 		"The set gives these objects up. They stay on the cluster with all their values:\n"+list(objects),
-		how.Counts(), how.Next(names)))
+		how.Counts(), how.Next(names))
+	if how.Successor == "" {
+		return diag.NewWarningDiagnostic(common(ObjectsReleased, objects), detail)
+	}
+	return diag.NewWarningDiagnostic(common(ObjectsHandedOver, objects), detail)
 }
 
 // HooksOfDestroy warns of the hooks that a destroy runs.
