@@ -157,6 +157,32 @@ func TestPatchBecomesATypedPatch(t *testing.T) {
 	)
 }
 
+// A patch under a new field manager meets no conflict with itself, and its plan says what it removes.
+func TestTypedPatchUnderANewName(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"force", "fail"} {
+		t.Run(policy, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
+			config := func(body, manager string) string {
+				return s.TypedPatchConfig(story.SettingsTarget, "merge", body, `field_manager = "`+manager+`"`, `on_conflict = "`+policy+`"`)
+			}
+			const second = `{"data": {"a": "ours2", "b": "2"}}`
+			s.Run(
+				resource.TestStep{Config: config(`{"data": {"a": "ours", "b": "2", "new": "x"}}`, "one")},
+				resource.TestStep{
+					Config:           config(second, "two"),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.new: "x"`), s.ExpectNoWarningBut("data.new")),
+					Check: story.LiveChecks(
+						s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours2","b":"2"}`, "data"), expectNoEntry(s, story.SettingsTarget, "one"),
+					),
+				},
+				s.Noop(config(second, "two")),
+			)
+		})
+	}
+}
+
 // Two patches of an object have different fields, whatever their types.
 func TestTypedPatchesOfOneObject(t *testing.T) {
 	s := story.New(t)
