@@ -138,6 +138,9 @@ func sendOnce(
 			UID: prior.Snapshot.UID, ResourceVersion: prior.Snapshot.ResourceVersion, DryRun: dryRun,
 		})
 	}
+	if err == nil && dryRun {
+		err = a.patchError(args.Patch.FitsAnswer(a.answer.Object.Object, a.kind()))
+	}
 	if err != nil {
 		return a, err
 	}

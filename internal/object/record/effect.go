@@ -31,7 +31,7 @@ func (o Observation) patched(
 	return seen, seen.ClaimsWith(claims, o.FieldManager, declared)
 }
 
-// doesNotFit is the result of remaining for a patch that does not fit its object. It equals no digest.
+// doesNotFit is the result of remaining for a patch that does not fit its object.
 const doesNotFit = "misfit"
 
 // remaining returns the digest of the fields that the patch of an observation would change, with their live values.
