@@ -98,6 +98,12 @@ func position(token string) (int, bool) {
 	return index, err == nil && index >= 0 && strconv.Itoa(index) == token
 }
 
+// stringData is the field of a Secret that the server merges into data.
+const stringData = "stringData"
+
+// entryMaps are the maps of metadata whose entries have owners of their own.
+var entryMaps = []string{"annotations", "labels"}
+
 // entryFields are the top-level fields whose entries have names that users choose.
 var entryFields = []string{"binaryData", "data", stringData}
 

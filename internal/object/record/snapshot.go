@@ -297,6 +297,9 @@ type Patched struct {
 	Now string `json:"now,omitempty"`
 }
 
+// doesNotFit takes the place of both digests if the patch does not fit the object.
+const doesNotFit = "misfit"
+
 // IsPending reports whether the patch would change the object, or does not fit it.
 func (p Patched) IsPending() bool { return p.Now != p.Left || p.Now == doesNotFit }
 
