@@ -70,6 +70,21 @@ func (p Patch) once(before map[string]any, kind schema.GroupVersionKind) (Result
 	return Result{Before: before, After: after, InEffect: reflect.DeepEqual(before, after), Body: body}, nil
 }
 
+// FitsAnswer returns an *[Error] if the patch does not fit answer, which the API server has made of the object: the
+// server may drop a value that an operation of the patch needs.
+func (p Patch) FitsAnswer(answer map[string]any, kind schema.GroupVersionKind) error {
+	_, err := p.Apply(answer, kind)
+	if err == nil {
+		return nil
+	}
+	return &Error{
+		Problem: "once the API server has applied it, the patch does not fit the object any more: " + problemOf(err),
+		Suggestion: "Write an add instead of a replace or a copy, and leave out a test of a value that the server " +
+			"writes in another way.",
+		Details: err,
+	}
+}
+
 func undoing(err error) *Error {
 	return &Error{
 		Problem:    "once it is applied, the patch does not fit the object any more: " + problemOf(err),

@@ -175,17 +175,17 @@ func (p Patch) Removes() paths.Patterns {
 			insertPointer(removed, one.path)
 		}
 	}
-	insertNulls(removed, nil, p.fields)
+	insertRemoved(removed, nil, p.fields)
 	var fields []paths.Path
 	paths.Walk(removed, func(path paths.Path, _ bool) { fields = append(fields, path) })
 	return paths.Covering(fields, paths.NewFormatter(removed))
 }
 
-// insertPointer inserts the field at a pointer. A number in it may be the position of a list item.
+// insertPointer inserts the field at a pointer, unless it leads into a list.
 func insertPointer(fields *paths.Set, tokens pointer) {
 	var path paths.Path
-	for _, token := range tokens {
-		if _, isPosition := position(token); isPosition {
+	for i, token := range tokens {
+		if tokens.isItem(i) {
 			return
 		}
 		path = append(path, paths.Field(token))
@@ -193,14 +193,16 @@ func insertPointer(fields *paths.Set, tokens pointer) {
 	fields.Insert(path)
 }
 
-func insertNulls(fields *paths.Set, at paths.Path, body map[string]any) {
+// insertRemoved inserts the fields that a body sets to null, and the maps that it deletes or replaces.
+func insertRemoved(fields *paths.Set, at paths.Path, body map[string]any) {
 	for name, value := range body {
 		path := paths.Below(at, paths.Field(name))
-		switch value := value.(type) {
-		case nil:
+		inner, isMap := value.(map[string]any)
+		switch {
+		case value == nil, inner[directive] != nil:
 			fields.Insert(path)
-		case map[string]any:
-			insertNulls(fields, path, value)
+		case isMap:
+			insertRemoved(fields, path, inner)
 		}
 	}
 }
@@ -214,25 +216,25 @@ func (p Patch) Values() map[string]any {
 	values := map[string]any{}
 	for _, one := range p.operations {
 		if one.value != nil {
-			values, _ = put(values, one.path, one.value).(map[string]any)
+			values, _ = put(values, one.path, 0, one.value).(map[string]any)
 		}
 	}
 	return values
 }
 
-// put returns below with value set at a pointer. below is mutated.
-func put(below any, at pointer, value any) any {
-	if len(at) == 0 {
+// put returns below with value set at the tokens of a pointer from the one at a position on. below is mutated.
+func put(below any, at pointer, from int, value any) any {
+	if from == len(at) {
 		return value
 	}
-	if _, isPosition := position(at[0]); isPosition || at[0] == endOfList {
+	if at.isItem(from) {
 		list, _ := below.([]any)
-		return append(list, put(nil, at[1:], value))
+		return append(list, put(nil, at, from+1, value))
 	}
 	fields, isMap := below.(map[string]any)
 	if !isMap {
 		fields = map[string]any{}
 	}
-	fields[at[0]] = put(fields[at[0]], at[1:], value)
+	fields[at[from]] = put(fields[at[from]], at, from+1, value)
 	return fields
 }

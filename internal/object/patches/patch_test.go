@@ -19,7 +19,15 @@ func TestRemoves(t *testing.T) {
 		"strategic":     {Strategic, `{"metadata": {"labels": {"app.kubernetes.io/name": null}}}`, []string{"metadata.labels.app.kubernetes.io/name"}},
 		"json":          {JSON, `[{"op": "remove", "path": "/data/a~1b"}]`, []string{"data.a/b"}},
 		"item of lists": {JSON, `[{"op": "remove", "path": "/spec/taints/0"}]`, []string{}},
-		"nothing":       {Merge, `{"data": {"a": "1"}}`, []string{}},
+		"names that are numbers": {
+			JSON, `[{"op": "remove", "path": "/data/8080"}, {"op": "remove", "path": "/metadata/labels/1"}, {"op": "remove", "path": "/spec/data/0"}]`,
+			[]string{"data.8080", "metadata.labels.1"},
+		},
+		"directives": {
+			Strategic, `{"spec": {"a": {"$patch": "delete"}, "b": {"$patch": "replace", "c": 1}, "d": {"e": {"$patch": "delete"}}}}`,
+			[]string{"spec.a", "spec.b", "spec.d.e"},
+		},
+		"nothing": {Merge, `{"data": {"a": "1"}}`, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package patches
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -95,4 +96,23 @@ func position(token string) (int, bool) {
 	index, err := strconv.Atoi(token)
 	// Atoi also reads +1 and 01, which RFC 6901 does not take for positions.
 	return index, err == nil && index >= 0 && strconv.Itoa(index) == token
+}
+
+// stringData is the field of a Secret that the server merges into data.
+const stringData = "stringData"
+
+// entryMaps are the maps of metadata whose entries have owners of their own.
+var entryMaps = []string{"annotations", "labels"}
+
+// entryFields are the top-level fields whose entries have names that users choose.
+var entryFields = []string{"binaryData", "data", stringData}
+
+// isItem reports whether the token at a position leads to an item of a list, as far as the pointer shows that: entries
+// of labels, annotations and data may be called by numbers.
+func (p pointer) isItem(at int) bool {
+	if _, isPosition := position(p[at]); !isPosition && p[at] != endOfList || at == 0 {
+		return false
+	}
+	around := p[at-1]
+	return !slices.Contains(entryMaps, around) && (at > 1 || !slices.Contains(entryFields, around))
 }

@@ -44,12 +44,6 @@ func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, know
 	return f.found
 }
 
-// stringData is the field of a Secret that the server merges into data.
-const stringData = "stringData"
-
-// entryMaps are the maps of metadata whose entries have owners of their own.
-var entryMaps = []string{"annotations", "labels"}
-
 type targetFinder struct{ found *paths.Set }
 
 // below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it

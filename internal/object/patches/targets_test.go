@@ -100,8 +100,9 @@ func TestEqualBody(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	t.Parallel()
-	json := parse(t, JSON, `[{op: replace, path: /data/a, value: x}, {op: replace, path: /spec/list/3/b, value: y}, {op: remove, path: /data/c}]`)
-	if diff := cmp.Diff(clustertest.Object(t, `{data: {a: x}, spec: {list: [{b: y}]}}`), json.Values()); diff != "" {
+	json := parse(t, JSON, `[{op: replace, path: /data/a, value: x}, {op: replace, path: /spec/list/3/b, value: y}, {op: remove, path: /data/c},
+		{op: add, path: /data/8080, value: z}, {op: add, path: /metadata/annotations/1, value: n}]`)
+	if diff := cmp.Diff(clustertest.Object(t, `{data: {"8080": z, a: x}, metadata: {annotations: {"1": n}}, spec: {list: [{b: y}]}}`), json.Values()); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
 	merge := parse(t, Merge, `{data: {a: x}}`)

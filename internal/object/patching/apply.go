@@ -1,6 +1,7 @@
 package patching
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -22,7 +23,8 @@ import (
 // other clients have written since, it reads the object, evaluates the patch and sends it again. The result has the
 // fields that it took from other managers and that they wrote since the plan, and a warning if the server refuses the
 // object without the fields that leave the patch: they keep their values. A renamed field manager costs two GETs and a
-// PATCH more, and fields that leave the patch cost a PATCH more.
+// PATCH more, and fields that leave the patch cost a PATCH more. If what follows the patch fails, the object is that
+// which the patch has left.
 func Apply(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (record.Observed, ssa.Result, error) {
@@ -53,7 +55,7 @@ func rename(
 	previous, id := prior.PreviousManager(args.FieldManager), prior.Object
 	isCustom := !manifest.IsBuiltinGroup(id.Group())
 	isElsewhere := slices.ContainsFunc(prior.Snapshot.Claims, func(c ownership.Claim) bool {
-		return c.APIVersion != id.APIVersion && (isCustom || c.Name == previous)
+		return c.APIVersion != id.APIVersion && (isCustom || c.Name == previous || c.Name == args.FieldManager)
 	})
 	if previous == args.FieldManager && !isElsewhere {
 		return prior, nil
@@ -113,7 +115,7 @@ func (a apply) notRemoved(fields *paths.Set, refusal error) ssa.Warning {
 		"fields that need them.")
 }
 
-// finish removes or releases the fields that leave the patch, and returns the object as it is then.
+// finish removes or releases the fields that leave the patch, and returns the object as it is then, also if that fails.
 func (a apply) finish(
 	ctx context.Context, api cluster.Interface, targets *paths.Set,
 ) (observed record.Observed, warnings []ssa.Warning, err error) {
@@ -128,9 +130,7 @@ func (a apply) finish(
 		preserved = preserved.Union(pruned)
 		live, err = a.leave(ctx, api, paths.NewSet(), preserved)
 	}
-	if err != nil {
-		return record.Observed{}, nil, err
-	}
+	failure := err
 	claims, err := a.claimsOn(live, paths.OrEmpty(w.Prior.Snapshot.Fields.Declared).Difference(preserved))
 	if err != nil {
 		return record.Observed{}, nil, err
@@ -145,6 +145,9 @@ func (a apply) finish(
 		isAround := path[len(path)-1].FieldName != nil && ownership.HasParts(own, path)
 		return !isAround && paths.Touches(targets, path)
 	}))
+	if failure != nil {
+		targeted = targeted.Union(pruned)
+	}
 	observed, err = record.Describe(live, record.Observation{
 		ID: id, FieldManager: w.FieldManager, Owners: a.wanted.Prior.Owners, Carried: carried, IsPart: true,
 		Patch:  w.Patch,
@@ -152,5 +155,5 @@ func (a apply) finish(
 	})
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	observed.Snapshot.Patched = observed.Snapshot.Patched.Applied()
-	return observed, warnings, err
+	return observed, warnings, cmp.Or(failure, err)
 }

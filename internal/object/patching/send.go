@@ -61,10 +61,14 @@ func send(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, dryRun bool,
 ) (a apply, err error) {
 	isNews := prior.Live == nil
-	if isNews {
-		if prior, err = read(ctx, api, args, prior); err != nil {
-			return a, err
-		}
+	switch {
+	case isNews:
+		prior, err = read(ctx, api, args, prior)
+	case prior.PreviousManager(args.FieldManager) != args.FieldManager:
+		prior, err = describe(args, prior, &unstructured.Unstructured{Object: prior.Live})
+	}
+	if err != nil {
+		return a, err
 	}
 	err = cluster.Contend(ctx, prior.Object, func() (again bool, err error) {
 		if isNews && !dryRun && args.OnConflict == arguments.Fail {
@@ -134,6 +138,9 @@ func sendOnce(
 			UID: prior.Snapshot.UID, ResourceVersion: prior.Snapshot.ResourceVersion, DryRun: dryRun,
 		})
 	}
+	if err == nil && dryRun {
+		err = a.patchError(args.Patch.FitsAnswer(a.answer.Object.Object, a.kind()))
+	}
 	if err != nil {
 		return a, err
 	}
@@ -143,6 +150,10 @@ func sendOnce(
 
 // claimsOn returns the claims on the object. declared are the fields that stay ours if they have left the patch.
 func (a apply) claimsOn(object *unstructured.Unstructured, declared *paths.Set) (ownership.Claims, error) {
+	object, err := renamed(object, a.wanted.Arguments, a.wanted.Prior)
+	if err != nil {
+		return nil, err
+	}
 	return record.ClaimsOnPatched(a.wanted.Prior.Object, object, a.wanted.FieldManager, *a.wanted.Patch, declared)
 }
 
@@ -182,6 +193,15 @@ func read(
 			return prior, err
 		}
 	}
+	return describe(args, prior, live)
+}
+
+// describe returns prior with a live object of it as it is once our claims have the field manager of the arguments.
+func describe(args arguments.Arguments, prior record.Prior, live *unstructured.Unstructured) (record.Prior, error) {
+	live, err := renamed(live, args, prior)
+	if err != nil {
+		return prior, err
+	}
 	carried := prior.Snapshot
 	carried.Sensitive = paths.Texts(args.Sensitive)
 	observed, err := record.Describe(live, record.Observation{
@@ -191,4 +211,24 @@ func read(
 	})
 	prior.Snapshot, prior.Live = observed.Snapshot, observed.Live
 	return prior, err
+}
+
+// renamed returns an object in which the claims of the field manager of our last apply have that of the arguments, as
+// [rename] leaves it. live is not mutated.
+func renamed(
+	live *unstructured.Unstructured, args arguments.Arguments, prior record.Prior,
+) (*unstructured.Unstructured, error) {
+	previous := prior.PreviousManager(args.FieldManager)
+	if previous == args.FieldManager {
+		return live, nil
+	}
+	entries, err := ownership.Rewrite{
+		Manager: args.FieldManager, PreviousManager: previous, Updates: true, Subresource: prior.Object.Subresource,
+	}.Entries(live.GetManagedFields())
+	if err != nil {
+		return nil, record.Unreadable(prior.Object, err)
+	}
+	live = live.DeepCopy()
+	live.SetManagedFields(entries)
+	return live, nil
 }

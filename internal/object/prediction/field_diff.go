@@ -51,6 +51,9 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
 	// The manager to which our last apply left the field may have lost it to another one since.
 	facts.Configured = was != is || !facts.Owned.Before && len(f.taken[paths.ID(path)]) > 0
+	if facts.Owned.Before && !facts.Owned.After && f.Wanted.Prior.Snapshot.IsLost() {
+		facts.Configured = true // The body in the state may not be that of the last apply, which had the field.
+	}
 	switch {
 	case !facts.Owned.After:
 		value, held := f.Wanted.Prior.Snapshot.Values[paths.ID(path)]

@@ -31,9 +31,6 @@ func (o Observation) patched(
 	return seen, seen.ClaimsWith(claims, o.FieldManager, declared)
 }
 
-// doesNotFit is the result of remaining for a patch that does not fit its object. It equals no digest.
-const doesNotFit = "misfit"
-
 // remaining returns the digest of the fields that the patch of an observation would change, with their live values.
 func remaining(live map[string]any, o Observation, claims ownership.Claims, renderer rendering.Renderer) string {
 	result, err := o.Patch.Apply(live, schema.FromAPIVersionAndKind(o.ID.APIVersion, o.ID.Kind))

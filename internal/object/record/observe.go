@@ -99,9 +99,15 @@ func (s Snapshot) isOlder(now Snapshot, fieldManager string) bool {
 	return s.UID == now.UID && s.AppliedState != "" && !s.IsLost() && !before.IsZero() && after.After(before)
 }
 
-// IsLost reports whether it is not known what our last apply left: the snapshot is lost, or is of an object that was
-// created again.
+// IsLost reports whether the state does not show what our last apply left: the snapshot is lost, or is of an object
+// that was created again, or of a part of which something has failed after the apply.
 func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
+
+// Lost returns the snapshot for a state that does not show the apply before it.
+func (s Snapshot) Lost() Snapshot {
+	s.AppliedState = lostState
+	return s
+}
 
 // lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
 // is killed during an apply. It equals no digest, so the next plan applies again.

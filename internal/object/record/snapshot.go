@@ -297,8 +297,11 @@ type Patched struct {
 	Now string `json:"now,omitempty"`
 }
 
-// IsPending reports whether the patch would change the object.
-func (p Patched) IsPending() bool { return p.Now != p.Left }
+// doesNotFit takes the place of both digests if the patch does not fit the object.
+const doesNotFit = "misfit"
+
+// IsPending reports whether the patch would change the object, or does not fit it.
+func (p Patched) IsPending() bool { return p.Now != p.Left || p.Now == doesNotFit }
 
 // Applied returns what is known after an apply.
 func (p Patched) Applied() Patched { return Patched{Left: p.Now, Now: p.Now} }

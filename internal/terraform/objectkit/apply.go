@@ -199,7 +199,9 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	}
 	observed := updated.Observed
 	if plan.Sent = &updated.Sent; err != nil {
-		out.Diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
+		if out.Diags.Append(r.explain(diagnostics.Updated, prior.Object, err)); r.IsPart && observed.Snapshot.Known() {
+			e.keepState(ctx, observed, uid, out)
+		}
 		return
 	}
 	out.Diags.Append(r.reportApplied(planned, observed, updated.Result)...)
@@ -212,13 +214,23 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	waited := results.Await(ctx, api, &observed, plan, in)
 	out.Diags.Append(waited...)
 	if !e.creates && (out.Diags.HasError() || out.Undo.IsWanted()) {
-		// The state stays as it was, so that the next plan has the change again, but knows who wrote to the object.
-		snapshot, written := prior.Snapshot, observed.Snapshot.Claims.TimeOf(args.FieldManager)
-		snapshot.Claims = snapshot.Claims.At(args.FieldManager, written)
-		out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, snapshot)...)
+		e.keepState(ctx, observed, uid, out)
 		return
 	}
 	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
+}
+
+// keepState stores the snapshot after an apply that has failed later. The state stays as it was, so that the next plan
+// has the change again, but knows who wrote to the object. That of a part also knows what was added, and which values
+// were there before: its fields may leave the body again.
+func (e existing) keepState(ctx context.Context, observed record.Observed, uid string, out *Applied) {
+	snapshot, manager := e.prior.Snapshot, e.Plan.FieldManager.ValueString()
+	snapshot.Claims = snapshot.Claims.At(manager, observed.Snapshot.Claims.TimeOf(manager))
+	if e.resource.IsPart {
+		snapshot = observed.Snapshot.Lost()
+		snapshot.Cluster, snapshot.Unshown = uid, e.State.Unshown(observed.Owners)
+	}
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, snapshot)...)
 }
 
 // createOn is the create half of a replacement that keeps the object; see [results.Unfinished]. If it fails, the state

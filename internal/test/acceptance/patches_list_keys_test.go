@@ -49,6 +49,24 @@ func newNode(s *story.Story, taints string) (node string) {
 	return node
 }
 
+// A patch of one entry meets no conflict with itself under a new field manager, and keeps the entries of others.
+func TestPatchOfAnEntryUnderANewName(t *testing.T) {
+	s := story.New(t)
+	node := newNode(s, `[{"key": "theirs", "effect": "NoExecute"}]`)
+	config := func(value, manager string) string {
+		block := entryBlock(s, "test", node, taint("dedicated", value), taintKeys, story.OrFail)
+		return s.ProviderBlock() + strings.Replace(block, `field_manager = "test"`, `field_manager = "`+manager+`"`, 1)
+	}
+	s.Run(
+		resource.TestStep{Config: config("gpu", "one")},
+		resource.TestStep{
+			Config: config("cpu", "two"), ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+			Check: story.LiveChecks(taints(s, node, "theirs=:NoExecute", "dedicated=cpu:NoSchedule"), expectNoEntry(s, node, "one")),
+		},
+		s.Noop(config("cpu", "two")),
+	)
+}
+
 // For the API server, the taints of a node are one field. A patch sets one of them, and keeps those of others as they are
 // at the moment of the apply.
 func TestOneTaintOfANode(t *testing.T) {

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -111,6 +112,40 @@ func TestFieldThatAnotherResourceRemoves(t *testing.T) {
 		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"a": null}}`), ExpectError: refused},
 		resource.TestStep{Config: base + patch("data: {c: c}") + merge(`{"data": {"c": null}}`), ExpectError: story.Saying("Field Managed Twice", "another patch", "data.c")},
 	)
+}
+
+// Directives remove fields, too, and a field may be called by a number.
+func TestFieldThatAnotherResourceRemovesInOtherWords(t *testing.T) {
+	t.Parallel()
+	selecting := strings.Replace(story.Deployment, "    spec:\n", "    spec:\n      nodeSelector: {a: b}\n", 1)
+	for name, c := range map[string]struct{ target, manifest, kind, body, field string }{
+		"a map that is deleted": {
+			story.Web, selecting, "strategic", `{"spec": {"template": {"spec": {"nodeSelector": {"$patch": "delete"}}}}}`, "spec.template.spec.nodeSelector",
+		},
+		"a map that is replaced": {
+			story.Web, selecting, "strategic", `{"spec": {"template": {"spec": {"nodeSelector": {"$patch": "replace", "c": "d"}}}}}`, "spec.template.spec.nodeSelector",
+		},
+		"a number": {
+			story.SettingsTarget, story.ConfigMapIn("settings", `data: {"8080": web, b: "2"}`), "json",
+			`[{"op": "remove", "path": "/data/8080"}]`, "data.8080",
+		},
+		"a number of a label": {
+			story.SettingsTarget, story.ConfigMapIn("settings", `data: {b: "2"}`, `labels: {"8080": web}`), "json",
+			`[{"op": "remove", "path": "/metadata/labels/8080"}]`, "metadata.labels.8080",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			base := s.ProviderBlock() + s.Manifest("base", c.manifest)
+			s.Run(
+				resource.TestStep{Config: base},
+				resource.TestStep{
+					Config:      base + s.TypedPatchBlock("test", c.target, c.kind, c.body, "depends_on = [k8sconnect_manifest.base]"),
+					ExpectError: story.Saying("Field Managed Twice", "applies these fields, and the other removes them", c.field),
+				},
+			)
+		})
+	}
 }
 
 // A patch that removes a part of a map with one owner owns the map from then on: the first plan that has another patch

@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -136,6 +137,45 @@ func TestPatchWhoseValueIsRewritten(t *testing.T) {
 	)
 }
 
+// The server drops a value of a JSON patch, which replaces it: it could not tell drift any more. The plan refuses it, and
+// says to add the value.
+func TestPatchWhoseValueIsDropped(t *testing.T) {
+	s := story.New(t)
+	networked := strings.Replace(story.Deployment, "    spec:\n", "    spec:\n      hostNetwork: true\n", 1)
+	body := func(op string) string {
+		return `[{"op": "` + op + `", "path": "/spec/template/spec/hostNetwork", "value": false}, {"op": "replace", "path": "/spec/replicas", "value": 2}]`
+	}
+	config := func(op string) string { return s.TypedPatchConfig(story.Web, "json", body(op), ours) }
+	refused := story.Saying("Patch Does Not Fit", "once the API server has applied it", "operation 1 (replace /spec/template/spec/hostNetwork)",
+		"Write an add instead of a replace")
+	s.As("helm").Apply(networked)
+	s.Run(
+		resource.TestStep{Config: config("replace"), ExpectError: refused},
+		resource.TestStep{Config: config("add"), Check: s.ExpectLiveJSON(story.Web, "2", "spec", "replicas")},
+		s.Noop(config("add")),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() { s.As("kubectl").Patch(story.Web, `{"spec": {"replicas": 1}}`) }),
+			Config:    config("add"), ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`spec.replicas: "1" -> "2"`)),
+			Check: s.ExpectLiveJSON(story.Web, "2", "spec", "replicas"),
+		},
+		resource.TestStep{Config: s.ProviderBlock()},
+	)
+}
+
+// A policy of the server makes an object of a patch that the patch does not fit any more, and that no plan has seen. The next plan says
+// so, whether the rest of the patch is in effect or not.
+func TestPatchThatDoesNotFitWhatItsApplyHasLeft(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Create(story.ConfigMapIn("settings", `data: {a: "1"}`, `labels: {stamp: "no"}`))
+	config := s.TypedPatchConfig(story.SettingsTarget, "json",
+		`[{"op": "test", "path": "/metadata/labels/stamp", "value": "no"}, {"op": "add", "path": "/data/a", "value": "ours"}]`, ours)
+	s.Run(resource.TestStep{ // The apply ends well, and the plan after it does not.
+		PreConfig: func() { s.Provider.BeforeApply(s.InstallStamp) },
+		Config:    config, ExpectError: story.Saying("Patch Does Not Fit", `The patch expects "no", and the object has "yes".`),
+	})
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours"}`, "data")(nil))
+}
+
 // A resource whose patch becomes one of another kind takes the first patch back.
 func TestPatchBecomesATypedPatch(t *testing.T) {
 	s := story.New(t)
@@ -155,6 +195,32 @@ func TestPatchBecomesATypedPatch(t *testing.T) {
 		},
 		s.Noop(s.TypedPatchConfig(story.SettingsTarget, "json", `[{"op": "add", "path": "/data/c", "value": "ours"}]`, `field_manager = "renamed"`)),
 	)
+}
+
+// A patch under a new field manager meets no conflict with itself, and its plan says what it removes.
+func TestTypedPatchUnderANewName(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"force", "fail"} {
+		t.Run(policy, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
+			config := func(body, manager string) string {
+				return s.TypedPatchConfig(story.SettingsTarget, "merge", body, `field_manager = "`+manager+`"`, `on_conflict = "`+policy+`"`)
+			}
+			const second = `{"data": {"a": "ours2", "b": "2"}}`
+			s.Run(
+				resource.TestStep{Config: config(`{"data": {"a": "ours", "b": "2", "new": "x"}}`, "one")},
+				resource.TestStep{
+					Config:           config(second, "two"),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays(`data.new: "x"`), s.ExpectNoWarningBut("data.new")),
+					Check: story.LiveChecks(
+						s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours2","b":"2"}`, "data"), expectNoEntry(s, story.SettingsTarget, "one"),
+					),
+				},
+				s.Noop(config(second, "two")),
+			)
+		})
+	}
 }
 
 // Two patches of an object have different fields, whatever their types.
