@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"reflect"
@@ -28,19 +27,22 @@ type draw struct {
 
 // draws are those of one rendering.
 type draws struct {
-	// kept are the results that draws have to have.
+	// kept are the results that draws have to have, as long as their arguments can have them.
 	kept map[draw]reflect.Value
 	// unlike are the draws of another rendering, from which these differ if they can; nil for any.
 	unlike *draws
-	// drawn are the results.
+	// drawn are the results, and fresh those that are not kept.
 	drawn map[draw]reflect.Value
+	fresh map[draw]bool
 	calls map[string]int
 	// failed is the first list or text that is too large.
 	failed error
 }
 
 func newDraws(kept map[draw]reflect.Value, unlike *draws) *draws {
-	return &draws{kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, calls: map[string]int{}}
+	return &draws{
+		kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, fresh: map[draw]bool{}, calls: map[string]int{},
+	}
 }
 
 // aYear is how much later the second rendering is. Every part of a date is another one then.
@@ -86,13 +88,9 @@ func (d *draws) functions() template.FuncMap {
 func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) []reflect.Value {
 	d.calls[name]++
 	at := draw{name, d.calls[name]}
-	if kept, is := d.kept[at]; is {
-		d.drawn[at] = kept
-		results := []reflect.Value{kept}
-		if function.Type().NumOut() > 1 {
-			results = append(results, reflect.Zero(function.Type().Out(1)))
-		}
-		return results
+	kept, isKept := d.kept[at]
+	if isKept && fits(name, kept, args) {
+		return d.keep(at, function)
 	}
 	var results []reflect.Value
 	for range attempts {
@@ -108,7 +106,21 @@ func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) 
 			break
 		}
 	}
-	d.drawn[at] = results[0]
+	failed := len(results) > 1 && !results[1].IsNil()
+	if isKept && !failed && !fits(name, results[0], args) {
+		return d.keep(at, function) // No result fits, the text of an error for instance.
+	}
+	d.drawn[at], d.fresh[at] = results[0], true
+	return results
+}
+
+// keep returns the results of a draw that is kept.
+func (d *draws) keep(at draw, function reflect.Value) []reflect.Value {
+	d.drawn[at] = d.kept[at]
+	results := []reflect.Value{d.kept[at]}
+	if function.Type().NumOut() > 1 {
+		results = append(results, reflect.Zero(function.Type().Out(1)))
+	}
 	return results
 }
 
@@ -167,40 +179,43 @@ func (d *draws) tooLarge(what string, count int) error {
 type part struct {
 	draw
 	// field is that of a certificate; "" for the result itself.
-	field, text string
+	field string
+	// text is that of one rendering, and other that of another one.
+	text, other string
 }
 
-// parts returns the texts of all draws.
-func (d *draws) parts() []part {
+// parts returns the texts of all draws, beside those of another rendering.
+func (d *draws) parts(other *draws) []part {
 	var all []part
 	for at, result := range d.drawn {
-		switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
-		case reflect.String, reflect.Int:
-			all = append(all, part{at, "", fmt.Sprint(result)})
-		case reflect.Struct:
-			for _, field := range []string{"Cert", "Key"} {
-				if text := result.FieldByName(field); text.IsValid() {
-					all = append(all, part{at, field, text.String()})
-				}
-			}
+		texts, others := textsOf(result), textsOf(other.drawn[at])
+		for field, text := range texts {
+			all = append(all, part{at, field, text, others[field]})
 		}
 	}
 	return all
 }
 
-// certify reports whether a value is a certificate of these draws, or its key.
-func (d *draws) certify(value any) bool {
-	plain, _ := value.(string)
-	decoded, _ := base64.StdEncoding.DecodeString(plain)
-	return slices.ContainsFunc(d.parts(), func(p part) bool {
-		return p.field != "" && (strings.Contains(plain, p.text) || strings.Contains(string(decoded), p.text))
-	})
+// textsOf returns the texts of the result of a draw, by the names of fields.
+func textsOf(result reflect.Value) map[string]string {
+	texts := map[string]string{}
+	switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
+	case reflect.String, reflect.Int:
+		texts[""] = fmt.Sprint(result)
+	case reflect.Struct:
+		for _, field := range []string{"Cert", "Key"} {
+			if text := result.FieldByName(field); text.IsValid() {
+				texts[field] = text.String()
+			}
+		}
+	}
+	return texts
 }
 
 func (d *draws) texts() []string {
 	var texts []string
-	for _, of := range d.parts() {
-		texts = append(texts, of.text)
+	for _, result := range d.drawn {
+		texts = slices.AppendSeq(texts, maps.Values(textsOf(result)))
 	}
 	return texts
 }

@@ -3,21 +3,11 @@ package chart
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 )
-
-// leaf is a field with a generated value.
-type leaf struct {
-	place string
-	path  steps
-	// value is the value that was drawn.
-	value any
-}
 
 // settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
 // values only where it does not exist, sees the one that it makes.
@@ -68,14 +58,15 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 	if err != nil || len(first.drawn) == 0 {
 		return made.done(), nil, err
 	}
-	other, err := r.once(ctx, newDraws(nil, first))
+	second := newDraws(nil, first)
+	other, err := r.once(ctx, second)
 	if err != nil {
 		return nil, nil, err
 	}
 	generated := differences(made, other)
 	var fresh []string
 	if !r.Renew && r.Cluster != nil && len(generated) > 0 {
-		if made, fresh, err = r.recalled(ctx, made, first, generated); err != nil {
+		if made, fresh, err = r.recalled(ctx, made, generated, first, second); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -104,239 +95,175 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 	return done, drawn, nil
 }
 
-// recalled renders the chart again with the values of the cluster. fresh are the objects with generated values that do
-// not exist, if others do.
+// recalled renders the chart again with the values of the cluster:
+//
+//  1. A draw takes the value that a field on the cluster has for it, if it still is a result for its arguments.
+//  2. Another draw that a field shows is new, and so is all that follows from it.
+//  3. What is left follows from nothing on the cluster, a date or a checksum for instance. It stays as it is there.
+//
+// Whatever a text has beside generated values is that of the rendering. fresh are the objects that are not on the
+// cluster, if others are, and those where no value is found, because the text around it has changed.
 func (r *rendering) recalled(
-	ctx context.Context, made objects, first *draws, generated []leaf,
+	ctx context.Context, made objects, generated []leaf, first, second *draws,
 ) (again objects, fresh []string, err error) {
-	known := map[draw]reflect.Value{}
-	missing := map[string]bool{}
-	exists := false
+	isFresh := map[string]bool{}
+	there := map[string]map[string]any{}
 	for _, at := range generated {
-		live, err := r.cluster.live(ctx, made[at.place].Identity)
+		one := made[at.place]
+		live, err := r.cluster.live(ctx, one.Identity)
 		if err != nil {
 			return nil, nil, err
 		}
-		if live == nil {
-			if one := made[at.place]; !one.isHook {
-				missing[one.key] = true
-			}
-			continue
-		}
-		exists = true
-		for _, drawn := range first.parts() {
-			value, found := drawn.in(at, live)
-			if !found {
-				continue
-			}
-			if changed, fits := drawn.with(value, cmp.Or(known[drawn.draw], first.drawn[drawn.draw])); fits {
-				known[drawn.draw] = changed
-			}
+		if live != nil {
+			there[at.place] = live
+		} else if !one.isHook {
+			isFresh[one.key] = true
 		}
 	}
-	if !exists {
+	if len(there) == 0 {
 		return made, nil, nil
 	}
-	again, drawn, renewed, err := r.with(ctx, known)
+	known, shown := remembered(made, generated, first, second, there)
+	again, drawn, err := r.with(ctx, known)
 	if err != nil {
 		return nil, nil, err
 	}
-	other, err := r.once(ctx, newDraws(known, drawn))
+	other := newDraws(known, drawn)
+	next, err := r.once(ctx, other)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, at := range differences(again, other) {
-		live, err := r.cluster.live(ctx, again[at.place].Identity)
+	follows, err := r.following(ctx, again, drawn, shown)
+	if err != nil {
+		return nil, nil, err
+	}
+	marks := newMarks(drawn.parts(other))
+	for _, at := range differences(again, next) {
+		one := again[at.place]
+		lacks, err := r.takeOver(ctx, one, at, marks, follows[at.name()])
 		if err != nil {
 			return nil, nil, err
 		}
-		if value, found := at.path.valueIn(live); found && (!renewed || !drawn.certify(at.value)) {
-			at.path.set(again[at.place].Object, value)
+		if lacks && !one.isHook {
+			isFresh[one.key] = true
 		}
 	}
-	return again, slices.Sorted(maps.Keys(missing)), nil
+	return again, slices.Sorted(maps.Keys(isFresh)), nil
+}
+
+// takeOver sets the generated pieces of a field to those of the cluster, unless the field is a new one. It returns true
+// if the object has the field there, without all these pieces.
+func (r *rendering) takeOver(ctx context.Context, of *object, at leaf, marks *marks, isNew bool) (bool, error) {
+	live, err := r.cluster.live(ctx, of.Identity)
+	if err != nil {
+		return false, err
+	}
+	value, found := at.path.valueIn(live)
+	if !found {
+		return false, nil
+	}
+	merged, fits := marks.read(of, at).over(value)
+	if !isNew {
+		at.path.set(of.Object, merged)
+	}
+	return !fits, nil
+}
+
+// remembered returns the results of draws that are on the cluster, and all draws that fields of objects show. Where
+// fields have several values, that of a Secret counts, and of these one that is nothing but the draw.
+func remembered(
+	made objects, generated []leaf, first, second *draws, there map[string]map[string]any,
+) (known map[draw]reflect.Value, shown map[draw]bool) {
+	type sight struct {
+		rank int
+		part part
+		text string
+	}
+	var seen []sight
+	stored := map[part]bool{}
+	marks := newMarks(first.parts(second))
+	for _, at := range generated {
+		one := made[at.place]
+		read := marks.read(one, at)
+		if value, found := at.path.valueIn(there[at.place]); found {
+			read.fit(value)
+		}
+		for _, piece := range read.pieces {
+			for _, of := range piece.of {
+				stored[of] = stored[of] || !one.isHook
+				if piece.found {
+					seen = append(seen, sight{rank(one, read), of, piece.live})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(seen, func(x, y sight) int { return cmp.Compare(x.rank, y.rank) })
+	known, shown = map[draw]reflect.Value{}, map[draw]bool{}
+	taken := map[part]bool{}
+	for _, one := range seen {
+		if taken[one.part] {
+			continue
+		}
+		of := one.part.draw
+		if result, fits := one.part.with(one.text, cmp.Or(known[of], first.drawn[of])); fits {
+			known[of], taken[one.part] = result, true
+		}
+	}
+	for of, isStored := range stored {
+		shown[of.draw] = shown[of.draw] || isStored
+		if isStored && !taken[of] {
+			delete(known, of.draw) // A certificate without its key, for instance.
+		}
+	}
+	return known, shown
+}
+
+// rank orders the fields that show a draw.
+func rank(of *object, field reading) int {
+	order := 0
+	if len(field.pieces) > 1 {
+		order = 1
+	}
+	if !of.IsSecret() {
+		order += 2
+	}
+	return order
+}
+
+// following returns the names of the fields that follow from draws that are shown, and new.
+func (r *rendering) following(
+	ctx context.Context, again objects, drawn *draws, shown map[draw]bool,
+) (map[string]bool, error) {
+	kept := maps.Clone(drawn.drawn)
+	maps.DeleteFunc(kept, func(at draw, _ reflect.Value) bool { return shown[at] && drawn.fresh[at] })
+	if len(kept) == len(drawn.drawn) {
+		return nil, nil
+	}
+	other, err := r.once(ctx, newDraws(kept, drawn))
+	if err != nil {
+		return nil, err
+	}
+	follows := map[string]bool{}
+	for _, at := range differences(again, other) {
+		follows[at.name()] = true
+	}
+	return follows, nil
 }
 
 // with renders the chart with the draws that are known from the cluster. If a certificate has to sign a new one and its
 // key is not on the cluster, it draws all certificates again and removes them from known.
 func (r *rendering) with(
 	ctx context.Context, known map[draw]reflect.Value,
-) (made objects, drawn *draws, renewed bool, err error) {
+) (made objects, drawn *draws, err error) {
 	for {
 		drawn = newDraws(known, nil)
 		if made, err = r.once(ctx, drawn); err == nil {
-			return made, drawn, renewed, nil
+			return made, drawn, nil
 		}
 		before := len(known)
 		maps.DeleteFunc(known, func(_ draw, result reflect.Value) bool { return result.Kind() == reflect.Struct })
 		if len(known) == before {
-			return nil, nil, false, fmt.Errorf("with the generated values that are on the cluster: %w", err)
-		}
-		renewed = true
-	}
-}
-
-// differences returns the fields of the objects of one rendering that have another value in another one. Those of
-// Secrets come first, since other objects follow them.
-func differences(a, b objects) []leaf {
-	var found []leaf
-	for _, key := range slices.Sorted(maps.Keys(a)) {
-		if b[key] != nil {
-			compare(a[key].Object, b[key].Object, nil, func(path steps, value any) {
-				found = append(found, leaf{key, path, value})
-			})
+			return nil, nil, fmt.Errorf("with the generated values that are on the cluster: %w", err)
 		}
 	}
-	slices.SortStableFunc(found, func(x, y leaf) int {
-		return cmp.Compare(rank(a[x.place]), rank(a[y.place]))
-	})
-	return found
-}
-
-func rank(o *object) int {
-	if o.IsSecret() {
-		return 0
-	}
-	return 1
-}
-
-func compare(a, b any, at steps, differs func(steps, any)) {
-	switch a := a.(type) {
-	case map[string]any:
-		b, is := b.(map[string]any)
-		if !is {
-			break
-		}
-		for _, name := range slices.Sorted(maps.Keys(a)) {
-			compare(a[name], b[name], append(slices.Clone(at), step{field: name}), differs)
-		}
-		return
-	case []any:
-		b, is := b.([]any)
-		if !is || len(a) != len(b) {
-			break
-		}
-		for i, item := range a {
-			compare(item, b[i], append(slices.Clone(at), step{index: i, item: nameOf(item)}), differs)
-		}
-		return
-	}
-	if !reflect.DeepEqual(a, b) {
-		differs(at, a)
-	}
-}
-
-// step is one step of a path: a field, or an item of a list.
-type step struct {
-	field string
-	index int
-	// item is the name of an item that has one; the cluster may have the items in another order, and more of them.
-	item string
-}
-
-type steps []step
-
-func nameOf(item any) string {
-	fields, _ := item.(map[string]any)
-	name, _ := fields["name"].(string)
-	return name
-}
-
-func (s steps) String() string {
-	var text strings.Builder
-	for i, next := range s {
-		switch {
-		case next.item != "":
-			fmt.Fprintf(&text, "[name=%q]", next.item)
-		case next.field == "":
-			fmt.Fprintf(&text, "[%d]", next.index)
-		case strings.ContainsAny(next.field, ".[/"):
-			fmt.Fprintf(&text, "[%q]", next.field)
-		case i > 0:
-			text.WriteString("." + next.field)
-		default:
-			text.WriteString(next.field)
-		}
-	}
-	return text.String()
-}
-
-// of returns what a step leads to.
-func (s step) of(value any) (any, bool) {
-	switch value := value.(type) {
-	case map[string]any:
-		below, found := value[s.field]
-		return below, found && s.field != ""
-	case []any:
-		at := s.index
-		if s.item != "" {
-			at = slices.IndexFunc(value, func(item any) bool { return nameOf(item) == s.item })
-		}
-		if s.field != "" || at < 0 || at >= len(value) {
-			return nil, false
-		}
-		return value[at], true
-	}
-	return nil, false
-}
-
-// valueIn returns the value of a field of an object; false if it has none.
-func (s steps) valueIn(live map[string]any) (any, bool) {
-	var value any = live
-	for _, next := range s {
-		below, found := next.of(value)
-		if !found {
-			return nil, false
-		}
-		value = below
-	}
-	return value, live != nil
-}
-
-// set sets a field that an object has.
-func (s steps) set(object map[string]any, value any) {
-	var parent any = object
-	for _, next := range s[:len(s)-1] {
-		parent, _ = next.of(parent)
-	}
-	switch parent := parent.(type) {
-	case map[string]any:
-		parent[s[len(s)-1].field] = value
-	case []any:
-		parent[s[len(s)-1].index] = value
-	}
-}
-
-// shortestPart is the length from which a draw is searched for within a longer text.
-const shortestPart = 4
-
-// in returns the text that a live object has where a rendering has the text of a draw: as the whole value of a field,
-// or as the part of it between the same texts, plain or in base64.
-func (p part) in(at leaf, live map[string]any) (string, bool) {
-	there, found := at.path.valueIn(live)
-	if !found {
-		return "", false
-	}
-	drawn, lives := fmt.Sprint(at.value), fmt.Sprint(there)
-	if text, found := p.between(drawn, lives); found {
-		return text, true
-	}
-	decoded, err := base64.StdEncoding.DecodeString(drawn)
-	livesDecoded, liveErr := base64.StdEncoding.DecodeString(lives)
-	if err != nil || liveErr != nil {
-		return "", false
-	}
-	return p.between(string(decoded), string(livesDecoded))
-}
-
-func (p part) between(drawn, live string) (string, bool) {
-	if drawn == p.text {
-		return live, true
-	}
-	before, after, found := strings.Cut(drawn, p.text)
-	if !found || len(p.text) < shortestPart || len(before)+len(after) > len(live) ||
-		!strings.HasPrefix(live, before) || !strings.HasSuffix(live, after) {
-		return "", false
-	}
-	return live[len(before) : len(live)-len(after)], true
 }
