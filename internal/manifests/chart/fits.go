@@ -53,8 +53,8 @@ func decrypted(password, encrypted string) (plain string) {
 	return plain
 }
 
-// certifies reports whether a certificate has the names of the arguments, or else the subject, is one for their key, and
-// is signed by their authority. Subjects of authorities are not compared: no client looks at them.
+// certifies reports whether a certificate has the names of the arguments, or else the subject, belongs to the key, and
+// is signed by the authority. Subjects of authorities are not compared: no client looks at them.
 func certifies(result map[string]string, args []reflect.Value) bool {
 	certificate := parsed(result["Cert"])
 	if certificate == nil {
@@ -80,7 +80,8 @@ func certifies(result map[string]string, args []reflect.Value) bool {
 			}
 		}
 	}
-	if subject := args[0].String(); !isAuthority && len(names) == 0 && certificate.Subject.CommonName != subject {
+	subject := args[0].String()
+	if !isAuthority && len(names) == 0 && subject != certificate.Subject.CommonName {
 		names = []string{subject}
 	}
 	lacks := func(name string) bool { return certificate.VerifyHostname(name) != nil }
@@ -93,7 +94,8 @@ func isPair(certificate, key string) bool {
 }
 
 func isSigned(certificate, by *x509.Certificate) bool {
-	return by.CheckSignature(certificate.SignatureAlgorithm, certificate.RawTBSCertificate, certificate.Signature) == nil
+	signature := certificate.Signature
+	return by.CheckSignature(certificate.SignatureAlgorithm, certificate.RawTBSCertificate, signature) == nil
 }
 
 // parsed returns the first certificate of a text; nil if there is none.

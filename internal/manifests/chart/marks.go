@@ -80,7 +80,8 @@ func (m *marks) read(of *object, at leaf) reading {
 	other, isOtherText := at.other.(string)
 	if !isText || !isOtherText {
 		own, other = fmt.Sprint(at.value), fmt.Sprint(at.other)
-		return reading{own: at.value, pieces: []*piece{{text: own, other: other, isGenerated: true, of: m.of(own, other)}}}
+		only := &piece{text: own, other: other, isGenerated: true, of: m.of(own, other)}
+		return reading{own: at.value, pieces: []*piece{only}}
 	}
 	plain := reading{own: own, pieces: m.cut(own, other)}
 	decoded, err := base64.StdEncoding.DecodeString(own)

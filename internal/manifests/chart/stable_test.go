@@ -98,6 +98,16 @@ func TestChecksumsOfTexts(t *testing.T) {
 	equal(t, "the next checksum", again(t, of, "host: two", server).Manifests[key], second.Manifests[key])
 }
 
+// A template that generates values generates others where it is included: a checksum of them is stored nowhere else.
+func TestChecksumsOfWholeTemplates(t *testing.T) {
+	of := files{
+		"templates/a.yaml": fmt.Sprintf(secretOfText, "    a: {{ randAlphaNum 8 }}\n    c: {{ .Values.host }}"),
+		"templates/b.yaml": fmt.Sprintf(configMap, "checksum", `{{ include (print .Template.BasePath "/a.yaml") . | sha256sum }}`),
+	}
+	first, second, _ := beside(t, of, "host: one", "host: two")
+	equal(t, "manifests", second.Manifests, first.Manifests)
+}
+
 // A list that has another length in each rendering is that of the chart, without what others have on the cluster.
 func TestListsOfAnyLength(t *testing.T) {
 	of := files{"templates/a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n" +
