@@ -27,13 +27,13 @@ type draw struct {
 
 // draws are those of one rendering.
 type draws struct {
-	// kept are the results that draws have to have, as long as their arguments can have them.
+	// kept are the results that draws have to have.
 	kept map[draw]reflect.Value
 	// unlike are the draws of another rendering, from which these differ if they can; nil for any.
 	unlike *draws
-	// drawn are the results, and fresh those that are not kept.
+	// drawn are the results, and made the calls.
 	drawn map[draw]reflect.Value
-	fresh map[draw]bool
+	made  map[draw]call
 	calls map[string]int
 	// failed is the first list or text that is too large.
 	failed error
@@ -41,7 +41,7 @@ type draws struct {
 
 func newDraws(kept map[draw]reflect.Value, unlike *draws) *draws {
 	return &draws{
-		kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, fresh: map[draw]bool{}, calls: map[string]int{},
+		kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, made: map[draw]call{}, calls: map[string]int{},
 	}
 }
 
@@ -88,17 +88,18 @@ func (d *draws) functions() template.FuncMap {
 func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) []reflect.Value {
 	d.calls[name]++
 	at := draw{name, d.calls[name]}
-	kept, isKept := d.kept[at]
-	if isKept && fits(name, kept, args) {
-		return d.keep(at, function)
+	d.made[at] = call{function, args}
+	if kept, is := d.kept[at]; is {
+		d.drawn[at] = kept
+		results := []reflect.Value{kept}
+		if function.Type().NumOut() > 1 {
+			results = append(results, reflect.Zero(function.Type().Out(1)))
+		}
+		return results
 	}
 	var results []reflect.Value
 	for range attempts {
-		if function.Type().IsVariadic() {
-			results = function.CallSlice(args)
-		} else {
-			results = function.Call(args)
-		}
+		results = d.made[at].results()
 		if d.unlike == nil {
 			break
 		}
@@ -106,22 +107,27 @@ func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) 
 			break
 		}
 	}
-	failed := len(results) > 1 && !results[1].IsNil()
-	if isKept && !failed && !fits(name, results[0], args) {
-		return d.keep(at, function) // No result fits, the text of an error for instance.
-	}
-	d.drawn[at], d.fresh[at] = results[0], true
+	d.drawn[at] = results[0]
 	return results
 }
 
-// keep returns the results of a draw that is kept.
-func (d *draws) keep(at draw, function reflect.Value) []reflect.Value {
-	d.drawn[at] = d.kept[at]
-	results := []reflect.Value{d.kept[at]}
-	if function.Type().NumOut() > 1 {
-		results = append(results, reflect.Zero(function.Type().Out(1)))
+// call is the call of a function that draws.
+type call struct {
+	function reflect.Value
+	args     []reflect.Value
+}
+
+func (c call) results() []reflect.Value {
+	if c.function.Type().IsVariadic() {
+		return c.function.CallSlice(c.args)
 	}
-	return results
+	return c.function.Call(c.args)
+}
+
+func (c call) isLike(other call) bool {
+	return slices.EqualFunc(c.args, other.args, func(a, b reflect.Value) bool {
+		return reflect.DeepEqual(a.Interface(), b.Interface())
+	})
 }
 
 // mostMade is how many numbers a list has at most that a template makes, and how many bytes a text.

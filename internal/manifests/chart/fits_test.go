@@ -134,6 +134,24 @@ stringData: {htpasswd: {{ htpasswd "u" $password | quote }}, sum: {{ sha256sum $
 	check(secret(t, lost, "plain")["password"], secret(t, lost, "hash"))
 }
 
+// What is made of something that is stored nowhere stays.
+func TestDrawsOfUnknownArguments(t *testing.T) {
+	of := files{"templates/a.yaml": `{{ $lower := randAlphaNum 8 | lower }}{{ $key := genPrivateKey "ecdsa" -}}
+{{ $ca := genCAWithKey "ca" 9 $key -}}
+apiVersion: v1
+kind: Secret
+metadata: {name: a}
+stringData:
+  hash: {{ randAlphaNum 8 | bcrypt | quote }}
+  lower: {{ $lower }}
+  htpasswd: {{ htpasswd "u" $lower | quote }}
+  crt: {{ (genSelfSignedCertWithKey "a" nil nil 9 (genPrivateKey "ecdsa")).Cert | toJson }}
+  signed: {{ (genSignedCertWithKey "a" nil (list "") 9 $ca $key).Cert | toJson }}
+`}
+	made, same, _ := beside(t, of, "", "")
+	equal(t, "the Secret", secret(t, same, "a"), secret(t, made, "a"))
+}
+
 // A certificate without its key is made again, and one of others stays if it has the names.
 func TestReplacedCertificates(t *testing.T) {
 	const template = `{{ $cert := genSelfSignedCert "a" nil (list %s) 9 -}}

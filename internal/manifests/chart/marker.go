@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// marks finds the texts of draws in the values of fields. While it compares values, one character stands for each text.
-type marks struct {
+// marker finds the texts of draws in the values of fields. While it compares values, a character stands for each text.
+type marker struct {
 	// groups are the parts with the same texts, the longest first.
 	groups [][]part
 	// own and other replace the texts of the two renderings, and back replaces the characters.
@@ -26,11 +26,11 @@ const firstMark = '\U00100000'
 // shortestPart is the length from which a draw is searched for within a longer text: a shorter one is there by chance.
 const shortestPart = 4
 
-func newMarks(parts []part) *marks {
+func newMarker(parts []part) *marker {
 	slices.SortFunc(parts, func(p, q part) int {
 		return cmp.Or(cmp.Compare(len(q.text), len(p.text)), cmp.Compare(p.text, q.text), cmp.Compare(p.other, q.other))
 	})
-	m := &marks{}
+	m := &marker{}
 	var own, other, back []string
 	for _, p := range parts {
 		last := len(m.groups) - 1
@@ -53,7 +53,7 @@ func newMarks(parts []part) *marks {
 func (p part) isShort() bool { return min(len(p.text), len(p.other)) < shortestPart }
 
 // of returns the parts that a text is; none if it is a short one that several draws have.
-func (m *marks) of(own, other string) []part {
+func (m *marker) of(own, other string) []part {
 	for _, group := range m.groups {
 		if group[0].text == own && group[0].other == other && (len(group) == 1 || !group[0].isShort()) {
 			return group
@@ -63,7 +63,7 @@ func (m *marks) of(own, other string) []part {
 }
 
 // group returns the parts that a character stands for; none for another character.
-func (m *marks) group(mark rune) []part {
+func (m *marker) group(mark rune) []part {
 	if at := int(mark - firstMark); at >= 0 && at < len(m.groups) {
 		return m.groups[at]
 	}
@@ -71,7 +71,7 @@ func (m *marks) group(mark rune) []part {
 }
 
 // read cuts the value of a field into pieces. A map or a list has none.
-func (m *marks) read(of *object, at leaf) reading {
+func (m *marker) read(of *object, at leaf) reading {
 	switch at.value.(type) {
 	case map[string]any, []any:
 		return reading{own: at.value}
@@ -97,7 +97,7 @@ func (m *marks) read(of *object, at leaf) reading {
 }
 
 // cut cuts a text into pieces. Between draws it compares lines, and what differs in a line is one piece.
-func (m *marks) cut(own, other string) []*piece {
+func (m *marker) cut(own, other string) []*piece {
 	if of := m.of(own, other); of != nil {
 		return []*piece{{text: own, other: other, isGenerated: true, of: of}}
 	}
@@ -126,7 +126,7 @@ func (m *marks) cut(own, other string) []*piece {
 }
 
 // addMarked adds the fixed pieces and draws of a text in which characters stand for draws.
-func (m *marks) addMarked(to *cuts, text string) {
+func (m *marker) addMarked(to *cuts, text string) {
 	isMark := func(char rune) bool { return m.group(char) != nil }
 	for text != "" {
 		at := strings.IndexFunc(text, isMark)
