@@ -202,22 +202,6 @@ func (d *draws) parts(other *draws) []part {
 	return all
 }
 
-// textsOf returns the texts of the result of a draw, by the names of fields.
-func textsOf(result reflect.Value) map[string]string {
-	texts := map[string]string{}
-	switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
-	case reflect.String, reflect.Int:
-		texts[""] = fmt.Sprint(result)
-	case reflect.Struct:
-		for _, field := range []string{"Cert", "Key"} {
-			if text := result.FieldByName(field); text.IsValid() {
-				texts[field] = text.String()
-			}
-		}
-	}
-	return texts
-}
-
 func (d *draws) texts() []string {
 	var texts []string
 	for _, result := range d.drawn {

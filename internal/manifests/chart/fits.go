@@ -107,3 +107,19 @@ func parsed(text string) *x509.Certificate {
 	certificate, _ := x509.ParseCertificate(block.Bytes)
 	return certificate
 }
+
+// textsOf returns the texts of the result of a draw, by the names of fields.
+func textsOf(result reflect.Value) map[string]string {
+	texts := map[string]string{}
+	switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
+	case reflect.String, reflect.Int:
+		texts[""] = fmt.Sprint(result)
+	case reflect.Struct:
+		for _, field := range []string{"Cert", "Key"} {
+			if text := result.FieldByName(field); text.IsValid() {
+				texts[field] = text.String()
+			}
+		}
+	}
+	return texts
+}
