@@ -12,8 +12,9 @@
 // A chart may draw values: passwords, keys, certificates, the time. Another rendering draws others, and each plan would
 // change the objects. So [Request.Render] renders twice, in a second of a year later, and compares. The values that
 // differ are generated. Where their objects exist, the draws take the values that are on the cluster, and the chart is
-// rendered again: what follows from them, a checksum or a certificate in another object, follows. A generated value
-// that is no draw, such as the checksum of something that is stored nowhere, is taken over as it is.
+// rendered again: what follows from them, a checksum or a certificate in another object, follows. A draw whose value no
+// longer belongs to its arguments is new, the hash of another password for instance. A generated value that is no draw,
+// such as the checksum of something that is stored nowhere, stays as it is. The text around any of them is the new one.
 //
 // Most hooks are not on the cluster later. Draws that decide nothing but their metadata, a name for instance, follow
 // from the chart, its release and its values. Others may be passwords, and stay random.

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"reflect"
@@ -32,15 +31,18 @@ type draws struct {
 	kept map[draw]reflect.Value
 	// unlike are the draws of another rendering, from which these differ if they can; nil for any.
 	unlike *draws
-	// drawn are the results.
+	// drawn are the results, and made the calls.
 	drawn map[draw]reflect.Value
+	made  map[draw]call
 	calls map[string]int
 	// failed is the first list or text that is too large.
 	failed error
 }
 
 func newDraws(kept map[draw]reflect.Value, unlike *draws) *draws {
-	return &draws{kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, calls: map[string]int{}}
+	return &draws{
+		kept: kept, unlike: unlike, drawn: map[draw]reflect.Value{}, made: map[draw]call{}, calls: map[string]int{},
+	}
 }
 
 // aYear is how much later the second rendering is. Every part of a date is another one then.
@@ -86,6 +88,7 @@ func (d *draws) functions() template.FuncMap {
 func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) []reflect.Value {
 	d.calls[name]++
 	at := draw{name, d.calls[name]}
+	d.made[at] = call{function, args}
 	if kept, is := d.kept[at]; is {
 		d.drawn[at] = kept
 		results := []reflect.Value{kept}
@@ -96,11 +99,7 @@ func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) 
 	}
 	var results []reflect.Value
 	for range attempts {
-		if function.Type().IsVariadic() {
-			results = function.CallSlice(args)
-		} else {
-			results = function.Call(args)
-		}
+		results = d.made[at].results()
 		if d.unlike == nil {
 			break
 		}
@@ -110,6 +109,25 @@ func (d *draws) draw(name string, function reflect.Value, args []reflect.Value) 
 	}
 	d.drawn[at] = results[0]
 	return results
+}
+
+// call is the call of a function that draws.
+type call struct {
+	function reflect.Value
+	args     []reflect.Value
+}
+
+func (c call) results() []reflect.Value {
+	if c.function.Type().IsVariadic() {
+		return c.function.CallSlice(c.args)
+	}
+	return c.function.Call(c.args)
+}
+
+func (c call) isLike(other call) bool {
+	return slices.EqualFunc(c.args, other.args, func(a, b reflect.Value) bool {
+		return reflect.DeepEqual(a.Interface(), b.Interface())
+	})
 }
 
 // mostMade is how many numbers a list has at most that a template makes, and how many bytes a text.
@@ -167,40 +185,27 @@ func (d *draws) tooLarge(what string, count int) error {
 type part struct {
 	draw
 	// field is that of a certificate; "" for the result itself.
-	field, text string
+	field string
+	// text is that of one rendering, and other that of another one.
+	text, other string
 }
 
-// parts returns the texts of all draws.
-func (d *draws) parts() []part {
+// parts returns the texts of all draws, beside those of another rendering.
+func (d *draws) parts(other *draws) []part {
 	var all []part
 	for at, result := range d.drawn {
-		switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.
-		case reflect.String, reflect.Int:
-			all = append(all, part{at, "", fmt.Sprint(result)})
-		case reflect.Struct:
-			for _, field := range []string{"Cert", "Key"} {
-				if text := result.FieldByName(field); text.IsValid() {
-					all = append(all, part{at, field, text.String()})
-				}
-			}
+		texts, others := textsOf(result), textsOf(other.drawn[at])
+		for field, text := range texts {
+			all = append(all, part{at, field, text, others[field]})
 		}
 	}
 	return all
 }
 
-// certify reports whether a value is a certificate of these draws, or its key.
-func (d *draws) certify(value any) bool {
-	plain, _ := value.(string)
-	decoded, _ := base64.StdEncoding.DecodeString(plain)
-	return slices.ContainsFunc(d.parts(), func(p part) bool {
-		return p.field != "" && (strings.Contains(plain, p.text) || strings.Contains(string(decoded), p.text))
-	})
-}
-
 func (d *draws) texts() []string {
 	var texts []string
-	for _, of := range d.parts() {
-		texts = append(texts, of.text)
+	for _, result := range d.drawn {
+		texts = slices.AppendSeq(texts, maps.Values(textsOf(result)))
 	}
 	return texts
 }

@@ -20,19 +20,21 @@ const (
 	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// twice renders the chart with two different results of each draw that is not fixed. first are the draws of made.
-func (r *rendering) twice(ctx context.Context) (first *draws, made, other objects, err error) {
+// twice renders the chart with two different results of each draw that is not fixed. first are the draws of made, and
+// second those of other.
+func (r *rendering) twice(ctx context.Context) (first, second *draws, made, other objects, err error) {
 	var kept map[draw]reflect.Value
 	for {
 		first = newDraws(kept, nil)
 		if made, err = r.once(ctx, first); err != nil || len(first.drawn) == 0 {
-			return first, made, made, err
+			return first, first, made, made, err
 		}
-		if other, err = r.once(ctx, newDraws(kept, first)); err != nil || kept != nil || !made.hooksDiffer(other) {
-			return first, made, other, err
+		second = newDraws(kept, first)
+		if other, err = r.once(ctx, second); err != nil || kept != nil || !made.hooksDiffer(other) {
+			return first, second, made, other, err
 		}
 		if kept = r.fixed(ctx, made, first); len(kept) == 0 {
-			return first, made, other, nil
+			return first, second, made, other, nil
 		}
 	}
 }

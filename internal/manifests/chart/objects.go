@@ -24,7 +24,7 @@ type Rendering struct {
 	Hooks, SecretHooks map[string]string
 	// Generated are the fields with values that the chart draws in each rendering, by key and then as a path.
 	Generated map[string][]string
-	// New are the keys of objects with generated values that are not on the cluster, while others are.
+	// New are the keys of objects that get new generated values, while others keep those on the cluster.
 	New []string
 	// Unnamed are the objects whose name is another one in each rendering.
 	Unnamed []string

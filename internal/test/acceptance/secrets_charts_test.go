@@ -70,7 +70,7 @@ resource "k8sconnect_manifests" "buoy" {
 	}
 	configure("on-duty", inStringData)
 	run()
-	_, drawn, _ := strings.Cut(secretValue(s, "drawn"), "drawn-")
+	_, drawn, _ := strings.Cut(secretValue(s, "credentials", "drawn"), "drawn-")
 	w.stored["drawn"] = drawn
 	if out := w.plan(inPart); !strings.Contains(out, "No changes.") {
 		t.Errorf("a plan after the apply:\n%s", out)
@@ -79,7 +79,7 @@ resource "k8sconnect_manifests" "buoy" {
 	run()
 	s.As("kubectl-edit").Patch("v1 Secret credentials", fmt.Sprintf(`{"stringData": {"given": %q}}`, inConfigMap))
 	run()
-	if secretValue(s, "drawn") != "drawn-"+drawn {
+	if secretValue(s, "credentials", "drawn") != "drawn-"+drawn {
 		t.Error("the drawn value has changed")
 	}
 	// Templates that fail with a secret in what they say, and a manifest that is none.
@@ -99,9 +99,9 @@ resource "k8sconnect_manifests" "buoy" {
 }
 
 // secretValue returns a value of the Secret credentials.
-func secretValue(s *story.Story, key string) string {
+func secretValue(s *story.Story, name, key string) string {
 	s.T.Helper()
-	secret, err := s.Typed.CoreV1().Secrets(s.Namespace).Get(s.T.Context(), "credentials", metav1.GetOptions{})
+	secret, err := s.Typed.CoreV1().Secrets(s.Namespace).Get(s.T.Context(), name, metav1.GetOptions{})
 	story.Must(s.T, err)
 	return string(secret.Data[key])
 }

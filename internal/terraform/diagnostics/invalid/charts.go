@@ -58,12 +58,12 @@ func GeneratedInHooks(keys []string) diag.Diagnostic {
 		"a value that turns a hook off or sets what it draws.")
 }
 
-// GeneratedBesideOthers warns of new objects with generated values, where other objects keep theirs.
+// GeneratedBesideOthers warns of objects with new generated values, where other objects keep theirs.
 func GeneratedBesideOthers(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "These objects have values that the chart draws, and are not "+
-		"on the cluster, while other objects of the chart are, and keep their values:\n\n"+lines(keys)+"\n\nIf they "+
-		"belong together, a certificate and its authority for instance, check them in the plan. renew = true draws "+
-		"all values again.")
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws new values for these objects, while others "+
+		"keep theirs. They are not on the cluster, or the chart has changed so much around a value that it is not "+
+		"found there:\n\n"+lines(keys)+"\n\nIf they belong together, a certificate and its authority for instance, "+
+		"check them in the plan. renew = true draws all values again.")
 }
 
 // GeneratedWithoutCluster warns of values that the chart draws again in each plan.
