@@ -297,11 +297,11 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 	return !m.diags.HasError()
 }
 
-// changedOf returns the members to which an apply does something.
+// changedOf returns the members to which an apply does something, and those that have another key.
 func changedOf(members []*member) []*member {
 	var changed []*member
 	for _, m := range members {
-		if m.stored.Does != keeps {
+		if m.stored.Does != keeps || m.stored.From != "" {
 			changed = append(changed, m)
 		}
 	}

@@ -174,6 +174,46 @@ func TestSetReleasesWhatAKeyNamedBefore(t *testing.T) {
 	}
 }
 
+// Two keys change places, and nothing else: the objects stay, and what the state says of each is under its key. So it is without a
+// refresh, and with arguments that change nothing.
+func TestSetOfTwoWhoseKeysChangePlaces(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ flag, argument string }{
+		"with a refresh":             {"-refresh=true", ""},
+		"without a refresh":          {"-refresh=false", ""},
+		"with a rule that says that": {"-refresh=true", `rules = [{ kinds = ["Secret"], on_conflict = "force" }]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			of := func(names ...string) map[string]string {
+				manifests := map[string]string{}
+				for i, name := range names {
+					manifests[fmt.Sprint(i)] = configMap(name, "1")
+				}
+				return manifests
+			}
+			s.has(of("one", "two"))
+			s.Do("apply", "-auto-approve")
+			uids := [2]string{s.uid("v1 ConfigMap one"), s.uid("v1 ConfigMap two")}
+			s.has(of("two", "one"), test.argument)
+			s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode", test.flag), "1 to change", "not", "Objects Deleted")
+			s.expect(s.Do("apply", "-auto-approve", test.flag), "1 changed")
+			s.settled()
+			objects := s.State()[0].AttributeValues["objects"].(map[string]any)
+			for key, uid := range map[string]string{"0": uids[1], "1": uids[0]} {
+				if got := objects[key].(map[string]any)["uid"]; got != uid || s.uid("v1 ConfigMap two") != uids[1] {
+					t.Errorf("under the key %s is %v, want %s", key, got, uid)
+				}
+			}
+			s.has(of("one", "two"), test.argument)
+			s.Do("apply", "-auto-approve", test.flag)
+			s.settled()
+			s.Do("destroy", "-auto-approve")
+			s.gone("v1 ConfigMap one", "v1 ConfigMap two")
+		})
+	}
+}
+
 // A key whose object is known only during the apply may turn out to be about the old object, or about another one.
 func TestSetWhoseKeyNamesAnUnknownObject(t *testing.T) {
 	s := newSet(t)
