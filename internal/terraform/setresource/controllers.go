@@ -8,18 +8,24 @@ import (
 
 // noteControllers notes at each custom resource which of the members that leave may run its controller: workloads whose
 // account may do something with the kinds of its group, with these accounts, roles and bindings. Only a controller
-// removes the finalizers of its objects.
+// removes the finalizers of its objects. At an API service it notes what is in the namespace of its server.
 func noteControllers(members []*member) {
 	byGroup := map[string]map[*member]bool{}
 	for _, m := range members {
-		if m.stage != customResourcesStage {
-			continue
+		switch m.stage {
+		case apiServicesStage:
+			m.controllers = map[*member]bool{}
+			server := m.stringAt("spec", "service", "namespace")
+			for _, other := range members {
+				m.controllers[other] = server != "" && other.id().Namespace == server
+			}
+		case customResourcesStage:
+			group := m.id().Group()
+			if byGroup[group] == nil {
+				byGroup[group] = controllersOf(group, members)
+			}
+			m.controllers = byGroup[group]
 		}
-		group := m.id().Group()
-		if byGroup[group] == nil {
-			byGroup[group] = controllersOf(group, members)
-		}
-		m.controllers = byGroup[group]
 	}
 }
 

@@ -13,14 +13,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
-// endAll plans the end of the objects that leave the configuration, and returns what is said of all objects.
-func (r *setResource) endAll(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
+// endAll plans the end of the objects that leave the configuration, and returns what is said of all objects. plan is
+// nil for a destroy.
+func (r *setResource) endAll(ctx context.Context, plan *set, staying, leaving []*member) diag.Diagnostics {
 	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
-	diags := stillNeeded(staying, leaving)
-	diags.Append(r.goingAlong(ctx, staying, leaving)...)
+	all := slices.Concat(staying, leaving)
+	var diags diag.Diagnostics
+	if plan == nil || !r.provider.Destroys() { // A destroy also plans the configuration, and drops that plan.
+		diags = stillNeeded(plan, all)
+	}
+	if !diags.HasError() {
+		diags.Append(r.goingAlong(ctx, all)...)
+	}
 	diags.Append(diagsOf(staying)...)
 	diags.Append(diagsOf(leaving)...)
-	if stay, objects := departureOf(leaving); len(objects) > 0 {
+	if stay, objects := departureOf(all); len(objects) > 0 {
 		diags.Append(sets.Left(names, objects, stay))
 	}
 	return diags
@@ -60,25 +67,44 @@ func departureOf(members []*member) (all sets.Departure, objects []string) {
 	for _, m := range members {
 		if m.leaves != nil {
 			fields := all.Fields + m.leaves.Fields
-			all, objects = *m.leaves, append(objects, m.id().String())
+			all, objects = *m.leaves, append(objects, m.old().String())
 			all.Fields = fields
 		}
 	}
 	return all, objects
 }
 
-// stillNeeded returns the errors about objects that would be deleted with all that is in them: a namespace, or a kind,
-// of which the set keeps objects, or gives them up.
-func stillNeeded(staying, leaving []*member) diag.Diagnostics {
+// old returns the object of a member in the state.
+func (m *member) old() manifest.Identity {
+	id, _ := m.state.Object()
+	return id
+}
+
+// ends reports whether a plan deletes the object that a member has in the state.
+func (m *member) ends() bool {
+	return (m.stored.Does == deletes || m.stored.Does == replaces) && m.leaves == nil && !m.isForgotten
+}
+
+// stillNeeded returns the errors about objects without which others cannot be that the plan keeps on the cluster.
+func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, m := range leaving {
-		var kept []*member
-		for _, other := range slices.Concat(staying, leaving) {
-			if isKept := other.plan != nil || other.leaves != nil; isKept && other.needs(m) {
-				kept = append(kept, other)
-			}
+	for _, m := range members {
+		if !m.ends() || !m.isNeeded() {
+			continue
 		}
-		if len(kept) > 0 && m.leaves == nil {
+		stays := func(other *member) bool {
+			switch {
+			case other.leaves != nil, other.isForgotten && plan != nil:
+				return true
+			case m.stored.Does == replaces: // New objects come after it.
+				return other.stored.Does != creates && m.plan.SameCluster(m.state.Connection)
+			}
+			return other.plan != nil
+		}
+		kept := slices.DeleteFunc(slices.Clone(members), func(other *member) bool {
+			return !stays(other) || !other.needs(m)
+		})
+		if len(kept) > 0 {
 			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
 		}
 	}
@@ -87,22 +113,19 @@ func stillNeeded(staying, leaving []*member) diag.Diagnostics {
 
 // goingAlong returns the diagnostics about objects that are deleted together with those that the set deletes, and about
 // members that stay although the run deletes or replaces their owners.
-func (r *setResource) goingAlong(ctx context.Context, staying, leaving []*member) diag.Diagnostics {
+func (r *setResource) goingAlong(ctx context.Context, members []*member) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
-	for _, m := range leaving {
-		has[nameOf(m.id())] = m.leaves == nil
-	}
-	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
 	var ending, kept []*member
-	for _, m := range slices.Concat(staying, leaving) {
+	for _, m := range members {
 		switch {
 		case m.state == nil, m.diags.HasError():
 		case m.stored.Does == replaces, m.stored.Does == deletes:
-			ending = append(ending, m)
+			ending, has[nameOf(m.old())] = append(ending, m), m.ends()
 		default:
 			kept = append(kept, m)
 		}
 	}
+	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
 	all := listing.InOrder(ending, func(m *member) diag.Diagnostics {
 		return reading.Along(ctx, r.provider, names, m.state, isMember)
 	})

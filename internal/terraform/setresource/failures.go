@@ -83,7 +83,8 @@ func (f *failures) hold(m *member) bool {
 	return false
 }
 
-// needs reports whether a member can only be applied after another one, with which the API server also deletes it.
+// needs reports whether a member can only be applied after another one, with which the API server also deletes it, or
+// without which it does not reach it.
 func (m *member) needs(other *member) bool {
 	id, needed := m.id(), other.id()
 	switch {
@@ -93,6 +94,9 @@ func (m *member) needs(other *member) bool {
 		_, group, _ := strings.Cut(needed.Name, ".")
 		kind := other.definedKind()
 		return id.Group() == group && (kind == "" || id.Kind == kind)
+	case other.stage == apiServicesStage:
+		version, group, _ := strings.Cut(needed.Name, ".") // The API server takes no other name.
+		return id.APIVersion == group+"/"+version
 	}
 	return false
 }
@@ -141,7 +145,7 @@ func (m *member) refersTo(other *member) bool {
 // isNeeded reports whether other members may need a member.
 func (m *member) isNeeded() bool {
 	switch m.stage {
-	case namespacesStage, definitionsStage, accountsStage, classesStage, rolesStage:
+	case namespacesStage, definitionsStage, accountsStage, classesStage, rolesStage, apiServicesStage:
 		return true
 	}
 	return false

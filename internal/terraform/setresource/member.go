@@ -36,7 +36,7 @@ type member struct {
 	defines string
 	// fixed is the identity of a member that others need. It is set before an apply works on many members at a time.
 	fixed manifest.Identity
-	// controllers are the members that may run the controller of a custom resource that leaves.
+	// controllers are the members that may run the controller of a custom resource that leaves, or an API server.
 	controllers map[*member]bool
 	// isGone is true if a read has not found its object, or if it was deleted.
 	isGone bool
@@ -158,7 +158,7 @@ func (s *set) member(key string, before entry, is, object stored) *member {
 
 // members returns the members in the configuration. It takes those with a state out of left: an object that the
 // configuration still contains stays the same member, even under another key. If a key names another object now, the
-// member of the new object replaces that of the old one.
+// old one leaves.
 func (s *set) members(left map[string]*member) []*member {
 	now, _ := s.entries()
 	var all, unmatched []*member
@@ -184,7 +184,9 @@ func (s *set) members(left map[string]*member) []*member {
 		return is && m.follows(left, key, s)
 	})
 	for _, m := range unknown {
-		m.follows(left, m.key, s)
+		if was, has := left[m.key]; has && m.mayBe(was) {
+			m.follows(left, m.key, s)
+		}
 	}
 	for _, m := range all {
 		m.stage = stageOf(m.id())
@@ -215,6 +217,15 @@ func namesakes(left map[string]*member) func(*member) (key string, is bool) {
 		}
 		return found[0], true
 	}
+}
+
+// mayBe reports whether the object of a member of the configuration may be that of one of the state.
+func (m *member) mayBe(was *member) bool {
+	now, before := nameOf(m.id()), nameOf(was.id())
+	if now.Namespace == "" || before.Namespace == "" {
+		now.Namespace, before.Namespace = "", ""
+	}
+	return now.Name == "" || before.Name == "" || now == before
 }
 
 // follows gives a member of the set now the state of the one with a key in left, which may be about another object. It

@@ -90,11 +90,12 @@ func TestCompare(t *testing.T) {
 }
 
 // A manifest without a namespace is of the object with its name under another key, if there is but one. So is one with
-// a namespace for an object without one.
+// a namespace for an object without one. If there are several, it is that of its own key.
 func TestCompareWithoutNamespaces(t *testing.T) {
 	t.Parallel()
-	was := map[string]string{"a": "one", "b": "two", "c": "three", "d": "two", "e": "four"}
+	was := map[string]string{"a": "one", "b": "two", "c": "three", "d": "two", "e": "four", "f": "five", "g": "five"}
 	records := storedAs(was)
+	records["g"] = stored{Object: "apiVersion=v1,kind=ConfigMap,namespace=other,name=five", UID: "uid of other/five"}
 	records["d"] = stored{Object: "apiVersion=v1,kind=ConfigMap,namespace=other,name=two", UID: "uid of other/two"}
 	records["e"] = stored{Object: "apiVersion=v1,kind=ConfigMap,name=four", UID: "uid of four"}
 	before := setOf(was)
@@ -104,7 +105,7 @@ func TestCompareWithoutNamespaces(t *testing.T) {
 	}
 	before.Objects = types.MapValueMust(objectType, shown)
 	kinds, bodies := map[string]attr.Type{}, map[string]attr.Value{}
-	for key, metadata := range map[string]string{"a": "name: new", "b": "name: one", "x": "name: two", "y": "{name: three, namespace: shop}", "z": "{name: four, namespace: shop}"} {
+	for key, metadata := range map[string]string{"a": "name: new", "b": "name: one", "x": "name: two", "y": "{name: three, namespace: shop}", "z": "{name: four, namespace: shop}", "f": "name: five"} {
 		kinds[key] = types.StringType
 		bodies[key] = types.StringValue("apiVersion: v1\nkind: ConfigMap\nmetadata: {" + strings.Trim(metadata, "{}") + "}\n")
 	}
@@ -117,6 +118,7 @@ func TestCompareWithoutNamespaces(t *testing.T) {
 	want := map[string]string{
 		"a": " from ", "b": "uid of one from a", "x": " from ", "y": "uid of three from c", "z": "uid of four from e",
 		"b: ConfigMap shop/two (v1)": "uid of two from b", "d": "uid of other/two from ",
+		"f": "uid of five from ", "g": "uid of other/five from ",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -157,7 +159,7 @@ func TestInOrder(t *testing.T) {
 		"v1 Namespace", "apiextensions.k8s.io/v1 CustomResourceDefinition", "v1 ResourceQuota", "v1 ServiceAccount",
 		"v1 Secret", "storage.k8s.io/v1 StorageClass", "v1 PersistentVolume", "v1 PersistentVolumeClaim",
 		"rbac.authorization.k8s.io/v1 ClusterRole", "rbac.authorization.k8s.io/v1 RoleBinding", "v1 Service",
-		"apps/v1 Deployment", "networking.k8s.io/v1 Ingress", "example.com/v1 GatewayClass",
+		"apps/v1 Deployment", "networking.k8s.io/v1 Ingress", "apiregistration.k8s.io/v1 APIService", "example.com/v1 GatewayClass",
 		"admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration",
 	}
 	var members []*member

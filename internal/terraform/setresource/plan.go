@@ -65,7 +65,7 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	changed := append(changedOf(staying), leaving...)
-	resp.Diagnostics.Append(r.endAll(ctx, staying, leaving)...)
+	resp.Diagnostics.Append(r.endAll(ctx, plan, staying, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.runner().End(plan.hooked(), state.hooked())...)
 		return
@@ -297,11 +297,11 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 	return !m.diags.HasError()
 }
 
-// changedOf returns the members to which an apply does something.
+// changedOf returns the members to which an apply does something, and those that have another key.
 func changedOf(members []*member) []*member {
 	var changed []*member
 	for _, m := range members {
-		if m.stored.Does != keeps {
+		if m.stored.Does != keeps || m.stored.From != "" {
 			changed = append(changed, m)
 		}
 	}

@@ -37,10 +37,12 @@ var stages = [...][]string{
 	{"Pod", "PodTemplate", "ReplicationController", "*.apps", "*.batch"},
 	// All other kinds of Kubernetes: what selects, scales or exposes the above.
 	{"*"},
+	// The API server reaches custom resources of their groups through them.
+	{"*.apiregistration.k8s.io"},
 	// A controller works on them, which may be of the same set, and so has to be there until they are gone.
 	{"custom resources"},
 	// They refuse or redirect requests for other objects while what they call does not run yet.
-	{"*.admissionregistration.k8s.io", "*.apiregistration.k8s.io"},
+	{"*.admissionregistration.k8s.io"},
 }
 
 // Stages that have rules of their own.
@@ -53,6 +55,7 @@ var (
 	bindingsStage    = placeOf("RoleBinding.rbac.authorization.k8s.io")
 	workloadsStage   = placeOf("Pod")
 	builtinsStage    = placeOf("*")
+	apiServicesStage = placeOf("*.apiregistration.k8s.io")
 	// customResourcesStage comes after what runs their controllers.
 	customResourcesStage = placeOf("custom resources")
 )

@@ -303,10 +303,10 @@ func TestSetForgetsARecreatedObject(t *testing.T) {
 	recreate("one")
 	s.expect(s.Do("plan"), "Object Was Recreated: ConfigMap", `To leave the object alone, remove manifests["one"].`, "not", "terraform state")
 	s.has(configMaps("1", "two", "three"))
-	s.expect(s.Do("apply", "-auto-approve"), "So it stays on the cluster as it is, and leaves the state.", "1 changed", "not", "Objects Deleted")
+	s.expect(s.Do("apply", "-auto-approve"), "So the set does not delete it, and it leaves the state.", "1 changed", "not", "Objects Deleted")
 	s.settled()
 	recreate("two")
-	s.expect(s.Do("destroy", "-auto-approve"), "So it stays on the cluster as it is", "1 destroyed")
+	s.expect(s.Do("destroy", "-auto-approve"), "So the set does not delete it", "1 destroyed")
 	s.gone("v1 ConfigMap three")
 	for _, name := range []string{"one", "two"} {
 		if value := s.Live("v1 ConfigMap " + name).Object["data"].(map[string]any)["a"]; value != "theirs" {

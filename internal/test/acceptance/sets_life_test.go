@@ -141,7 +141,7 @@ func TestSetKeepsWhatItsObjectsNeed(t *testing.T) {
 		return rest
 	}
 	s.has(without("namespace"))
-	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "Namespace NS-own (v1) leaves manifests", "Deployment NS-own/web (apps/v1)", "Part NS-own/one")
+	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "The plan deletes Namespace NS-own (v1)", "Deployment NS-own/web (apps/v1)", "Part NS-own/one")
 	s.has(without("kind"))
 	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "parts.NS.example.org", "not", "Deployment NS-own/web")
 	s.has(without("kind", "gadget"))

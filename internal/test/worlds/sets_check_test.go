@@ -241,9 +241,11 @@ func attributeOf(value tftypes.Value, name, key string) map[string]string {
 // deleted returns the objects that the apply of a set has deleted although it should not have, or without a word.
 func (v *sets) deleted(done setApply) []string {
 	var wrong []string
-	configured := map[int]bool{}
-	for _, e := range done.holding.entries {
-		configured[e.object] = !done.destroys
+	configured, hasFailed := map[int]bool{}, false
+	open := attribute(done.next.value, "pending")
+	for key, e := range done.holding.entries {
+		_, isOpen := open[key]
+		configured[e.object], hasFailed = !done.destroys, hasFailed || isOpen && done.failed != nil && !done.destroys
 	}
 	for object, was := range done.before {
 		is := done.after[object]
@@ -259,6 +261,8 @@ func (v *sets) deleted(done setApply) []string {
 			wrong = append(wrong, v.idOf(object)+" is gone, and was not in the set")
 		case !configured[object] && (done.destroys && releases(done.prior) || !done.destroys && done.holding.releases(object)):
 			wrong = append(wrong, v.idOf(object)+" is gone, and should have been released")
+		case !configured[object] && hasFailed && !done.isReplaced && !done.wasTainted:
+			wrong = append(wrong, v.idOf(object)+" is gone, and objects that stay could not be applied")
 		case !done.destroys && !done.isReplaced && !isListed: // The plan of a replacement lists all in objects.
 			wrong = append(wrong, v.idOf(object)+" is gone, and no message lists it")
 		case configured[object] && is == nil && (done.failed == nil || !done.isDisturbed):
@@ -318,12 +322,13 @@ func (v *sets) lost(done setApply) []string {
 	return wrong
 }
 
-// holds reports whether a state has an entry as configured.
+// holds reports whether a state has an entry as configured, and its object under the same key.
 func (v *sets) holds(s state, key string, e entry) bool {
 	manifest, has := entriesOf(s)[key]
 	if !has {
 		return false
 	}
 	body, is := bodyOf(manifest)
-	return is && livediff.Text(body.Object) == livediff.Text(v.body(e).Object)
+	isUnderKey := strings.HasSuffix(attributeOf(s.value, "objects", key)["id"], ",name="+v.objects[e.object].name())
+	return is && isUnderKey && livediff.Text(body.Object) == livediff.Text(v.body(e).Object)
 }

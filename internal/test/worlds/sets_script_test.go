@@ -130,6 +130,20 @@ func (s setScript) complicate(seed, world uint64) {
 			s.move(r, i)
 		}
 	}
+	r = random{Rand: rand.New(rand.NewPCG(seed, world+13<<32))}
+	for i := range s.turns {
+		if r.IntN(3) == 0 {
+			exchange(r, s.turns[i].sets[r.IntN(2)])
+		}
+	}
+}
+
+// exchange gives two objects of a set each the key of the other.
+func exchange(r random, h holding) {
+	if keys := keysIn(h); len(keys) > 0 {
+		one, other := pick(r, keys...), pick(r, keys...)
+		h.entries[one], h.entries[other] = h.entries[other], h.entries[one]
+	}
 }
 
 // move moves an object from one set to the other in a turn, and leaves it there. Both know of it in their first plans.

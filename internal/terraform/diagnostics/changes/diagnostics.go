@@ -39,7 +39,7 @@ func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagn
 // Forgotten warns of a plan that gives up an object of a set which is not the one of the last apply.
 func Forgotten(names diagnostics.Names, err *run.RecreatedError) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", err.Object),
-		diagnostics.RecreatedSince(err)+" So it stays on the cluster as it is, and leaves the state.")
+		diagnostics.RecreatedSince(err)+" So the set does not delete it, and it leaves the state.")
 }
 
 // PlannedOnRecreated returns the warning of [Planned] about an object that is not the one of the last apply.

@@ -76,9 +76,9 @@ func SecretsNotWritten(objects []string) diag.Diagnostic {
 
 // Held returns the error about objects that were not deleted, because another one is still there.
 func Held(there string, objects []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there, and the API "+
-		"server would delete it together with these objects, so they were not deleted:\n%s\n\nThe next apply or "+
-		"destroy deletes them after it.", there, diagnostics.Lines(objects)))
+	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there, and needs "+
+		"these objects, so they were not deleted:\n%s\n\nThe next apply or destroy deletes them after it.",
+		there, diagnostics.Lines(objects)))
 }
 
 // HeldForController returns the error about objects that were not deleted, because the controller of a custom resource
@@ -99,10 +99,11 @@ func OfAnotherState(names diagnostics.Names, manager string, objects []string) d
 		names.Of(arguments.AdoptExisting)))
 }
 
-// StillNeeded returns the error about a namespace or a definition that leaves a set and would take objects along.
+// StillNeeded returns the error about a namespace, a definition or an API service that would take objects along.
 func StillNeeded(names diagnostics.Names, object manifest.Identity, kept []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("%s leaves manifests, and its deletion would "+
-		"delete objects that manifests still has:\n%s\n\nKeep it in manifests, or remove these objects, too.%s",
+	return diag.NewErrorDiagnostic("Object Still Needed", fmt.Sprintf("The plan deletes %s, which objects need that "+
+		"stay. They would be deleted with it, or could not be reached any more:\n%s\n\nKeep it in manifests as it "+
+		"is, or delete these objects first; together with it, if it leaves manifests.%s",
 		object, diagnostics.Lines(kept), names.If(arguments.OnDestroy,
 			` To give it up without deleting it, set %s = "release" and apply that first.`)))
 }
