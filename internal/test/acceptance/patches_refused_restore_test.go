@@ -12,7 +12,7 @@ import (
 
 const engineTarget = "NS.example.com/v1 Engine one"
 
-// engines defines a kind with fields that the server accepts only together, in its spec and in its status.
+// engines defines a kind with fields that the server accepts only together, and with a status.
 var engines = strings.Replace(customresource.Definition("NS.example.com", "Engine", `
 spec:
   type: object
@@ -22,8 +22,7 @@ spec:
   properties: {mode: {type: string}, level: {type: integer}, size: {type: integer}, extra: {type: string}}
 status:
   type: object
-  x-kubernetes-validations: [{rule: "!has(self.phase) || has(self.note)", message: "a phase needs a note"}]
-  properties: {note: {type: string}, phase: {type: string}, load: {type: string}}
+  properties: {note: {type: string}, load: {type: string}}
 `), "    served: true\n", "    served: true\n    subresources: {status: {}}\n", 1)
 
 const basicEngine = "{apiVersion: NS.example.com/v1, kind: Engine, metadata: {name: one, namespace: NS}, spec: {mode: basic}}"
