@@ -25,11 +25,12 @@ func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
 	return prior.Snapshot.Renderer().UnmaskSet(shared, live.Object)
 }
 
-// TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
-// no other manager owns are removed, fields to restore get their values from before, and everything else keeps its
-// value. So does what other managers owned at that read, even if they have given it up since. TakeBackPart returns the
-// object as it is then; on an error, as it was last seen, which is nil if the GET failed. It costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us
-// stay, or are restored, and another PATCH if the server refuses to restore them together with the removals.
+// TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added
+// and no other manager owns are removed, fields to restore get their values from before, and everything else keeps
+// its value. So does what other managers owned at that read, even if they have given it up since. TakeBackPart
+// returns the object as it is then; on an error, as it was last seen, which is nil if the GET failed. It costs a GET
+// and a PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored, and another
+// PATCH if the server refuses to restore them together with the removals.
 func TakeBackPart(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (*unstructured.Unstructured, error) {
