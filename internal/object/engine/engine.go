@@ -98,6 +98,6 @@ type Ended struct {
 	// Refused is why a part was only released: the server has refused to take it back. It is nil otherwise.
 	Refused error
 	// Kept are fields that keep their values although the plan reported that End removes or restores them: other
-	// managers have become their owners since.
+	// managers have become their owners since, or the server has refused that.
 	Kept []ownership.Change
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -104,6 +105,18 @@ func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []ownersh
 		}
 	}
 	return left
+}
+
+// notTakenBack returns the fields that the plan of a destroy removes or restores, by the snapshot of prior, without
+// those that have their earlier value in live, the object as the refused destroy has left it; nil if it is not known.
+func notTakenBack(prior record.Prior, live *unstructured.Unstructured) []ownership.Change {
+	return slices.DeleteFunc(FatesOf(prior, false), func(fate ownership.Change) bool {
+		if fate.What != ownership.Restoring || live == nil {
+			return fate.What == ownership.Leaving
+		}
+		value, presence := projection.Lookup(live.Object, fate.Path)
+		return presence == projection.Present && projection.JSON(value) == fate.Becomes
+	})
 }
 
 // OwnedFields returns how many fields the object of prior has that the resource owns.

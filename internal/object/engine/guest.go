@@ -63,7 +63,7 @@ func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error
 }
 
 // takingBack takes back what args apply, unless releases is set: then no value changes. It returns the object as it is
-// then, which may be nil if releases is set.
+// then, which may be nil if releases is set, and on an error.
 type takingBack = func(
 	ctx context.Context, args arguments.Arguments, releases bool,
 ) (deletion.Deletion, *unstructured.Unstructured, error)
@@ -88,7 +88,7 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	}
 	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
 		if done, _, err = takeBack(ctx, args, true); err == nil && done == deletion.Released {
-			ended.Refused = refusal
+			ended.Refused, ended.Kept = refusal, notTakenBack(prior, live)
 		}
 	}
 	if cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict {

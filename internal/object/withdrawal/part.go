@@ -25,11 +25,12 @@ func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
 	return prior.Snapshot.Renderer().UnmaskSet(shared, live.Object)
 }
 
-// TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
-// no other manager owns are removed, fields to restore get their values from before, and everything else keeps its
-// value. So does what other managers owned at that read, even if they have given it up since. TakeBackPart returns the
-// object as it is then. It costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us
-// stay, or are restored.
+// TakeBackPart takes a part back from the object of prior, whose snapshot is of the last read: fields that we added
+// and no other manager owns are removed, fields to restore get their values from before, and everything else keeps
+// its value. So does what other managers owned at that read, even if they have given it up since. TakeBackPart
+// returns the object as it is then; on an error, as it was last seen, which is nil if the GET failed. It costs a GET
+// and a PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored, and another
+// PATCH if the server refuses to restore them together with the removals.
 func TakeBackPart(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (*unstructured.Unstructured, error) {
@@ -42,16 +43,17 @@ func TakeBackPart(
 	}
 	kept := promised(prior, live)
 	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
-		return nil, err
+		return live, err
 	}
 	// Values are restored while our claims are there: these tell which fields only we own.
 	if len(prior.Snapshot.Before) > 0 || !prior.Snapshot.Obstacles.IsEmpty() {
-		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
-			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: args.FieldManager} },
-			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-				return restoringPart(live, claims, args.FieldManager, prior.Snapshot, kept)
-			},
-		})
+		send := func(edits record.Editing) (*unstructured.Unstructured, error) {
+			live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
+				Claims: keepClaims(args.FieldManager), Edits: edits,
+			})
+			return live, err
+		}
+		live, err = sendPart(prior.Unmasked(live.Object), kept, send)
 	}
 	if err == nil {
 		live, err = record.RewriteClaims(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
@@ -63,14 +65,14 @@ func TakeBackPart(
 		})
 	}
 	if err != nil {
-		return nil, err
+		return live, err
 	}
 	now, err := record.Describe(live, record.Observation{
 		ID: prior.Object, FieldManager: args.FieldManager, Fields: prior.Snapshot.Fields, Owners: prior.Owners,
 		Carried: prior.Snapshot, IsPart: true,
 	})
 	if err != nil {
-		return nil, err
+		return live, err
 	}
 	prior.Snapshot, prior.Owners, prior.Live = now.Snapshot, now.Owners, now.Live
 	// The apply below removes what counts as added. Fields that stay according to the plan of the destroy must not be
@@ -83,7 +85,10 @@ func TakeBackPart(
 		return live, nil
 	}
 	left, _, err := ssa.UpdateObject(ctx, api, args, prior, ssa.Plan{Object: prior.Object})
-	return &unstructured.Unstructured{Object: left.Live}, err
+	if err != nil {
+		return live, err
+	}
+	return &unstructured.Unstructured{Object: left.Live}, nil
 }
 
 // takeBackForgotten takes back the fields of a part that managedFields does not record as ours any more, without
@@ -105,11 +110,35 @@ func takeBackForgotten(
 	}
 	w := wanted.For(prior.Arguments, prior)
 	return record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
-		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: w.FieldManager} },
+		Claims: keepClaims(w.FieldManager),
 		Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
 			ours := wanted.StillForgotten(w, forgotten, live, claims)
 			return takingBack(live, ours, prior.Snapshot)
 		},
+	})
+}
+
+// keepClaims returns a rewrite that changes no claims.
+func keepClaims(fieldManager string) func(ownership.Claims) ownership.Rewrite {
+	return func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: fieldManager} }
+}
+
+// sendPart sends the removals and the restored values of a part together, because the server may accept neither alone.
+// If it refuses that, sendPart sends the restored values without the removals.
+func sendPart(
+	prior record.Prior, kept *paths.Set, send func(record.Editing) (*unstructured.Unstructured, error),
+) (*unstructured.Unstructured, error) {
+	own, snapshot := prior.Arguments.FieldManager, prior.Snapshot
+	if snapshot.Obstacles.IsEmpty() {
+		after, err := send(func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			return takingBack(live, onlyOurs(claims, own, kept.Union(claims.Others(own).Fields())), snapshot)
+		})
+		if cluster.ReasonOf(err) != cluster.ReasonInvalid {
+			return after, err
+		}
+	}
+	return send(func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+		return restoringPart(live, claims, own, snapshot, kept)
 	})
 }
 

@@ -45,7 +45,12 @@ func TakeBack(
 			return takingBackPatch(args, prior, live, kept)
 		}
 	}
-	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
+	claims := giveUp
+	if prior.Object.Subresource != "" {
+		// The server takes claims with another request. Until the values are taken back, they tell which are ours.
+		claims = keepClaims(args.FieldManager)
+	}
+	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: claims, Edits: edits})
 	if err != nil {
 		return nil, err
 	}

@@ -28,13 +28,7 @@ func Try(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstr
 	if prior.Arguments.Patch != nil {
 		return send(takingBackPatch(prior.Arguments, prior, prior.Live, kept))
 	}
-	claims := prior.Snapshot.Claims
-	if prior.Snapshot.Obstacles.IsEmpty() {
-		ours := onlyOurs(claims, own, kept.Union(claims.Others(own).Fields()))
-		after, err := send(takingBack(prior.Live, ours, prior.Snapshot))
-		if cluster.ReasonOf(err) != cluster.ReasonInvalid {
-			return after, err
-		}
-	}
-	return send(restoringPart(prior.Live, claims, own, prior.Snapshot, kept))
+	return sendPart(prior, kept, func(edits record.Editing) (*unstructured.Unstructured, error) {
+		return send(edits(prior.Live, prior.Snapshot.Claims))
+	})
 }

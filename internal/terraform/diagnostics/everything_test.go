@@ -297,7 +297,7 @@ func reportsOfPlans() []report {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),
 		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.NotTakenBack(w, web, []ownership.Change{{Field: "spec.a", What: ownership.Removing}, {Field: "spec.b", What: ownership.Leaving}}, errors.New("spec.c: Required value"))
+			return changes.NotTakenBack(w, web, []ownership.Change{{Field: "spec.a", What: ownership.Removing}}, errors.New("spec.c: Required value"))
 		}),
 		reporting("changes.LeftToOthers", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.LeftToOthers(w, web, []ownership.Change{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})

@@ -100,10 +100,10 @@ func (r *Objects) reportEnd(state *model.Model, prior record.Prior, ended engine
 	if len(ended.Finalizers) > 0 {
 		diags.Append(r.Names.FinalizersRemoved(prior.Object, ended.Finalizers))
 	}
-	if ended.Refused != nil {
-		diags.Append(changes.NotTakenBack(r.Names, prior.Object, engine.FatesOf(prior, false), ended.Refused))
-	}
-	if len(ended.Kept) > 0 {
+	switch {
+	case ended.Refused != nil:
+		diags.Append(changes.NotTakenBack(r.Names, prior.Object, ended.Kept, ended.Refused))
+	case len(ended.Kept) > 0:
 		diags.Append(changes.LeftToOthers(r.Names, prior.Object, ended.Kept))
 	}
 	switch {

@@ -1,6 +1,9 @@
 package acceptance_test
 
 import (
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -127,4 +130,41 @@ func TestBadSubresources(t *testing.T) {
 			Check:            s.ExpectLiveJSON(serviceTarget, `null`, "metadata", "labels"),
 		},
 	)
+}
+
+// The server takes the values and the claims of a status in two requests. If another client writes between them, the
+// destroy still takes back what is ours.
+func TestDestroyOfTypedPatchOfTheStatusMeanwhile(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]string{
+		"merge": `{"status": {"note": "ours"}}`,
+		"json":  `[{"op": "add", "path": "/status/note", "value": "ours"}]`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.InstallKind(engines)
+			s.As("bob").Create(basicEngine)
+			s.As("controller").Patch(engineTarget, `{"status": {"load": "1"}}`, "status")
+			var destroys, wrote atomic.Bool
+			provider := providerThrough(s, func(r *http.Request) {
+				if destroys.Load() && r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/status") &&
+					r.URL.Query().Get("dryRun") == "" && wrote.CompareAndSwap(false, true) {
+					s.As("controller").Patch(engineTarget, `{"status": {"load": "2"}}`, "status")
+				}
+			})
+			s.Run(
+				resource.TestStep{Config: provider + s.TypedPatchBlock("test", engineTarget, kind, body, ours, `subresource = "status"`)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() { destroys.Store(true) }),
+					Config:    provider,
+					Check: story.LiveChecks(
+						s.ExpectLiveJSON(engineTarget, `{"load":"2"}`, "status"), expectNoEntry(s, engineTarget, "patch"),
+					),
+				},
+			)
+			if !wrote.Load() {
+				t.Error("nobody wrote meanwhile")
+			}
+		})
+	}
 }

@@ -122,12 +122,12 @@ func quotedIfRead(c ownership.Change) string {
 	return quoted(c)
 }
 
-// NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not
-// accept the object without them.
-func NotTakenBack(w diagnostics.Names, id manifest.Identity, fates []ownership.Change, refusal error) diag.Diagnostic {
+// NotTakenBack warns of a destroy that leaves fields that it was to remove or restore, because the API server does not
+// accept the object without what the resource added.
+func NotTakenBack(w diagnostics.Names, id manifest.Identity, left []ownership.Change, refusal error) diag.Diagnostic {
 	var kept []string
-	for _, fate := range fates {
-		if fate.What != ownership.Leaving && fate.Was == "" {
+	for _, fate := range left {
+		if fate.Was == "" {
 			kept = append(kept, fate.Field)
 		}
 	}
