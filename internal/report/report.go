@@ -315,9 +315,10 @@ func (o *Object) say(note Note, message reader.Message) {
 	case o.Action == Create && strings.HasPrefix(note.Summary, diagnostics.Adopted):
 		o.Action = Adopt
 	case slices.Contains([]string{changes.ObjectReleased, changes.ObjectHandedOver}, message.Title):
-		if o.Action == Delete {
+		switch o.Action {
+		case Delete:
 			o.Action = ReleaseIt
-		} else if o.Action == Replace {
+		case Replace:
 			o.Action = Create
 		}
 	}

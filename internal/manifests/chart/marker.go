@@ -32,6 +32,7 @@ func newMarker(parts []part) *marker {
 	})
 	m := &marker{}
 	var own, other, back []string
+	mark := firstMark
 	for _, p := range parts {
 		last := len(m.groups) - 1
 		switch {
@@ -41,10 +42,11 @@ func newMarker(parts []part) *marker {
 			m.groups[last] = append(m.groups[last], p)
 			continue
 		case !p.isShort():
-			mark := string(firstMark + rune(last+1))
-			own, other, back = append(own, p.text, mark), append(other, p.other, mark), append(back, mark, p.text)
+			own, other = append(own, p.text, string(mark)), append(other, p.other, string(mark))
+			back = append(back, string(mark), p.text)
 		}
 		m.groups = append(m.groups, []part{p})
+		mark++
 	}
 	m.own, m.other, m.back = strings.NewReplacer(own...), strings.NewReplacer(other...), strings.NewReplacer(back...)
 	return m

@@ -2,7 +2,17 @@ package chart
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
 	"slices"
+	"time"
+
+	"helm.sh/helm/v4/pkg/release/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
@@ -91,4 +101,138 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 	slices.Sort(done.Unnamed)
 	slices.Sort(done.Rerun)
 	return done, drawn, nil
+}
+
+const (
+	digits  = "0123456789"
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+// twice renders the chart with two different results of each draw that is not fixed. first are the draws of made, and
+// second those of other.
+func (r *rendering) twice(ctx context.Context) (first, second *draws, made, other objects, err error) {
+	var kept map[draw]reflect.Value
+	for {
+		first = newDraws(kept, nil)
+		if made, err = r.once(ctx, first); err != nil || len(first.drawn) == 0 {
+			return first, first, made, made, err
+		}
+		second = newDraws(kept, first)
+		if other, err = r.once(ctx, second); err != nil || kept != nil || !made.hooksDiffer(other) {
+			return first, second, made, other, err
+		}
+		if kept = r.fixed(ctx, made, first); len(kept) == 0 {
+			return first, second, made, other, nil
+		}
+	}
+}
+
+// hooksDiffer reports whether hooks are other ones in another rendering.
+func (o objects) hooksDiffer(other objects) bool {
+	for place, one := range o {
+		if one.isHook && (other[place] == nil || !reflect.DeepEqual(one.Object, other[place].Object)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixed returns results for the draws that decide nothing but metadata of hooks, names for instance, and hooks that
+// nothing runs: the same in each rendering of the same values. Others may be passwords, which nobody may guess.
+func (r *rendering) fixed(ctx context.Context, made objects, drawn *draws) map[draw]reflect.Value {
+	found := map[draw]reflect.Value{}
+	for at, result := range drawn.drawn {
+		value := r.fixedResult(at, result)
+		if !value.IsValid() {
+			continue
+		}
+		kept := maps.Clone(drawn.drawn)
+		kept[at] = value
+		again, err := r.once(ctx, newDraws(kept, nil))
+		if err == nil && slices.Equal(made.beyondHooks(), again.beyondHooks()) {
+			found[at] = value
+		}
+	}
+	return found
+}
+
+// fixedResult returns the result of a draw that follows from the chart, its release and its values; the zero Value for
+// a draw whose result has a form of its own, a key for instance.
+func (r *rendering) fixedResult(at draw, result reflect.Value) reflect.Value {
+	metadata := r.Chart.Metadata
+	digest := sha256.Sum256(fmt.Append(nil, r.Release, metadata.Name, metadata.Version, r.values["Values"], at))
+	source := rand.New(rand.NewChaCha8(digest)) //nolint:gosec // It is no secret.
+	text := func(alphabet, like string) reflect.Value {
+		made := []byte(like)
+		for i := range made {
+			made[i] = alphabet[source.IntN(len(alphabet))]
+		}
+		return reflect.ValueOf(string(made))
+	}
+	switch at.function {
+	case "now":
+		return reflect.ValueOf(time.Unix(source.Int64N(1<<30), 0).UTC())
+	case "randNumeric":
+		return text(digits, result.String())
+	case "randAlpha":
+		return text(letters, result.String())
+	case "randAlphaNum", "randAscii":
+		return text(digits+letters, result.String())
+	case "uuidv4":
+		return reflect.ValueOf(fmt.Sprintf("%x-%x-4%03x-a%03x-%x", digest[:4], digest[4:6], source.IntN(1<<12),
+			source.IntN(1<<12), digest[6:12]))
+	}
+	return reflect.Value{}
+}
+
+// beyondHooks returns the objects as texts, sorted, without the hooks that nothing runs, and without the metadata of
+// the others.
+func (o objects) beyondHooks() []string {
+	var all []string
+	for place, one := range o {
+		var rest any = one.Object
+		if one.isHook && !one.IsSecret() {
+			if one.isLeft() {
+				continue
+			}
+			place, rest = "", withoutMetadata(one.Object)
+		}
+		text, _ := json.Marshal(rest) // It was read from YAML.
+		all = append(all, place+string(text))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func withoutMetadata(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		rest := map[string]any{}
+		for name, below := range value {
+			if name != "metadata" {
+				rest[name] = withoutMetadata(below)
+			}
+		}
+		return rest
+	case []any:
+		var rest []any
+		for _, item := range value {
+			rest = append(rest, withoutMetadata(item))
+		}
+		return rest
+	}
+	return value
+}
+
+// isLeft reports whether an object is a hook that nothing runs.
+func (o *object) isLeft() bool {
+	hook, is, _ := hookOf(o.key, o.Manifest)
+	return o.isHook && is && hook.isLeft()
+}
+
+// goes reports whether an object is a hook that runs, and that is not on the cluster once it has ended well.
+func (o *object) goes() bool {
+	hook, is, _ := hookOf(o.key, o.Manifest)
+	_, expires, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "ttlSecondsAfterFinished")
+	return o.isHook && is && !hook.isLeft() && (expires || hook.HasPolicy(release.HookSucceeded))
 }

@@ -112,10 +112,10 @@ func TestChecksumsOfWholeTemplates(t *testing.T) {
 func TestListsOfAnyLength(t *testing.T) {
 	of := files{"templates/a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n" +
 		"spec: {ports: [{{ range until (randInt 1 9) }}{port: {{ add 80 . }} }, {{ end }}]}\n"}
-	_, second, server := beside(t, of, "", "")
+	_, _, server := beside(t, of, "", "")
 	spec, _ := server.objects["Service/a"]["spec"].(map[string]any)
 	spec["ports"] = []any{map[string]any{"port": 99, "protocol": "TCP"}}
-	second = again(t, of, "", server)
+	second := again(t, of, "", server)
 	if text := second.Manifests["core/Service/tides/a"]; strings.Contains(text, "99") {
 		t.Error(text)
 	}

@@ -17,6 +17,8 @@ type Filter struct {
 	Manager string
 	// Operation is how that manager came to own fields; "" is any.
 	Operation metav1.ManagedFieldsOperationType
+	// Without reports whether a manager must not own a field by server-side apply; nil accepts all managers.
+	Without func(manager string) bool
 	// Claims reports whether an object with these claims, status included, is wanted; nil accepts all claims.
 	Claims func(ownership.Claims) bool
 	// Controlled includes the objects that controllers made.
@@ -33,7 +35,7 @@ func (e *UnreadableError) Error() string { return e.Object.String() + ": " + e.C
 
 // Keep reports whether an object is wanted. Its error is an *UnreadableError.
 func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
-	if f.Manager == "" && f.Claims == nil && f.Controlled {
+	if f.Manager == "" && f.Without == nil && f.Claims == nil && f.Controlled {
 		return true, nil
 	}
 	claims, err := claimsOf(object)
@@ -43,7 +45,7 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 	switch {
 	case f.Manager != "" && !slices.ContainsFunc(claims, f.fits):
 		return false, nil
-	case f.Claims != nil && !f.Claims(claims):
+	case f.Claims != nil && !f.Claims(claims), slices.ContainsFunc(claims, f.forbids):
 		return false, nil
 	}
 	return f.Controlled || !IsControlled(object, claims), nil
@@ -53,6 +55,12 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 func (f Filter) fits(claim ownership.Claim) bool {
 	return ownership.IsCalled(claim.Name, f.Manager) && (f.Operation == "" || f.Operation == claim.Operation) &&
 		!claim.Fields.Empty()
+}
+
+// forbids reports whether an object with a claim is left out.
+func (f Filter) forbids(claim ownership.Claim) bool {
+	return f.Without != nil && claim.Operation == metav1.ManagedFieldsOperationApply && !claim.Fields.Empty() &&
+		f.Without(claim.Name)
 }
 
 func claimsOf(object *unstructured.Unstructured) (ownership.Claims, error) {

@@ -38,6 +38,7 @@ func TestFilter(t *testing.T) {
 	t.Parallel()
 	kubectl := entry("kubectl-client-side-apply", metav1.ManagedFieldsOperationUpdate, data)
 	ours := entry("k8sconnect", metav1.ManagedFieldsOperationApply, data)
+	is := func(name string) func(string) bool { return func(manager string) bool { return manager == name } }
 	status := entry("kube-controller-manager", metav1.ManagedFieldsOperationUpdate, `{"f:status":{}}`)
 	status.Subresource = "status"
 	owned := object("Pod", "shop", "web-1", kubectl)
@@ -69,6 +70,8 @@ func TestFilter(t *testing.T) {
 		"a manager":                     {Filter{Manager: "kubectl*"}, object("ConfigMap", "shop", "web", ours, kubectl), true},
 		"a manager by operation":        {Filter{Manager: "kubectl*", Operation: metav1.ManagedFieldsOperationApply}, object("ConfigMap", "shop", "web", kubectl), false},
 		"a manager of nothing":          {Filter{Manager: "kubectl"}, object("ConfigMap", "shop", "web", entry("kubectl", metav1.ManagedFieldsOperationUpdate, `{}`)), false},
+		"unmanaged":                     {Filter{Without: is("k8sconnect")}, object("ConfigMap", "shop", "web", kubectl), true},
+		"managed":                       {Filter{Without: is("k8sconnect")}, object("ConfigMap", "shop", "web", kubectl, ours), false},
 		"the manager of a status":       {Filter{Manager: "kube-controller-manager", Controlled: true}, object("Service", "shop", "web", status), true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ status: {observedGeneration: 2, replicas: 1, readyReplicas: 1, availableReplicas
 	"Service, address": {"apiVersion: v1\nkind: Service\nspec: {type: LoadBalancer, clusterIP: 10.0.0.1}\nstatus: {loadBalancer: {ingress: [{hostname: a.example.com}]}}", readiness.Ready, ""},
 	"Ingress":          {"apiVersion: networking.k8s.io/v1\nkind: Ingress\nstatus: {loadBalancer: {ingress: [{ip: 10.0.0.1}]}}", readiness.Ready, ""},
 
-	"HPA": {hpa + `status: {conditions: [{type: AbleToScale, status: "True"}, {type: ScalingActive, status: "True"}]}`, readiness.Ready, ""},
+	"HPA":               {hpa + `status: {conditions: [{type: AbleToScale, status: "True"}, {type: ScalingActive, status: "True"}]}`, readiness.Ready, ""},
 	"HPA in version v1": {hpaV1(`[{"type":"AbleToScale","status":"True"},{"type":"ScalingActive","status":"True"}]`), readiness.Ready, ""},
 	"HPA in version v1 without metrics": {hpaV1(`[{"type":"AbleToScale","status":"True"},{"type":"ScalingActive","status":"False","reason":"FailedGetResourceMetric"}]`),
 		readiness.InProgress, "it scales nothing"},

@@ -101,8 +101,8 @@ func Conditions(object *unstructured.Unstructured) []string {
 	return all
 }
 
-// conditions returns the conditions of the status. The API server writes those of a HorizontalPodAutoscaler in version v1
-// into an annotation, because that version has no field for them.
+// conditions returns the conditions of the status. The API server writes those of a HorizontalPodAutoscaler in version
+// v1 into an annotation, because that version has no field for them.
 func (r *reader) conditions() []any {
 	if r.value("apiVersion") != "autoscaling/v1" {
 		return r.list("status", "conditions")

@@ -33,7 +33,8 @@ const (
 // It is for one run of the provider and safe for concurrent use. The zero value is empty, and nil never ends a wait.
 type WaitQueue struct {
 	mu sync.Mutex
-	// running is the number of operations in flight, with each object of a set, most the largest number of slots so far.
+	// running is the number of operations in flight, each object of a set among them, most the largest number of slots
+	// of the CLI so far.
 	running, most int
 	// sets are the numbers of objects in work of each set, by the places of its turns.
 	sets  map[chan struct{}]int

@@ -3,7 +3,6 @@ package manifestlist
 import (
 	"context"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -15,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
@@ -51,11 +49,8 @@ func (m listModel) query(fieldManager string) listing.Query {
 		Now: time.Now(),
 	}
 	if m.Unmanaged.ValueBool() {
-		query.Filter.Claims = func(claims ownership.Claims) bool {
-			return !slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
-				return claim.Operation == metav1.ManagedFieldsOperationApply && !claim.Fields.Empty() &&
-					(claim.Name == fieldManager || providerdata.AppliesWhole(claim.Name))
-			})
+		query.Filter.Without = func(manager string) bool {
+			return manager == fieldManager || providerdata.AppliesWhole(manager)
 		}
 	}
 	if !m.Kind.IsNull() {
@@ -125,9 +120,10 @@ func (l *manifestList) ListResourceConfigSchema(
 			},
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to leave out the objects that this provider applies whole: those in which its " +
-					"`field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of a set owns a field " +
-					"by server-side apply. A manager that only a resource names is not known. Default: `false`.",
+				MarkdownDescription: "Whether to leave out the objects that this provider applies whole: those in " +
+					"which its `field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of a " +
+					"set owns a field by server-side apply. A manager that only a resource names is not known. " +
+					"Default: `false`.",
 			},
 			"controlled": schema.BoolAttribute{
 				Optional: true,

@@ -228,7 +228,7 @@ func (m *Model) PartManager() types.String {
 	if body.Patch != nil {
 		applied += body.Patch.Text
 	}
-	if body.Manifest.Identity.IsSecret() {
+	if body.Manifest.IsSecret() {
 		applied = withoutValues(body.Manifest.Text)
 		if body.Patch != nil {
 			applied += withoutValues(body.Patch.Text)
@@ -238,8 +238,8 @@ func (m *Model) PartManager() types.String {
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
 }
 
-// withoutValues returns the JSON in a text without the values of keys. Everybody who may read the object sees a digest of
-// the text, and could try values.
+// withoutValues returns the JSON in a string without the values of keys. Whoever may read the object sees a digest of
+// the string, and could try values.
 func withoutValues(text string) string {
 	var body any
 	at := max(0, strings.IndexAny(text, "{["))

@@ -24,10 +24,10 @@
 // Terraform 1.16 or OpenTofu.
 //
 // TestWorldsOfSets plays worlds of two sets with 2 to 20 objects each, beside a manifest and a patch. Keys and bodies
-// change and change places, objects leave and come back, others write to them and delete them, and policies, quotas and finalizers make
-// some of them fail. In addition, no object is deleted that no message lists, the state has what was applied and
-// nothing else, and the run after one that failed finishes. If a policy refuses new objects, no
-// replacement may begin. Another workspace plans the first set without its state: it may take over only what it
+// change and change places, objects leave and come back, others write to them and delete them, and policies, quotas and
+// finalizers make some of them fail. In addition, no object is deleted that no message lists, the state has what was
+// applied and nothing else, and the run after one that failed finishes. If a policy refuses new objects, no replacement
+// may begin. Another workspace plans the first set without its state: it may take over only what it
 // would not change.
 //
 // TestWorldsWithAGuard plays the worlds with a guard that refuses or warns. It has to find the writes after which an
