@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"helm.sh/helm/v4/pkg/release/v1"
+	release "helm.sh/helm/v4/pkg/release/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 

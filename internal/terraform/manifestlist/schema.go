@@ -121,8 +121,8 @@ func (l *manifestList) ListResourceConfigSchema(
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to leave out the objects that this provider applies whole: those in " +
-					"which its `field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of a " +
-					"set owns a field by server-side apply. A manager that only a resource names is not known. " +
+					"which its `field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of " +
+					"a set owns a field by server-side apply. A manager that only a resource names is not known. " +
 					"Default: `false`.",
 			},
 			"controlled": schema.BoolAttribute{
