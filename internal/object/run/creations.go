@@ -30,11 +30,14 @@ func (o *Objects) ForgetCreate(api cluster.Interface, id manifest.Identity) {
 	o.change(At{API: api, Object: id}, (*Object).forgetCreate)
 }
 
-// ForgetCreates does the same for an object on any cluster.
+// ForgetCreates does the same for an object on any cluster, and forgets its adoption, too.
 func (o *Objects) ForgetCreates(id manifest.Identity) {
 	o.each(func(at At, known *Object) {
-		if at.Object == id {
+		switch {
+		case at.Object == id:
 			known.forgetCreate()
+		case known.role == adopted && known.adoptedAs == id:
+			known.role = ""
 		}
 	})
 }

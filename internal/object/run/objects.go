@@ -90,8 +90,9 @@ type fate struct {
 // handover is how an object changes hands in the run.
 type handover struct {
 	// Giver is the field manager of the resource that gives the object up without deleting it, and adopter that of the
-	// one that adopts it.
+	// one that adopts it, under the name adoptedAs.
 	Giver, adopter string
+	adoptedAs      manifest.Identity
 	// isTaken is true if the adopter has applied to the object.
 	isTaken bool
 }
@@ -354,7 +355,7 @@ func (o *Objects) Adopt(id manifest.Identity, uid, fieldManager string) (err err
 			return
 		}
 		if uid != "" {
-			known.role, known.adopter = adopted, fieldManager
+			known.role, known.adopter, known.adoptedAs = adopted, fieldManager, id
 		}
 	})
 	return err

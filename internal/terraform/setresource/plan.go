@@ -202,8 +202,8 @@ func (r *setResource) announceEnds(leaving []*member) {
 }
 
 // replan corrects the records of the first plan about a set that -replace names, and whose create is planned now. It
-// removes the records of objects to be created, and notes that all objects are deleted if the manifests are not known
-// yet.
+// removes the records of objects to be created or adopted, and notes that all objects are deleted if the manifests are
+// not known yet.
 func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored) (diags diag.Diagnostics) {
 	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
 	for _, object := range planned {

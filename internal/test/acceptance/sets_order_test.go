@@ -325,3 +325,18 @@ func TestReplacementThatAPolicyRefuses(t *testing.T) {
 		})
 	}
 }
+
+// -replace plans a set twice, and the second plan adopts what the first one has adopted.
+func TestSetThatIsReplacedAdopts(t *testing.T) {
+	s := newSet(t)
+	s.has(map[string]string{"one": configMap("one", "1")})
+	s.Do("apply", "-auto-approve")
+	s.As("kubectl").Apply(strings.ReplaceAll(configMap("two", "1"), "NS", s.Namespace))
+	before := s.uid("v1 ConfigMap two")
+	s.has(map[string]string{"one": configMap("one", "1"), "two": configMap("two", "2")}, "adopt_existing = true")
+	s.Do("apply", "-auto-approve", "-replace=k8sconnect_manifests.test")
+	s.settled()
+	if s.uid("v1 ConfigMap two") != before {
+		t.Error("the object was not adopted")
+	}
+}
