@@ -84,7 +84,7 @@ func gapOf(change resourceChange) string {
 			"objects."
 	case change.Type == setType:
 		takes = takesUnknown(change)
-	case len(c.Before) == 0:
+	case len(c.Before) == 0, actionOf(change) == Replace: // A create meets no other managers, unless it adopts.
 		takes = takes && (change.Type == patchType || adopts(c.After))
 	}
 	if !takes {

@@ -65,6 +65,10 @@ func TestActionsOnObjects(t *testing.T) {
 		"a set that is replaced": {changeOf("manifests", "delete,create", `{"objects":{"a":`+withID(shop, "")+`,"b":`+withID(depot, "")+`}}`, `{"objects":{"a":`+withID(shop, "")+`}}`, "{}"),
 			map[string]string{"Namespace shop": "replace", "Namespace depot": "delete"}},
 
+		"a set that is replaced and waits": {changeOf("manifests", "delete,create", `{"objects":{"a":`+withID(shop, "")+`,"b":`+withID(depot, "")+`}}`,
+			`{"wait":{},"manifests":{"a":"{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"}}`, `{"objects":true}`),
+			map[string]string{"Namespace shop": "replace waits", "Namespace depot": "delete"}},
+
 		"a new patch":                {changeOf("patch", "create", none, withID(shop, ""), "{}"), map[string]string{"Namespace shop": "update"}},
 		"a patch that ends":          {changeOf("patch", "delete", withID(shop, `,"on_destroy":"remove"`), none, "{}"), map[string]string{"Namespace shop": "release-object"}},
 		"a patch of another one":     {changeOf("patch", "delete,create", withID(shop, ""), withID(depot, ""), "{}"), map[string]string{"Namespace shop": "release-object", "Namespace depot": "update"}},

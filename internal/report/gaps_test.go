@@ -80,6 +80,7 @@ func TestValuesThatAreNotKnown(t *testing.T) {
 		"a rule that is overridden": {changeOf("manifest", "create", `null`, `{"adopt_existing":false,"rules_applied":{"adopt_existing":true}}`, `{"yaml_body":true,`+object+`}`), false},
 		"an adoption with warnings": {changeOf("manifest", "create", `null`, `{"adopt_existing":true,`+webID+`}`, `{"object_ref":{"uid":true},`+unknown+`}`), false},
 		"a new object":              {changeOf("manifest", "create", `null`, `{}`, `{"yaml_body":true,`+object+`}`), false},
+		"a replacement":             {changeOf("manifest", "delete,create", `{`+webID+`}`, `{}`, `{"yaml_body":true,"object_ref":true,`+unknown+`}`), false},
 		"a Job that runs again":     {changeOf("manifest", "update", `{`+webID+`}`, `{`+webID+`}`, `{"object_ref":{"uid":true},`+unknown+`}`), false},
 		"owners of another version": {changeOf("manifest", "update", `{`+webID+`}`, `{`+webID+`}`, `{"field_ownership":true,"conflicts":true}`), false},
 		"nothing":                   {changeOf("manifest", "no-op", `{`+webID+`}`, `{`+webID+`}`, `{}`), false},
@@ -91,6 +92,7 @@ func TestValuesThatAreNotKnown(t *testing.T) {
 		"an argument of a set":          {changeOf("manifests", "update", namespace, namespace, `{"cluster":{"token":true},"conflicts":true}`), true},
 		"a new object of a set":         {changeOf("manifests", "update", namespace, namespace, `{"manifests":{"b":true},"conflicts":true,"objects":{"b":{"uid":true}}}`), false},
 		"an object that a set adopts":   {changeOf("manifests", "update", namespace, namespace[:len(namespace)-1]+`,"adopt_existing":true}`, `{"manifests":{"b":true},"conflicts":true}`), true},
+		"a set that is replaced":        {changeOf("manifests", "delete,create", namespace, `{"manifests":{}}`, `{"manifests":{"a":true},"objects":true}`), false},
 		"a new set":                     {changeOf("manifests", "create", `null`, `{"manifests":{}}`, `{"manifests":{"a":true},"cluster":true,"objects":true}`), false},
 		"a new set whose keys are open": {changeOf("manifests", "create", `null`, `{"adopt_existing":true}`, `{"manifests":true,"objects":true}`), true},
 	} {

@@ -34,7 +34,7 @@ func objectsOfSet(change resourceChange) []Object {
 		o.identify(m.id)
 		o.Unknown = o.Action == Create || o.Action == Replace
 		ready := mapIn(mapIn(c.AfterUnknown, "objects"), m.key)["ready"]
-		o.Waits = ready == true || action == Create && c.After["wait"] != nil
+		o.Waits = ready == true || (action == Create || action == Replace) && c.After["wait"] != nil
 		return o
 	}
 	var objects []Object
@@ -97,6 +97,9 @@ var computedOfSets = []string{"field_manager", "hooks_to_run", "revision", "obje
 func takesUnknown(change resourceChange) bool {
 	c := change.Change
 	before := membersIn(c.Before)
+	if actionOf(change) == Replace {
+		before = nil
+	}
 	if len(before) == 0 && !adopts(c.After) {
 		return false
 	}

@@ -41,8 +41,8 @@ var events = []string{
 	string(release.HookPreRollback), string(release.HookPostRollback), string(release.HookTest), "test-success",
 }
 
-// isLeft reports whether nothing but helm test or helm rollback runs the hook.
-func (h Hook) isLeft() bool {
+// IsLeft reports whether nothing but helm test or helm rollback runs the hook.
+func (h Hook) IsLeft() bool {
 	runs := func(event string) bool {
 		return !strings.HasPrefix(event, "test") && !strings.HasSuffix(event, "-rollback")
 	}
@@ -154,7 +154,7 @@ func Hooks(texts map[string]string) (hooks []Hook, key string, err error) {
 		if !is || !known {
 			return nil, key, &NoHookError{key}
 		}
-		if err := parsed.CheckTexts(); err != nil && !hook.isLeft() {
+		if err := parsed.CheckTexts(); err != nil && !hook.IsLeft() {
 			return nil, key, err
 		}
 		hooks = append(hooks, hook)

@@ -227,12 +227,12 @@ func withoutMetadata(value any) any {
 // isLeft reports whether an object is a hook that nothing runs.
 func (o *object) isLeft() bool {
 	hook, is, _ := hookOf(o.key, o.Manifest)
-	return o.isHook && is && hook.isLeft()
+	return o.isHook && is && hook.IsLeft()
 }
 
 // goes reports whether an object is a hook that runs, and that is not on the cluster once it has ended well.
 func (o *object) goes() bool {
 	hook, is, _ := hookOf(o.key, o.Manifest)
 	_, expires, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "ttlSecondsAfterFinished")
-	return o.isHook && is && !hook.isLeft() && (expires || hook.HasPolicy(release.HookSucceeded))
+	return o.isHook && is && !hook.IsLeft() && (expires || hook.HasPolicy(release.HookSucceeded))
 }

@@ -70,7 +70,7 @@ func (o *Operation) names() []string {
 	return names
 }
 
-// dropped returns the hooks of the state that the plan does not have.
+// dropped returns the hooks of the state that may have run, and of which the plan has none for the same object.
 func (o *Operation) dropped() []chart.Hook {
 	if o.plan == nil || o.state == nil {
 		return nil
@@ -80,7 +80,10 @@ func (o *Operation) dropped() []chart.Hook {
 	kept, _, _ := chart.Hooks(texts)
 	had, _, _ := chart.Hooks(textsWas)
 	return slices.DeleteFunc(had, func(was chart.Hook) bool {
-		return slices.ContainsFunc(kept, func(now chart.Hook) bool { return now.Identity == was.Identity })
+		return was.IsLeft() || slices.ContainsFunc(kept, func(now chart.Hook) bool {
+			return now.Kind == was.Kind && now.Name == was.Name && now.Group() == was.Group() &&
+				(now.Namespace == was.Namespace || now.Namespace == "" || was.Namespace == "")
+		})
 	})
 }
 

@@ -260,8 +260,8 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 	if o.skip(); o.plan != nil && o.plan.HooksToRun.IsUnknown() {
 		diags.Append(o.note(ctx)...)
 	}
-	if diags.Append(o.unmark(ctx, api, dropped)...); diags.HasError() {
-		return false, diags
+	for _, fault := range o.unmark(ctx, api, dropped) { // What a hook has left is no reason to apply nothing.
+		diags.AddWarning(fault.Summary(), fault.Detail())
 	}
 	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
 		return false, diags

@@ -582,11 +582,11 @@ func TestHooksThatComeBack(t *testing.T) {
 	h.hooks["after"] = job("after", `helm.sh/hook: post-upgrade`, "exits")
 	h.set("2")
 	h.refused("Hook Failed")
-	expect2 := h.Live("batch/v1 Job NS/migrate").GetUID()
-	if expect2 == ran {
+	migrated := h.Live("batch/v1 Job NS/migrate").GetUID()
+	if migrated == ran {
 		t.Error("the hook did not run before the one that fails")
 	}
-	ran = expect2
+	ran = migrated
 	h.hooks = map[string]string{}
 	h.set("2")
 	h.Do("apply", "-auto-approve")
@@ -596,6 +596,33 @@ func TestHooksThatComeBack(t *testing.T) {
 	h.set("2")
 	h.Do("apply", "-auto-approve")
 	expect("upgraded again")
+}
+
+// A hook in a version that the cluster does not serve any more is no reason to apply nothing, whether it leaves the
+// configuration or goes on in another version.
+func TestHooksOfAVersionThatIsGone(t *testing.T) {
+	h := newHooked(t)
+	h.InstallKind(h.Expand(fleets(newFields, oldFields)))
+	for _, name := range []string{"stays", "goes"} {
+		h.hooks[name] = "{apiVersion: NS.example.com/v1alpha1, kind: Fleet, metadata: {name: " + name +
+			", namespace: NS, annotations: {helm.sh/hook: pre-install}}, spec: {size: 1}}"
+	}
+	h.set("1")
+	h.Do("apply", "-auto-approve")
+	redefine(h.Story, h.Expand(fleets(newFields, "")), func() bool {
+		served, err := h.Typed.Discovery().ServerResourcesForGroupVersion(h.Expand("NS.example.com/v1alpha1"))
+		return err != nil || len(served.APIResources) == 0
+	})
+	h.hooks = map[string]string{"stays": strings.Replace(h.hooks["stays"], "v1alpha1", "v1", 1)}
+	h.set("2")
+	out := h.Do("apply", "-auto-approve")
+	if !strings.Contains(out, "Fleet "+h.Namespace+"/goes") || strings.Contains(out, "Fleet "+h.Namespace+"/stays") {
+		t.Errorf("the apply does not tell which hook it cannot read:\n%s", out)
+	}
+	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	if got := h.Live("v1 ConfigMap NS/a").Object["data"].(map[string]any)["a"]; got != "2" {
+		t.Errorf("the ConfigMap has %v", got)
+	}
 }
 
 // A chart whose hooks have drawn names, one of which nothing runs, comes to an empty plan, and runs them once.
