@@ -171,15 +171,30 @@ func newestOf(deployment *unstructured.Unstructured, sets []*unstructured.Unstru
 	return newest
 }
 
+// list returns the objects that keep keeps, those of the first pages if a later one cannot be read. A nil keep keeps
+// all.
 func (e *Explanation) list(
 	ctx context.Context,
 	api cluster.Interface,
 	query cluster.ListQuery,
 	keep func(*unstructured.Unstructured) (bool, error),
 ) []*unstructured.Unstructured {
-	found, err := cluster.ListAll(ctx, api, query, cluster.Selection{Keep: keep})
-	if err != nil {
+	var read []*unstructured.Unstructured
+	note := func(object *unstructured.Unstructured) (bool, error) {
+		if keep != nil {
+			if kept, err := keep(object); err != nil || !kept {
+				return false, err
+			}
+		}
+		read = append(read, object)
+		return true, nil
+	}
+	found, err := cluster.ListAll(ctx, api, query, cluster.Selection{Keep: note})
+	switch {
+	case err == nil:
+		return found.Objects
+	case len(read) == 0:
 		e.Hidden = append(e.Hidden, fmt.Sprintf("Objects of the kind %s could not be listed: %s", query.Kind, err))
 	}
-	return found.Objects
+	return read
 }

@@ -41,7 +41,8 @@ func TakeBackPart(
 	if err := prior.CheckUID(live); err != nil {
 		return nil, err
 	}
-	kept := promised(prior, live)
+	// Other resources of the run may have given fields up meanwhile.
+	kept := promised(prior, live).Union(paths.OrEmpty(prior.Snapshot.Fields.Kept))
 	if live, err = takeBackForgotten(ctx, api, prior, live, kept); err != nil {
 		return live, err
 	}

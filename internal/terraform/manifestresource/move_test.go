@@ -196,7 +196,10 @@ func TestMoveEveryType(t *testing.T) {
 			t.Errorf("%s: %s", name, id)
 		}
 	}
-	for _, name := range []string{"annotations", "config_map_v1_data", "default_service_account", "default_service_account_v1", "env", "labels", "node_taint", "secret_v1_data"} {
+	for _, name := range []string{"default_service_account", "default_service_account_v1", "secret_v1_data"} {
+		refused(t, source{address: hashicorp, typeName: "kubernetes_" + name}, "it applies part of an object, and no resource reads its state. Write a k8sconnect_patch.")
+	}
+	for _, name := range []string{"annotations", "config_map_v1_data", "env", "labels", "node_taint"} {
 		refused(t, source{address: hashicorp, typeName: "kubernetes_" + name}, "it applies part of an object. k8sconnect_patch is the resource for that")
 	}
 	for _, name := range []string{"certificate_signing_request", "certificate_signing_request_v1", "token_request_v1"} {

@@ -57,9 +57,8 @@ var typed = map[string]manifest.Identity{
 }
 
 const (
-	ofPart  = "it applies part of an object. k8sconnect_patch is the resource for that"
-	unmoved = "it applies part of an object, and no resource reads its state. Write a k8sconnect_patch, and end the " +
-		"old resource with a removed block that has destroy = false"
+	ofPart   = "it applies part of an object. k8sconnect_patch is the resource for that"
+	unmoved  = "it applies part of an object, and no resource reads its state. Write a k8sconnect_patch"
 	noObject = "it leaves no object on the cluster"
 )
 

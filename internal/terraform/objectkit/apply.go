@@ -127,7 +127,10 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 		return out
 	}
 	r.defaultFieldManager(plan)
-	if out.Diags.Append(r.addRules(ctx, plan, diagnostics.Updated)...); out.Diags.HasError() {
+	bounded, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
+	defer cancel()
+	diags.Append(r.addRules(bounded, plan, diagnostics.Updated)...)
+	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return out
 	}
 	r = r.speakingOf(plan)

@@ -65,7 +65,10 @@ const (
 
 func (c *change) decide(ctx context.Context) {
 	if !c.plan.ArgumentsKnown() {
-		c.unknownArguments()
+		_, status := c.resource.provider.Look(ctx, c.plan.Connection)
+		if c.unknownArguments(); c.state == nil && status == providerdata.Deferred {
+			c.deferral = resource.DeferredReasonProviderConfigUnknown
+		}
 		return
 	}
 	args, diags := c.plan.Arguments()

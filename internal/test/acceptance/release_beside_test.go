@@ -91,3 +91,29 @@ func TestValuesStayBesideAPatch(t *testing.T) {
 		})
 	}
 }
+
+// A patch that leaves, and restores values, does not remove a list item in which a patch that leaves before it has left
+// a value.
+func TestPatchesOfOneItemThatLeaveTogether(t *testing.T) {
+	s := newSet(t)
+	const object = "v1 Service web"
+	s.As("kubectl").Create(s.Expand("apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\nspec: {selector: {app: web}, ports: [{name: web, port: 80}]}\n"))
+	item := s.PatchBlock("item", object, "spec: {sessionAffinity: ClientIP, ports: [{port: 443, protocol: TCP, name: tls}]}", `on_destroy = "restore"`)
+	s.Configure(item)
+	s.Do("apply", "-auto-approve")
+	s.Configure(item, s.PatchBlock("value", object, "spec: {ports: [{port: 443, protocol: TCP, appProtocol: https}]}", `on_destroy = "release"`, "depends_on = [k8sconnect_patch.item]"))
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Configure()
+	s.Do("apply", "-auto-approve")
+	spec, _ := s.Live(object).Object["spec"].(map[string]any)
+	var got []string
+	ports, _ := spec["ports"].([]any)
+	for _, port := range ports {
+		fields, _ := port.(map[string]any)
+		got = append(got, fmt.Sprint(fields["port"], " ", fields["appProtocol"]))
+	}
+	if diff := cmp.Diff([]string{"80 <nil>", "443 https"}, got); diff != "" || spec["sessionAffinity"] != "None" {
+		t.Errorf("sessionAffinity %v, ports -want +got:\n%s", spec["sessionAffinity"], diff)
+	}
+}

@@ -77,7 +77,7 @@ func TestSetWithAnAPIService(t *testing.T) {
 	s.has(map[string]string{"server": all["server"], "task": all["task"]}, impatient)
 	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "The plan deletes APIService v1.NS.example.net", "Task NS/one (NS.example.net/v1)")
 	s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Deletion Blocked", "Objects Kept: APIService v1.NS.example.net",
-		"Task NS/one (NS.example.net/v1) is still there, and needs these objects", "APIService v1.NS.example.net (apiregistration.k8s.io/v1) is still there. Its controller may need these objects", "Service NS/server (v1)")
+		"Task NS/one (NS.example.net/v1) is still there, and needs these objects", "APIService v1.NS.example.net (apiregistration.k8s.io/v1) is still there. Its controller or its server may be among these objects", "Service NS/server (v1)")
 	if s.uid(taskTarget) != uid {
 		t.Error("the object is another one")
 	}

@@ -89,7 +89,7 @@ func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	out := s.Exits(story.Refused, "destroy", "-auto-approve")
-	s.expect(out, "Deletion Blocked", "example.com/cleanup", "Objects Kept", "Its controller may need these objects", "Deployment NS/operator", "ServiceAccount NS/app",
+	s.expect(out, "Deletion Blocked", "example.com/cleanup", "Objects Kept", "Its controller or its server may be among these objects", "Deployment NS/operator", "ServiceAccount NS/app",
 		"RoleBinding NS/tasks", "Role NS/tasks")
 	_, kept, _ := strings.Cut(out, "Error: ")
 	s.expect(kept, "not", "Deployment NS/other (")

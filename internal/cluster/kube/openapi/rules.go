@@ -40,6 +40,15 @@ type validationRule struct {
 	FieldPath string `json:"fieldPath"`
 }
 
+// below returns the names on the way to the field that the rule is about, from where the rule is.
+func (r validationRule) below() []string {
+	names := stepsOf(strings.TrimPrefix(r.FieldPath, "."))
+	for i, name := range names {
+		names[i] = strings.Trim(name, "'\"")
+	}
+	return names
+}
+
 // isQuotedIn reports whether a message of the server is about the rule.
 func (r validationRule) isQuotedIn(message string) bool {
 	if text := strings.TrimSpace(r.Message); text != "" {
@@ -49,7 +58,7 @@ func (r validationRule) isQuotedIn(message string) bool {
 }
 
 // brokenRule returns the rule that a cause is about: a rule of the field, or one of a map or list around it that names
-// a field below its own.
+// the field. It returns none if several may be it.
 func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	at, field := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
@@ -67,11 +76,15 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 		if at.Extensions.GetObject("x-kubernetes-validations", &rules) != nil {
 			continue
 		}
-		for _, rule := range rules {
-			// A rule around the field may have the same message.
-			if namesPart := i < len(names)-1; namesPart == (rule.FieldPath != "") && rule.isQuotedIn(cause.Message) {
-				return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rule.Rule)}, true
-			}
+		rules = slices.DeleteFunc(rules, func(rule validationRule) bool { // Another rule may have the same message.
+			return !rule.isQuotedIn(cause.Message) || !slices.Equal(rule.below(), names[i+1:])
+		})
+		switch len(rules) {
+		case 0:
+		case 1:
+			return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rules[0].Rule)}, true
+		default:
+			return cluster.BrokenRule{}, false
 		}
 	}
 	return cluster.BrokenRule{}, false

@@ -20,9 +20,13 @@ func TestBrokenRule(t *testing.T) {
 			"x-kubernetes-validations": [
 				{"rule": "self.size != 3", "message": "three is one too many"},
 				{"rule": "self.size != 4", "message": "four is two too many", "fieldPath": ".size"},
+				{"rule": "has(self.password)", "message": "not for this type", "fieldPath": ".password"},
+				{"rule": "has(self.profile)", "message": "not for this type", "fieldPath": ".profile"},
+				{"rule": "has(self.a) == has(oldSelf.a)", "message": "a is immutable"},
+				{"rule": "!has(self.a) || self.a == oldSelf.a", "message": "a is immutable"},
 				{"rule": "has(self.labels) == has(oldSelf.labels)", "message": "stay"}],
 			"properties": {
-				"size": {"type": "integer"},
+				"size": {"type": "integer"}, "password": {"type": "string"}, "profile": {"type": "string"},
 				"routes": {"type": "array", "items": {"x-kubernetes-validations": [{"rule": "has(self.host)", "message": "no host"}]}},
 				"labels": {"additionalProperties": {"x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "stay"}]}}
 			}}}}`), &root); err != nil {
@@ -38,6 +42,8 @@ func TestBrokenRule(t *testing.T) {
 		"a rule of the root":            {"<nil>", `Invalid value: {}: failed rule: self.metadata.name != 'a'`, cluster.BrokenRule{Rule: "self.metadata.name != 'a'"}},
 		"a rule of a list item":         {"spec.routes[4]", `Invalid value: {}: no host`, cluster.BrokenRule{Field: "spec.routes[4]", Rule: "has(self.host)"}},
 		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, cluster.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
+		"one of two fields below":       {"spec.profile", `Invalid value: "x": not for this type`, cluster.BrokenRule{Field: "spec", Rule: "has(self.profile)"}},
+		"one of two rules":              {"spec", `Invalid value: {}: a is immutable`, cluster.BrokenRule{}},
 		"validation of the schema":      {"spec.size", "Invalid value: 100: spec.size in body should be less than or equal to 10", cluster.BrokenRule{}},
 		"a field that has no schema":    {"spec.other.part", "Invalid value: 1: no", cluster.BrokenRule{}},
 		"words that end like a message": {"spec", "Invalid value: 1: twenty-three is one too many", cluster.BrokenRule{}},

@@ -82,10 +82,10 @@ func Held(there string, objects []string) diag.Diagnostic {
 }
 
 // HeldForController returns the error about objects that were not deleted, because the controller of a custom resource
-// that is still there may need them.
+// that is still there, or the server of an API service, may be among them.
 func HeldForController(there string, objects []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(common("Objects Kept", objects), fmt.Sprintf("%s is still there. Its controller "+
-		"may need these objects to finish its deletion, so they were not deleted:\n%s\n\nThe next apply or destroy "+
+		"or its server may be among these objects, so they were not deleted:\n%s\n\nThe next apply or destroy "+
 		"deletes them after it.", there, diagnostics.Lines(objects)))
 }
 
