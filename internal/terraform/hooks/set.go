@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
@@ -261,7 +262,7 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 		diags.Append(o.note(ctx)...)
 	}
 	for _, fault := range o.unmark(ctx, api, dropped) { // What a hook has left is no reason to apply nothing.
-		diags.AddWarning(fault.Summary(), fault.Detail())
+		diags.Append(unready.HookKept(fault))
 	}
 	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
 		return false, diags

@@ -243,3 +243,11 @@ func HookExists(event string, id manifest.Identity, isHook bool) diag.Diagnostic
 	}
 	return diag.NewErrorDiagnostic("Hook Exists", fmt.Sprintf("The object of the %s hook %s exists, ", event, id)+text)
 }
+
+// HookKept returns the warning about a hook that has left the configuration and could not be changed. explained
+// contains the reason.
+func HookKept(explained diag.Diagnostic) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Hook Kept", "A hook that has left the configuration stays on the cluster as it "+
+		"is. "+explained.Detail()+"\n\nIf it comes back with the same manifest, delete this object first. Otherwise the "+
+		"hook counts as run.")
+}
