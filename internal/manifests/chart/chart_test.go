@@ -503,6 +503,30 @@ func TestHooksThatDraw(t *testing.T) {
 	}
 }
 
+// A hook whose draws an object keeps is the same in each rendering, also by its name: nothing warns of it. The first
+// rendering knows that, too.
+func TestHooksWithKeptDraws(t *testing.T) {
+	const hook = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s, annotations: {helm.sh/hook: pre-install, helm.sh/hook-delete-policy: hook-succeeded}}\nspec: {a: %s}\n---\n"
+	of := files{"templates/a.yaml": "{{ $password := randAlphaNum 9 }}{{ $sum := sha256sum $password | trunc 9 }}apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: {{ $password }}}\n---\n" +
+		fmt.Sprintf(hook, "shown", "{{ $password }}") + fmt.Sprintf(hook, "checked", "x{{ $sum }}") + fmt.Sprintf(hook, "x{{ $sum }}", "a") +
+		fmt.Sprintf(hook, "own", "{{ randAlphaNum 9 }}") + fmt.Sprintf(configMap, "x{{ $sum }}", "b")}
+	first, second, server := beside(t, of, "", "")
+	third := again(t, of, "", server)
+	for what, made := range map[string]*chart.Rendering{"first": first, "second": second, "third": third} {
+		equal(t, what+" run in each apply", made.Rerun, []string{"batch/Job/tides/own"})
+		equal(t, what+" unnamed", made.Unnamed, []string{})
+		equal(t, what+" new", made.New, []string{})
+		if delete(made.Hooks, "batch/Job/tides/own"); len(made.Hooks) != 3 {
+			t.Errorf("%s: %q", what, made.Hooks)
+		}
+	}
+	equal(t, "hooks", second.Hooks, first.Hooks)
+	equal(t, "the next hooks", third.Hooks, first.Hooks)
+	renewed := request(t, of, "")
+	renewed.Cluster, renewed.Renew = server, true
+	equal(t, "hooks that run while values are renewed", len(render(t, renewed).Rerun), 4)
+}
+
 // Functions return what they return in Helm, and always the same.
 func TestFunctions(t *testing.T) {
 	values := "many: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7}\n"
