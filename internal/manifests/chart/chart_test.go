@@ -498,6 +498,16 @@ func TestHooksThatDraw(t *testing.T) {
 	if secret(t, one, "s")["p"] == secret(t, two, "s")["p"] {
 		t.Error("the password is no secret")
 	}
+	for _, made := range []*chart.Rendering{one, two, other} {
+		if !strings.Contains(made.Hooks[names(made, "buoy-")], "hook-succeeded,before-hook-creation") {
+			t.Errorf("a drawn name cannot be tried again:\n%s", made.Hooks[names(made, "buoy-")])
+		}
+		for _, name := range []string{"tested-", "given", "shared"} {
+			if strings.Contains(made.Hooks[names(made, name)], "before-hook-creation") {
+				t.Errorf("another policy:\n%s", made.Hooks[names(made, name)])
+			}
+		}
+	}
 	if len(one.Rerun) != 3 || one.Rerun[0] != names(one, "expires") || one.Rerun[1] != names(one, "given") || one.Rerun[2] != names(one, "other-") {
 		t.Errorf("run in each apply: %q", one.Rerun)
 	}

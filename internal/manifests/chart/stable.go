@@ -13,6 +13,7 @@ import (
 
 	release "helm.sh/helm/v4/pkg/release/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
@@ -70,7 +71,10 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 			return nil, nil, err
 		}
 	}
-	made := d.made
+	made, varies := d.made, differences(d.made, d.next)
+	if err := r.replaceNamed(ctx, d); err != nil {
+		return nil, nil, err
+	}
 	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
 	for _, at := range generated {
 		// In each rendering, since one whose values are taken over has no text of its template.
@@ -87,7 +91,7 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 			drawn = append(drawn, one)
 		}
 	}
-	for _, at := range differences(made, d.next) {
+	for _, at := range varies {
 		if one := made[at.place]; one.goes() && !slices.Contains(done.Rerun, one.key) {
 			done.Rerun = append(done.Rerun, one.key)
 		}
@@ -104,6 +108,33 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 	slices.Sort(done.Unnamed)
 	slices.Sort(done.Rerun)
 	return done, drawn, nil
+}
+
+// replaceNamed makes hooks whose names are drawn replace what a failed run has left under the same name. In Helm, the
+// next run has another name.
+func (r *rendering) replaceNamed(ctx context.Context, d decision) error {
+	runs := maps.Clone(d.made)
+	maps.DeleteFunc(runs, func(_ string, o *object) bool {
+		hook, is, _ := hookOf(o.key, o.Manifest)
+		return !o.isHook || !is || hook.isLeft() || hook.HasPolicy(release.HookBeforeHookCreation)
+	})
+	if len(runs) == 0 {
+		return nil
+	}
+	other, err := r.once(ctx, newDraws(nil, d.drawn))
+	for place, one := range runs {
+		if err != nil || other[place] != nil {
+			continue
+		}
+		hook, _, _ := hookOf(one.key, one.Manifest)
+		policies := joined(append(hook.Policies, string(release.HookBeforeHookCreation)))
+		path := []string{"metadata", "annotations", release.HookDeleteAnnotation}
+		one.Object = runtime.DeepCopyJSON(one.Object) // Texts that are equal share it.
+		if err = unstructured.SetNestedField(one.Object, policies, path...); err == nil {
+			err = one.rewrite()
+		}
+	}
+	return err
 }
 
 const (
