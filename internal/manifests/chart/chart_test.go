@@ -714,7 +714,8 @@ func TestErrorsHideQuotedSecrets(t *testing.T) {
 	}
 }
 
-// What only a file of the chart asks for is read of the cluster, too, and no documentation counts.
+// What only a file of the chart asks for is read of the cluster, too, if a template may render the file, one of a subchart
+// for instance. No documentation counts, and no definition.
 func TestCapabilitiesInFiles(t *testing.T) {
 	of := files{
 		"README.md":        "It looks at .Capabilities.\n",
@@ -724,6 +725,25 @@ func TestCapabilitiesInFiles(t *testing.T) {
 	asks := request(t, of, "")
 	asks.Cluster = &stub{capabilities: chart.Capabilities{KubeVersion: "v1.31.7"}}
 	equal(t, "data", decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "v1.31.7"})
+	file := of["config/a.yaml"]
 	of["config/a.yaml"] = fmt.Sprintf(configMap, "a", "b")
+	of["crds/gauges.yaml"] = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.buoy.example, annotations: {a: Capabilities}}\n" +
+		"spec: {group: buoy.example, scope: Cluster, names: {kind: Gauge}}\n"
 	render(t, request(t, of, ""))
+	of["config/a.yaml"] = file
+	for template, asks := range map[string]bool{
+		`{{ .Files.Get "config/a.yaml" | sha256sum }}`: false,
+		`{{ tpl "a" . }}`: false,
+		`{{ include "render" (dict "text" (.Files.Get "config/a.yaml") "top" .) }}`: true,
+	} {
+		of["templates/a.yaml"] = fmt.Sprintf(configMap, "a", "b") + "# " + template
+		of["charts/sub/Chart.yaml"] = "apiVersion: v2\nname: sub\nversion: 1.0.0\ntype: library\n"
+		of["charts/sub/templates/_render.tpl"] = `{{ define "render" }}{{ tpl .text .top | sha256sum }}{{ end }}`
+		if !asks {
+			of["charts/sub/templates/_render.tpl"] = ""
+		}
+		if _, err := request(t, of, "").Render(t.Context()); errors.Is(err, chart.ErrNoCluster) != asks || err != nil && !asks {
+			t.Errorf("%s: %v", template, err)
+		}
+	}
 }
