@@ -332,17 +332,21 @@ func secret(t *testing.T, made *chart.Rendering, name string) map[string]string 
 }
 
 // Of objects that are new beside others, the rendering says so. A certificate whose authority has no key any more is
-// drawn together with its authority.
+// drawn together with its authority, and nothing else is: the date in the name of a hook, for instance.
 func TestNewBesideGenerated(t *testing.T) {
 	server := &stub{}
-	first := request(t, generating, "")
+	of := files{"templates/hook.yaml": fmt.Sprintf(configMap, "at-{{ now | unixEpoch }}, annotations: {helm.sh/hook: pre-install}", "b")}
+	maps.Copy(of, generating)
+	first := request(t, of, "")
 	first.Cluster = server
-	server.store(t, render(t, first))
+	before := render(t, first)
+	server.store(t, before)
 	delete(server.objects, "Secret/encoded")
-	again := request(t, generating, "")
+	again := request(t, of, "")
 	again.Cluster = server
 	made := render(t, again)
 	equal(t, "new", made.New, []string{"core/Secret/tides/encoded"})
+	equal(t, "hooks", made.Hooks, before.Hooks)
 	encoded := secret(t, made, "encoded")
 	webhook := decode(t, made.Manifests["admissionregistration.k8s.io/ValidatingWebhookConfiguration//hook"])
 	hooks, _ := webhook["webhooks"].([]any)

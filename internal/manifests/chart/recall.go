@@ -234,7 +234,10 @@ func (r *rendering) with(
 			return made, drawn, nil
 		}
 		before := len(known)
-		maps.DeleteFunc(known, func(_ draw, result reflect.Value) bool { return result.Kind() == reflect.Struct })
+		maps.DeleteFunc(known, func(_ draw, result reflect.Value) bool {
+			_, isCertificate := textsOf(result)["Cert"]
+			return isCertificate
+		})
 		if len(known) == before {
 			return nil, nil, fmt.Errorf("with the generated values that are on the cluster: %w", err)
 		}
