@@ -332,17 +332,21 @@ func secret(t *testing.T, made *chart.Rendering, name string) map[string]string 
 }
 
 // Of objects that are new beside others, the rendering says so. A certificate whose authority has no key any more is
-// drawn together with its authority.
+// drawn together with its authority, and nothing else is: the date in the name of a hook, for instance.
 func TestNewBesideGenerated(t *testing.T) {
 	server := &stub{}
-	first := request(t, generating, "")
+	of := files{"templates/hook.yaml": fmt.Sprintf(configMap, "at-{{ now | unixEpoch }}, annotations: {helm.sh/hook: pre-install}", "b")}
+	maps.Copy(of, generating)
+	first := request(t, of, "")
 	first.Cluster = server
-	server.store(t, render(t, first))
+	before := render(t, first)
+	server.store(t, before)
 	delete(server.objects, "Secret/encoded")
-	again := request(t, generating, "")
+	again := request(t, of, "")
 	again.Cluster = server
 	made := render(t, again)
 	equal(t, "new", made.New, []string{"core/Secret/tides/encoded"})
+	equal(t, "hooks", made.Hooks, before.Hooks)
 	encoded := secret(t, made, "encoded")
 	webhook := decode(t, made.Manifests["admissionregistration.k8s.io/ValidatingWebhookConfiguration//hook"])
 	hooks, _ := webhook["webhooks"].([]any)
@@ -498,9 +502,43 @@ func TestHooksThatDraw(t *testing.T) {
 	if secret(t, one, "s")["p"] == secret(t, two, "s")["p"] {
 		t.Error("the password is no secret")
 	}
+	for _, made := range []*chart.Rendering{one, two, other} {
+		if !strings.Contains(made.Hooks[names(made, "buoy-")], "hook-succeeded,before-hook-creation") {
+			t.Errorf("a drawn name cannot be tried again:\n%s", made.Hooks[names(made, "buoy-")])
+		}
+		for _, name := range []string{"tested-", "given", "shared"} {
+			if strings.Contains(made.Hooks[names(made, name)], "before-hook-creation") {
+				t.Errorf("another policy:\n%s", made.Hooks[names(made, name)])
+			}
+		}
+	}
 	if len(one.Rerun) != 3 || one.Rerun[0] != names(one, "expires") || one.Rerun[1] != names(one, "given") || one.Rerun[2] != names(one, "other-") {
 		t.Errorf("run in each apply: %q", one.Rerun)
 	}
+}
+
+// A hook whose draws an object keeps is the same in each rendering, also by its name: nothing warns of it. The first
+// rendering knows that, too.
+func TestHooksWithKeptDraws(t *testing.T) {
+	const hook = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s, annotations: {helm.sh/hook: pre-install, helm.sh/hook-delete-policy: hook-succeeded}}\nspec: {a: %s}\n---\n"
+	of := files{"templates/a.yaml": "{{ $password := randAlphaNum 9 }}{{ $sum := sha256sum $password | trunc 9 }}apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: {{ $password }}}\n---\n" +
+		fmt.Sprintf(hook, "shown", "{{ $password }}") + fmt.Sprintf(hook, "checked", "x{{ $sum }}") + fmt.Sprintf(hook, "x{{ $sum }}", "a") +
+		fmt.Sprintf(hook, "own", "{{ randAlphaNum 9 }}") + fmt.Sprintf(configMap, "x{{ $sum }}", "b")}
+	first, second, server := beside(t, of, "", "")
+	third := again(t, of, "", server)
+	for what, made := range map[string]*chart.Rendering{"first": first, "second": second, "third": third} {
+		equal(t, what+" run in each apply", made.Rerun, []string{"batch/Job/tides/own"})
+		equal(t, what+" unnamed", made.Unnamed, []string{})
+		equal(t, what+" new", made.New, []string{})
+		if delete(made.Hooks, "batch/Job/tides/own"); len(made.Hooks) != 3 {
+			t.Errorf("%s: %q", what, made.Hooks)
+		}
+	}
+	equal(t, "hooks", second.Hooks, first.Hooks)
+	equal(t, "the next hooks", third.Hooks, first.Hooks)
+	renewed := request(t, of, "")
+	renewed.Cluster, renewed.Renew = server, true
+	equal(t, "hooks that run while values are renewed", len(render(t, renewed).Rerun), 4)
 }
 
 // Functions return what they return in Helm, and always the same.
@@ -680,7 +718,8 @@ func TestErrorsHideQuotedSecrets(t *testing.T) {
 	}
 }
 
-// What only a file of the chart asks for is read of the cluster, too, and no documentation counts.
+// What only a file of the chart asks for is read of the cluster, too, if a template may render the file, one of a subchart
+// for instance. No documentation counts, and no definition.
 func TestCapabilitiesInFiles(t *testing.T) {
 	of := files{
 		"README.md":        "It looks at .Capabilities.\n",
@@ -690,6 +729,25 @@ func TestCapabilitiesInFiles(t *testing.T) {
 	asks := request(t, of, "")
 	asks.Cluster = &stub{capabilities: chart.Capabilities{KubeVersion: "v1.31.7"}}
 	equal(t, "data", decode(t, render(t, asks).Manifests["core/ConfigMap/tides/a"])["data"], map[string]any{"a": "v1.31.7"})
+	file := of["config/a.yaml"]
 	of["config/a.yaml"] = fmt.Sprintf(configMap, "a", "b")
+	of["crds/gauges.yaml"] = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gauges.buoy.example, annotations: {a: Capabilities}}\n" +
+		"spec: {group: buoy.example, scope: Cluster, names: {kind: Gauge}}\n"
 	render(t, request(t, of, ""))
+	of["config/a.yaml"] = file
+	for template, asks := range map[string]bool{
+		`{{ .Files.Get "config/a.yaml" | sha256sum }}`: false,
+		`{{ tpl "a" . }}`: false,
+		`{{ include "render" (dict "text" (.Files.Get "config/a.yaml") "top" .) }}`: true,
+	} {
+		of["templates/a.yaml"] = fmt.Sprintf(configMap, "a", "b") + "# " + template
+		of["charts/sub/Chart.yaml"] = "apiVersion: v2\nname: sub\nversion: 1.0.0\ntype: library\n"
+		of["charts/sub/templates/_render.tpl"] = `{{ define "render" }}{{ tpl .text .top | sha256sum }}{{ end }}`
+		if !asks {
+			of["charts/sub/templates/_render.tpl"] = ""
+		}
+		if _, err := request(t, of, "").Render(t.Context()); errors.Is(err, chart.ErrNoCluster) != asks || err != nil && !asks {
+			t.Errorf("%s: %v", template, err)
+		}
+	}
 }

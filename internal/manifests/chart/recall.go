@@ -18,15 +18,15 @@ import (
 // Whatever a text has beside generated values is that of the rendering. fresh are the objects that are not on the
 // cluster, if others are, and those where no value is found, because the text around it has changed.
 func (r *rendering) recalled(
-	ctx context.Context, made objects, generated []leaf, first, second *draws,
-) (again objects, fresh []string, err error) {
+	ctx context.Context, first decision, generated []leaf,
+) (again decision, fresh []string, err error) {
 	isFresh := map[string]bool{}
 	there := map[string]map[string]any{}
 	for _, at := range generated {
-		one := made[at.place]
+		one := first.made[at.place]
 		live, err := r.cluster.live(ctx, one.Identity)
 		if err != nil {
-			return nil, nil, err
+			return decision{}, nil, err
 		}
 		if live != nil {
 			there[at.place] = live
@@ -34,31 +34,26 @@ func (r *rendering) recalled(
 			isFresh[one.key] = true
 		}
 	}
-	if len(there) == 0 {
-		return made, nil, nil
+	known, shown := remembered(first, generated, there)
+	maps.Copy(known, first.drawn.kept)
+	if again, err = r.decided(ctx, known, shown); err != nil || len(there) == 0 {
+		return again, nil, err
 	}
-	known, shown := remembered(made, generated, first, second, there)
-	maps.Copy(known, first.kept)
-	decided, err := r.decided(ctx, known, shown)
-	if err != nil {
-		return nil, nil, err
-	}
-	again = decided.made
-	for at := range decided.isNew {
+	for at := range again.isNew {
 		for _, key := range shown[at] {
 			isFresh[key] = true
 		}
 	}
-	follows, err := r.following(ctx, decided)
+	follows, err := r.following(ctx, again)
 	if err != nil {
-		return nil, nil, err
+		return decision{}, nil, err
 	}
-	marks := newMarker(decided.drawn.parts(decided.other))
-	for _, at := range differences(again, decided.next) {
-		one := again[at.place]
+	marks := newMarker(again.drawn.parts(again.other))
+	for _, at := range differences(again.made, again.next) {
+		one := again.made[at.place]
 		lacks, err := r.takeOver(ctx, one, at, marks, follows[at.name()])
 		if err != nil {
-			return nil, nil, err
+			return decision{}, nil, err
 		}
 		if lacks && !one.isHook {
 			isFresh[one.key] = true
@@ -89,7 +84,7 @@ func (r *rendering) takeOver(ctx context.Context, of *object, at leaf, marks *ma
 // objects whose text has changed so that they are not found. Where fields have several values, that of a Secret counts,
 // and of these one that is nothing but the draw.
 func remembered(
-	made objects, generated []leaf, first, second *draws, there map[string]map[string]any,
+	first decision, generated []leaf, there map[string]map[string]any,
 ) (known map[draw]reflect.Value, shown map[draw][]string) {
 	type sight struct {
 		rank int
@@ -99,9 +94,9 @@ func remembered(
 	var seen []sight
 	known, shown = map[draw]reflect.Value{}, map[draw][]string{}
 	stored := map[part]bool{}
-	marks := newMarker(first.parts(second))
+	marks := newMarker(first.drawn.parts(first.other))
 	for _, at := range generated {
-		one := made[at.place]
+		one := first.made[at.place]
 		read := marks.read(one, at)
 		value, exists := at.path.valueIn(there[at.place])
 		if exists {
@@ -128,7 +123,7 @@ func remembered(
 			continue
 		}
 		at := one.of.draw
-		if result, fits := one.of.with(one.text, cmp.Or(known[at], first.drawn[at])); fits {
+		if result, fits := one.of.with(one.text, cmp.Or(known[at], first.drawn.drawn[at])); fits {
 			known[at], taken[one.of] = result, true
 		}
 	}
@@ -153,11 +148,12 @@ func rank(of *object, field reading) int {
 	return order
 }
 
-// decision is a rendering with a result for each draw that a field shows, and another one with the same results.
+// decision is a rendering, and another one with the same results of the draws that are decided, and other ones of the
+// rest.
 type decision struct {
 	made, next   objects
 	drawn, other *draws
-	// isNew are the draws whose results are not those of the cluster.
+	// isNew are the decided draws whose results are not those of the cluster.
 	isNew map[draw]bool
 }
 
@@ -238,7 +234,10 @@ func (r *rendering) with(
 			return made, drawn, nil
 		}
 		before := len(known)
-		maps.DeleteFunc(known, func(_ draw, result reflect.Value) bool { return result.Kind() == reflect.Struct })
+		maps.DeleteFunc(known, func(_ draw, result reflect.Value) bool {
+			_, isCertificate := textsOf(result)["Cert"]
+			return isCertificate
+		})
 		if len(known) == before {
 			return nil, nil, fmt.Errorf("with the generated values that are on the cluster: %w", err)
 		}

@@ -123,7 +123,7 @@ func (r *rendering) prepare(ctx context.Context) error {
 func (r *rendering) know(ctx context.Context) error {
 	r.capabilities = common.DefaultCapabilities.Copy()
 	given := r.Capabilities
-	if given == nil && r.asksForCapabilities(r.Chart) {
+	if given == nil && r.asksForCapabilities() {
 		if r.Cluster == nil {
 			return ErrNoCluster
 		}
@@ -149,22 +149,33 @@ func (r *rendering) know(ctx context.Context) error {
 	return nil
 }
 
-// asksForCapabilities reports whether a rendering may depend on them.
-func (r *rendering) asksForCapabilities(of *v2.Chart) bool {
-	if of.Metadata.KubeVersion != "" {
-		return true
-	}
-	for _, file := range slices.Concat(of.Templates, of.Files) {
-		if path.Ext(file.Name) != ".md" && strings.Contains(string(file.Data), "Capabilities") {
+// asksForCapabilities reports whether a rendering may depend on them. Files count if templates may render them.
+func (r *rendering) asksForCapabilities() bool {
+	var code, files strings.Builder
+	for charts := []*v2.Chart{r.Chart}; len(charts) > 0; charts = charts[1:] {
+		of := charts[0]
+		if of.Metadata.KubeVersion != "" {
 			return true
 		}
+		charts = append(charts, of.Dependencies()...)
+		write(&code, of.Templates)
+		write(&files, of.Files)
+		fmt.Fprint(&code, of.Values)
 	}
-	for _, sub := range of.Dependencies() {
-		if r.asksForCapabilities(sub) {
-			return true
+	text := code.String() + fmt.Sprint(r.Values)
+	if strings.Contains(text, "tpl") && strings.Contains(text, "Files") {
+		text += files.String()
+	}
+	return strings.Contains(text, "Capabilities")
+}
+
+// write writes files to a text, without documentation and definitions, which nothing renders.
+func write(to *strings.Builder, files []*common.File) {
+	for _, file := range files {
+		if path.Ext(file.Name) != ".md" && !strings.HasPrefix(file.Name, "crds/") {
+			to.Write(file.Data)
 		}
 	}
-	return strings.Contains(fmt.Sprint(r.Values, of.Values), "Capabilities")
 }
 
 // once renders the chart with some draws, and returns the objects that it makes.

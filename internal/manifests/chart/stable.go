@@ -13,6 +13,7 @@ import (
 
 	release "helm.sh/helm/v4/pkg/release/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
@@ -59,16 +60,20 @@ func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
 // stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn
 // are the objects with such values that are no hooks.
 func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
-	first, second, made, other, err := r.twice(ctx)
-	if err != nil || len(first.drawn) == 0 {
-		return made.done(), nil, err
+	d, err := r.twice(ctx)
+	if err != nil || len(d.drawn.drawn) == 0 {
+		return d.made.done(), nil, err
 	}
-	generated := differences(made, other)
+	generated := differences(d.made, d.next)
 	var fresh []string
 	if !r.Renew && r.Cluster != nil && len(generated) > 0 {
-		if made, fresh, err = r.recalled(ctx, made, generated, first, second); err != nil {
+		if d, fresh, err = r.recalled(ctx, d, generated); err != nil {
 			return nil, nil, err
 		}
+	}
+	made, varies := d.made, differences(d.made, d.next)
+	if err := r.replaceNamed(ctx, d); err != nil {
+		return nil, nil, err
 	}
 	generated = slices.DeleteFunc(generated, func(l leaf) bool { return made[l.place] == nil })
 	for _, at := range generated {
@@ -85,13 +90,15 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 		if !one.isHook && !slices.Contains(drawn, one) {
 			drawn = append(drawn, one)
 		}
-		if one.goes() && !slices.Contains(done.Rerun, one.key) {
+	}
+	for _, at := range varies {
+		if one := made[at.place]; one.goes() && !slices.Contains(done.Rerun, one.key) {
 			done.Rerun = append(done.Rerun, one.key)
 		}
 	}
 	for place, one := range made {
 		switch {
-		case other[place] != nil || one.isLeft():
+		case d.next[place] != nil || one.isLeft():
 		case one.isHook:
 			done.Rerun = append(done.Rerun, one.key)
 		default:
@@ -103,26 +110,52 @@ func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*objec
 	return done, drawn, nil
 }
 
+// replaceNamed makes hooks whose names are drawn replace what a failed run has left under the same name. In Helm, the
+// next run has another name.
+func (r *rendering) replaceNamed(ctx context.Context, d decision) error {
+	runs := maps.Clone(d.made)
+	maps.DeleteFunc(runs, func(_ string, o *object) bool {
+		hook, is, _ := hookOf(o.key, o.Manifest)
+		return !o.isHook || !is || hook.isLeft() || hook.HasPolicy(release.HookBeforeHookCreation)
+	})
+	if len(runs) == 0 {
+		return nil
+	}
+	other, err := r.once(ctx, newDraws(nil, d.drawn))
+	for place, one := range runs {
+		if err != nil || other[place] != nil {
+			continue
+		}
+		hook, _, _ := hookOf(one.key, one.Manifest)
+		policies := joined(append(hook.Policies, string(release.HookBeforeHookCreation)))
+		path := []string{"metadata", "annotations", release.HookDeleteAnnotation}
+		one.Object = runtime.DeepCopyJSON(one.Object) // Texts that are equal share it.
+		if err = unstructured.SetNestedField(one.Object, policies, path...); err == nil {
+			err = one.rewrite()
+		}
+	}
+	return err
+}
+
 const (
 	digits  = "0123456789"
 	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// twice renders the chart with two different results of each draw that is not fixed. first are the draws of made, and
-// second those of other.
-func (r *rendering) twice(ctx context.Context) (first, second *draws, made, other objects, err error) {
+// twice renders the chart with two different results of each draw that is not fixed.
+func (r *rendering) twice(ctx context.Context) (d decision, err error) {
 	var kept map[draw]reflect.Value
 	for {
-		first = newDraws(kept, nil)
-		if made, err = r.once(ctx, first); err != nil || len(first.drawn) == 0 {
-			return first, first, made, made, err
+		d.drawn = newDraws(kept, nil)
+		if d.made, err = r.once(ctx, d.drawn); err != nil || len(d.drawn.drawn) == 0 {
+			return d, err
 		}
-		second = newDraws(kept, first)
-		if other, err = r.once(ctx, second); err != nil || kept != nil || !made.hooksDiffer(other) {
-			return first, second, made, other, err
+		d.other = newDraws(kept, d.drawn)
+		if d.next, err = r.once(ctx, d.other); err != nil || kept != nil || !d.made.hooksDiffer(d.next) {
+			return d, err
 		}
-		if kept = r.fixed(ctx, made, first); len(kept) == 0 {
-			return first, second, made, other, nil
+		if kept = r.fixed(ctx, d.made, d.drawn); len(kept) == 0 {
+			return d, nil
 		}
 	}
 }

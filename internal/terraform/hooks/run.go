@@ -178,7 +178,7 @@ func (o *Operation) unmark(ctx context.Context, api cluster.Interface, hooks []c
 			})
 		}
 		if err != nil && !cluster.IsGone(err) {
-			diags.Append(o.explain(diagnostics.Updated, id, err))
+			diags.Append(o.explain(diagnostics.Updated, hook.Identity, err))
 		}
 	}
 	return diags

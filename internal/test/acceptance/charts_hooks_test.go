@@ -625,10 +625,11 @@ func TestHooksOfAVersionThatIsGone(t *testing.T) {
 	}
 }
 
-// A chart whose hooks have drawn names, one of which nothing runs, comes to an empty plan, and runs them once.
+// A chart whose hooks have drawn names, one of which nothing runs, comes to an empty plan, and runs them once. One that
+// has failed is tried again under its name.
 func TestHooksThatDraw(t *testing.T) {
 	h := newHooked(t)
-	writeChart(h.Workspace, map[string]string{
+	of := map[string]string{
 		"Chart.yaml":            "apiVersion: v2\nname: buoy\nversion: 1.2.3\n",
 		"templates/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {depth: {{ .Values.depth | quote }} }\n",
 		"templates/test.yaml":   "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Release.Name }}-test-{{ randAlphaNum 5 | lower }}\", annotations: {helm.sh/hook: test}}\nspec: {containers: [{name: a, image: a}]}\n",
@@ -639,7 +640,8 @@ metadata:
   annotations: {helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-delete-policy: hook-succeeded, at: {{ now | quote }} }
 spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"{{ if .Values.drawn }}, args: [{{ randAlphaNum 9 | quote }}]{{ end }}}]}}}
 `,
-	})
+	}
+	writeChart(h.Workspace, of)
 	configure := func(values string) {
 		h.Configure(h.Expand(`data "k8sconnect_chart" "buoy" {
   chart     = "${path.module}/buoy"
@@ -667,7 +669,15 @@ resource "k8sconnect_manifests" "buoy" {
 	ran("an install")
 	configure("{depth: 2, drawn: false}")
 	ran("an upgrade")
-	configure("{depth: 2, drawn: true}")
+	good := of["templates/migrate.yaml"]
+	of["templates/migrate.yaml"] = strings.Replace(good, "template: {", "template: {metadata: {labels: {example.com/plays: exits}}, ", 1)
+	writeChart(h.Workspace, of)
+	configure("{depth: 3, drawn: false}")
+	h.refused("Hook Failed")
+	of["templates/migrate.yaml"] = good
+	writeChart(h.Workspace, of)
+	ran("another try")
+	configure("{depth: 3, drawn: true}")
 	if plan := h.Do("plan"); !story.Saying("so that each apply runs them: batch/Job/" + h.Namespace + "/migrate-").MatchString(plan) {
 		t.Error(plan)
 	}
