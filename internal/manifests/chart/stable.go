@@ -116,7 +116,7 @@ func (r *rendering) replaceNamed(ctx context.Context, d decision) error {
 	runs := maps.Clone(d.made)
 	maps.DeleteFunc(runs, func(_ string, o *object) bool {
 		hook, is, _ := hookOf(o.key, o.Manifest)
-		return !o.isHook || !is || hook.isLeft() || hook.HasPolicy(release.HookBeforeHookCreation)
+		return !o.isHook || !is || hook.IsLeft() || hook.HasPolicy(release.HookBeforeHookCreation)
 	})
 	if len(runs) == 0 {
 		return nil

@@ -616,7 +616,7 @@ func TestHooksOfAVersionThatIsGone(t *testing.T) {
 	h.hooks = map[string]string{"stays": strings.Replace(h.hooks["stays"], "v1alpha1", "v1", 1)}
 	h.set("2")
 	out := h.Do("apply", "-auto-approve")
-	if !strings.Contains(out, "Fleet "+h.Namespace+"/goes") || strings.Contains(out, "Fleet "+h.Namespace+"/stays") {
+	if !strings.Contains(out, h.Namespace+"/goes (") || strings.Contains(out, h.Namespace+"/stays (") {
 		t.Errorf("the apply does not tell which hook it cannot read:\n%s", out)
 	}
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")

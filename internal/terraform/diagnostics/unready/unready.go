@@ -248,6 +248,6 @@ func HookExists(event string, id manifest.Identity, isHook bool) diag.Diagnostic
 // contains the reason.
 func HookKept(explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Hook Kept", "A hook that has left the configuration stays on the cluster as it "+
-		"is. "+explained.Detail()+"\n\nIf it comes back with the same manifest, delete this object first. Otherwise the "+
-		"hook counts as run.")
+		"is. "+explained.Detail()+"\n\nIf it comes back with the same manifest, delete this object first. Otherwise "+
+		"the hook counts as run.")
 }
