@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -128,8 +129,12 @@ func (w *Workspace) Try(args ...string) (string, error) {
 
 // run runs a command independently of the test's context, because it also cleans up after the test.
 func (w *Workspace) run(args ...string) (string, int, error) {
-	return w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
+	out, code, err := w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
+	return lockNotice.ReplaceAllString(out, ""), code, err
 }
+
+// lockNotice matches what a CLI prints if a lock takes a while, which depends on the load of the machine.
+var lockNotice = regexp.MustCompile(`(?m)^(Acquiring|Releasing) state lock\. This may take a few moments\.\.\.\n`)
 
 const reattachVariable = "TF_REATTACH_PROVIDERS"
 
