@@ -167,7 +167,7 @@ func TestActions(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := textOf(t, got)
-		if want != (strings.Count(text, "The apply runs action."+kind+".x, and") == 1) || want == strings.Contains(text, "No object changes.") || want == strings.Contains(text, "No manager loses a field.") {
+		if want != (strings.Count(text, "The apply runs action."+kind+".x. The plan") == 1) || want == strings.Contains(text, "No object changes.") || want == strings.Contains(text, "No manager loses a field.") {
 			t.Errorf("%s: %s", kind, text)
 		}
 	}

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
@@ -90,11 +90,6 @@ func (r Rule) matches(name string, is func(glob, name string) bool) bool {
 	return len(r.globs) == 0 || slices.ContainsFunc(r.globs, func(glob string) bool { return is(glob, name) })
 }
 
-func fits(glob, name string) bool {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*")
-	return regexp.MustCompile("^" + pattern + "$").MatchString(name)
-}
-
 // Check returns what breaks the rules, in the order of the rules. A plan that failed breaks each of them, which is said
 // once.
 func (r Report) Check(rules []Rule) []Failure {
@@ -157,4 +152,52 @@ func (f Field) OwnedBy() string {
 		names[i] = owner.String()
 	}
 	return ", owned by " + strings.Join(names, " and ")
+}
+
+// Unmatched returns a remark for each pattern of the rules that matches no kind and no manager, neither one in the plan
+// nor a well-known one. Such a pattern may be a typing error.
+func (r Report) Unmatched(rules []Rule) []string {
+	var remarks []string
+	for _, rule := range rules {
+		what, isKnown := "manager", r.hasManager
+		if rule.isAction() {
+			what, isKnown = "kind", r.hasKind
+		}
+		for _, glob := range rule.globs {
+			if rule.what != incompleteRule && !isKnown(glob) {
+				const remark = "the pattern %q of the rule %s matches no %s of the plan, and no well-known one"
+				remarks = append(remarks, fmt.Sprintf(remark, glob, rule.Text, what))
+			}
+		}
+	}
+	return remarks
+}
+
+func (r Report) hasKind(glob string) bool {
+	isOf := func(o Object) bool { return isKind(glob, o.Kind) }
+	if slices.ContainsFunc(r.Objects, isOf) {
+		return true
+	}
+	for kind := range shortNames {
+		if isKind(glob, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Report) hasManager(glob string) bool {
+	is := func(name string) bool { return fits(glob, name) }
+	return slices.ContainsFunc(ownership.WellKnown(), is) || slices.ContainsFunc(r.Objects, func(o Object) bool {
+		for _, field := range o.Fields {
+			for _, owner := range field.Owners {
+				if is(owner.Name) {
+					return true
+				}
+			}
+		}
+		return slices.ContainsFunc(o.Lines, func(line Line) bool {
+			return slices.ContainsFunc(slices.Concat(line.OwnersBefore, line.OwnersAfter), is)
+		})
+	})
 }

@@ -88,35 +88,6 @@ func isOpenMember(unknown map[string]any, key string) bool {
 	return isOpen(mapIn(unknown, "manifests")[key]) || isOpen(mapIn(unknown, "secret_manifests")[key])
 }
 
-// computedOfSets are the attributes of a set that do not decide what its apply does.
-var computedOfSets = []string{"field_manager", "hooks_to_run", "revision", "objects", "owners_elsewhere", "drifted",
-	"pending", conflicts, additions}
-
-// takesUnknown reports whether a set applies manifests with values that are not known, or with arguments that are not,
-// to objects that exist.
-func takesUnknown(change resourceChange) bool {
-	c := change.Change
-	before := membersIn(c.Before)
-	if actionOf(change) == Replace {
-		before = nil
-	}
-	if len(before) == 0 && !adopts(c.After) {
-		return false
-	}
-	for _, m := range membersIn(c.After) {
-		if slices.ContainsFunc(before, m.continues) && isOpenMember(c.AfterUnknown, m.key) {
-			return true
-		}
-	}
-	for name, unknown := range c.AfterUnknown {
-		isNew := (name == "manifests" || name == "secret_manifests") && !adopts(c.After)
-		if !isNew && !slices.Contains(computedOfSets, name) && isOpen(unknown) {
-			return true
-		}
-	}
-	return false
-}
-
 // membersIn returns the objects of a set on one side of a change, sorted by key.
 func membersIn(side map[string]any) []member {
 	objects, manifests := mapIn(side, "objects"), maps.Clone(mapIn(side, "secret_manifests"))

@@ -98,7 +98,7 @@ func isSigned(certificate, by *x509.Certificate) bool {
 	return by.CheckSignature(certificate.SignatureAlgorithm, certificate.RawTBSCertificate, signature) == nil
 }
 
-// parsed returns the first certificate of a text; nil if there is none.
+// parsed returns the first certificate in a PEM string; nil if it contains no certificate.
 func parsed(text string) *x509.Certificate {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
@@ -108,7 +108,7 @@ func parsed(text string) *x509.Certificate {
 	return certificate
 }
 
-// textsOf returns the texts of the result of a draw, by the names of fields.
+// textsOf returns the strings that the result of a draw contains, by the names of its fields.
 func textsOf(result reflect.Value) map[string]string {
 	texts := map[string]string{}
 	switch result.Kind() { //nolint:exhaustive // There are no other results that a manifest shows as they are.

@@ -68,9 +68,9 @@ type step struct {
 	index int
 	// item is the name of an item that has one; the cluster may have the items in another order, and more of them.
 	item string
-	// after is the text of the item before, an argument for instance; "" if it is none, or generated.
+	// after is the item before, if that is a string, such as an argument; "" otherwise, and if it is generated.
 	after string
-	// items is how many the list has.
+	// items is the length of the list.
 	items int
 }
 

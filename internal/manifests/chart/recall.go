@@ -183,7 +183,7 @@ func (r *rendering) decided(
 	}
 }
 
-// renew draws those again that do not belong to their arguments; false if there are none.
+// renew draws the results again that do not belong to their arguments, and reports whether it has drawn any.
 func (d decision) renew(known map[draw]reflect.Value) bool {
 	renewed := false
 	for at, result := range known {

@@ -206,8 +206,8 @@ func pattern(pieces []*piece, generated string) string {
 	return all.String()
 }
 
-// upToLast returns the pattern of a line up to the character behind the last generated piece; false if there is none.
-// The piece has that character as often as in the renderings, or it is a draw and has as many characters.
+// upToLast returns the pattern of a line up to the character behind the last generated piece; false if no
+// pattern finds that character. The piece has it as often as in the renderings, or is a draw with as many characters.
 func upToLast(line []*piece) (string, bool) {
 	last := len(line) - 1
 	for !line[last].isGenerated {

@@ -37,7 +37,7 @@ type started struct {
 	uid string
 }
 
-// parse sets the hooks. An error is about a text that is none.
+// parse sets the hooks. It returns an error about the first manifest that is no hook.
 func (o *Operation) parse(texts map[string]string) diag.Diagnostics {
 	all, key, err := chart.Hooks(texts)
 	if o.hooks = all; err == nil {
