@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -90,13 +91,9 @@ func (o *Operation) found(
 
 // deleteAndAwait deletes an object and waits until it is gone.
 func deleteAndAwait(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string) error {
-	terminating, err := api.Delete(ctx, id, cluster.Removal{UID: uid, Propagation: cluster.Background})
-	if err == nil && terminating != nil {
-		err = api.AwaitDeletion(ctx, terminating)
-	}
-	if cluster.IsGone(err) {
-		return nil
-	}
+	ctx, cancel := context.WithTimeout(ctx, waiting.Limit(nil))
+	defer cancel()
+	_, err := deletion.Delete(ctx, api, id, cluster.Removal{UID: uid, Propagation: cluster.Background})
 	return err
 }
 

@@ -290,9 +290,9 @@ var layers = map[string]layer{
 	},
 	"terraform/hooks": {
 		imports: []string{
-			"cluster", "manifests/chart", "manifests/manifest", "object/helm", "object/readiness", "object/run", "object/waiting",
-			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
-			"terraform/diagnostics/unready", "terraform/providerdata",
+			"cluster", "manifests/chart", "manifests/manifest", "object/deletion", "object/helm", "object/readiness", "object/run",
+			"object/waiting", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"terraform/diagnostics/sets", "terraform/diagnostics/unready", "terraform/providerdata",
 		},
 		forbids: network, clock: anyClock,
 	},
