@@ -70,6 +70,12 @@ func (o *Operation) names() []string {
 	return names
 }
 
+// counts reports whether the apply is a revision of its own: it runs hooks, or a later destroy does, for which nothing
+// counts that ran in a destroy before the apply.
+func (o *Operation) counts() bool {
+	return len(o.names())+len(o.of("pre-delete"))+len(o.of("post-delete")) > 0
+}
+
 // dropped returns the hooks of the state that may have run, and of which the plan has none for the same object.
 func (o *Operation) dropped() []chart.Hook {
 	if o.plan == nil || o.state == nil {
@@ -109,7 +115,7 @@ func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event str
 		if o.leave(all[i:]); event == o.before() {
 			o.leave(o.of(o.after()))
 		}
-		if run.uid != "" && hook.HasPolicy("hook-failed") {
+		if run.uid != "" && hook.HasPolicy("hook-failed") && ctx.Err() == nil {
 			diags.Append(o.remove(ctx, api, run)...)
 		}
 		break

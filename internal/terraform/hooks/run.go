@@ -129,7 +129,7 @@ func (o *Operation) await(
 	case err == nil:
 		return nil
 	case isNotReady:
-		return diag.Diagnostics{unready.HookFailed(event, notReady, event == o.before())}
+		return diag.Diagnostics{unready.HookFailed(event, notReady, run.HasPolicy("hook-failed"))}
 	case cluster.IsGone(err):
 		return diag.Diagnostics{unready.HookGone(event, awaited.Object)}
 	}

@@ -100,7 +100,7 @@ func (r Runner) Of(plan, state *Set) (*Operation, diag.Diagnostics) {
 		o.identify()
 	}
 	diags := o.parse(texts)
-	o.isOpen = o.does == "upgrade" && !same && plan.has(state, mayBe) && len(o.names()) > 0
+	o.isOpen = o.does == "upgrade" && !same && plan.has(state, mayBe) && o.counts()
 	return o, diags
 }
 
@@ -159,15 +159,23 @@ func mayBecome(now, was tftypes.Value) bool {
 	return now.As(&items) == nil && was.As(&itemsWas) == nil && slices.EqualFunc(items, itemsWas, mayBecome)
 }
 
-// identify sets the id: a digest of all manifests.
+// identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because others can read it. What
+// a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
 func (o *Operation) identify() {
 	digest := fnv.New64a()
+	add := func(s *Set) {
+		secret, _ := EntriesIn(s.SecretManifests)
+		_, _ = fmt.Fprintln(digest, s.Manifests, slices.Sorted(maps.Keys(secret)))
+	}
 	if o.state != nil {
 		// The same operation may come again later, as another revision.
-		_, _ = fmt.Fprintln(digest, o.state.Manifests, o.state.SecretManifests, o.state.Revision)
+		_, _ = fmt.Fprintln(digest, o.does, o.state.FieldManager, o.state.Revision)
+	}
+	if o.state != nil && o.plan != nil {
+		add(o.state)
 	}
 	if o.plan != nil {
-		_, _ = fmt.Fprintln(digest, o.plan.Manifests, o.plan.SecretManifests)
+		add(o.plan)
 	}
 	o.id = strconv.FormatUint(digest.Sum64(), 36)
 }
@@ -227,9 +235,11 @@ func (o *Operation) skip() bool {
 // note sets what an apply runs, or what the last one has run if it runs no hooks.
 func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
 	o.plan.HooksToRun, o.plan.Revision = types.ListNull(types.StringType), o.state.revision()
+	if o.counts() {
+		o.plan.Revision = types.Int64Value(o.plan.Revision.ValueInt64() + 1)
+	}
 	switch {
 	case len(o.names()) > 0:
-		o.plan.Revision = types.Int64Value(o.plan.Revision.ValueInt64() + 1)
 		o.plan.HooksToRun, diags = types.ListValueFrom(ctx, types.StringType, o.names())
 	case o.state != nil:
 		o.plan.HooksToRun = o.state.HooksToRun

@@ -183,11 +183,23 @@ func TestHooksThatFail(t *testing.T) {
 		t.Errorf("the next plan does not run the hook:\n%s", plan)
 	}
 	h.hooks["third"] = job("third", `helm.sh/hook: "post-install,post-upgrade"`, "")
+	h.hooks["save"] = job("save", `helm.sh/hook: pre-delete`, "")
 	h.hooks["last"] = job("last", `helm.sh/hook: post-delete`, "exits")
 	h.set("2")
 	h.Do("apply", "-auto-approve")
 	h.Exits(story.Nothing, "plan", "-detailed-exitcode")
+	h.refused("The post-delete hook Job", "The objects of the set are deleted.")
+	saved := h.Live("batch/v1 Job NS/save").GetUID()
+	h.refused("The post-delete hook Job", "The objects of the set are deleted.")
+	if h.Live("batch/v1 Job NS/save").GetUID() != saved {
+		t.Error("the second destroy ran a hook again that had ended well")
+	}
+	h.set("3")
+	h.Do("apply", "-auto-approve")
 	h.refused("The post-delete hook Job")
+	if h.Live("batch/v1 Job NS/save").GetUID() == saved {
+		t.Error("a destroy after another apply did not run its hook")
+	}
 }
 
 // The hooks after an apply that has failed run in the next one, also if no manifest changes then. A hook in pending that

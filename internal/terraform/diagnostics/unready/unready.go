@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -210,17 +211,25 @@ func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
 			"instead. Allow the verb watch to save requests.", id, err))
 }
 
-// HookFailed returns the error about a hook of a chart that has failed, or has not ended in time. isUntouched is true
-// if nothing was done to the objects of the set yet.
-func HookFailed(event string, err *waiting.NotReadyError, isUntouched bool) diag.Diagnostic {
+// HookFailed returns the error about a hook of a chart that has failed, or has not ended in time. isRemoved is true if it
+// is deleted then.
+func HookFailed(event string, err *waiting.NotReadyError, isRemoved bool) diag.Diagnostic {
 	problem := fmt.Sprintf("The %s hook %s has failed (%s).", event, err.Object, err.Status.Reason)
 	if err.Status.State != readiness.Failed {
-		problem = fmt.Sprintf("The %s hook %s had not ended after %s. It goes on.", event, err.Object,
+		problem = fmt.Sprintf("The %s hook %s had not ended after %s. ", event, err.Object,
 			duration.HumanDuration(err.Waited.Round(time.Second)))
+		if isRemoved && !err.Interrupted {
+			problem += "Its policy hook-failed deletes it."
+		} else {
+			problem += "It goes on."
+		}
 	}
 	objects := "The objects of the set are as the configuration says."
-	if isUntouched {
+	switch {
+	case strings.HasPrefix(event, "pre-"):
 		objects = "Nothing was done to the objects of the set."
+	case event == "post-delete":
+		objects = "The objects of the set are deleted."
 	}
 	return diag.NewErrorDiagnostic("Hook Failed", diagnostics.Paragraphs(problem, err.Status.Message,
 		explained(err.Object, err.Explanation), objects,
