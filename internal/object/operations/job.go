@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/rand"
@@ -117,6 +118,18 @@ func SecrecyOf(body map[string]any, sensitive []string) JobSecrecy {
 	id.Name, _ = metadata["name"].(string)
 	patterns := paths.PatternsOf(sensitive)
 	return JobSecrecy{rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body), patterns}
+}
+
+// SecrecyBeside returns the secrecy of a Job that may print values of other objects, which are secret.
+func SecrecyBeside(others []manifest.Manifest) JobSecrecy {
+	var names strings.Builder
+	var bodies []map[string]any
+	for _, other := range others {
+		names.WriteString(other.String() + " ")
+		bodies = append(bodies, other.Object)
+	}
+	renderer := rendering.Renderer{Secret: true, Sensitive: paths.PatternsOf([]string{"spec"})}
+	return JobSecrecy{Values: renderer.Secrets(names.String(), bodies...)}
 }
 
 // HasSecrets implements [cluster.Secrecy].

@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/operations"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -159,6 +161,29 @@ func mayBecome(now, was tftypes.Value) bool {
 	return now.As(&items) == nil && was.As(&itemsWas) == nil && slices.EqualFunc(items, itemsWas, mayBecome)
 }
 
+// secrecy returns a secrecy that knows the values of the Secrets among the hooks, and of the secret manifests.
+func (s *Set) secrecy() cluster.Secrecy {
+	var secrets []manifest.Manifest
+	texts, _ := s.texts()
+	hooks, _, _ := chart.Hooks(texts)
+	for _, hook := range hooks {
+		if hook.IsSecret() {
+			secrets = append(secrets, hook.Manifest)
+		}
+	}
+	entries, _ := EntriesIn(s.SecretManifests)
+	for _, entry := range entries {
+		if text, is := entry.(types.String); is {
+			secret, _ := manifest.Parse(text.ValueString())
+			secrets = append(secrets, secret)
+		} else if written, err := attributes.DecodeObject(types.DynamicValue(entry)); err == nil {
+			secret, _ := manifest.Of(written.Object)
+			secrets = append(secrets, secret)
+		}
+	}
+	return operations.SecrecyBeside(secrets)
+}
+
 // identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because others can read it. What
 // a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
 func (o *Operation) identify() {
@@ -252,6 +277,7 @@ func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
 func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bool, diags diag.Diagnostics) {
 	name, takes := o.plan.takes()
 	dropped := o.dropped()
+	ctx = cluster.WithSecrecy(ctx, o.now.secrecy())
 	var api cluster.Interface
 	if len(o.hooks)+len(dropped) > 0 || takes {
 		if api, diags = o.Provider.ConnectToApply(ctx, o.now.Connection); diags.HasError() {

@@ -290,8 +290,8 @@ var layers = map[string]layer{
 	},
 	"terraform/hooks": {
 		imports: []string{
-			"cluster", "manifests/chart", "manifests/manifest", "object/deletion", "object/helm", "object/readiness", "object/run",
-			"object/waiting", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
+			"cluster", "manifests/chart", "manifests/manifest", "object/deletion", "object/helm", "object/operations",
+			"object/readiness", "object/run", "object/waiting", "terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid",
 			"terraform/diagnostics/sets", "terraform/diagnostics/unready", "terraform/providerdata",
 		},
 		forbids: network, clock: anyClock,
