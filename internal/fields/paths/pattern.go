@@ -53,6 +53,11 @@ func (p Pattern) HasWildcard() bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == stepAny })
 }
 
+// HasPosition reports whether the pattern names a list item by its position.
+func (p Pattern) HasPosition() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == stepIndex })
+}
+
 // IsEntry reports whether the pattern ends in a selector of list items.
 func (p Pattern) IsEntry() bool {
 	return len(p.steps) > 0 && !p.steps[len(p.steps)-1].isName()

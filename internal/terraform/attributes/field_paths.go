@@ -25,8 +25,8 @@ func FieldPathsValidator(attribute string) validator.Set {
 // and fields that only the API server writes.
 var pathChecks = map[string][]func(paths.Pattern) string{
 	arguments.IgnoreFields: {checkIdentity("be ignored")},
-	arguments.PinFields:    {checkIdentity("be pinned"), checkServerOwned("be pinned")},
-	arguments.RemoveFields: {checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage},
+	arguments.PinFields:    {checkIdentity("be pinned"), checkServerOwned("be pinned"), checkPosition},
+	arguments.RemoveFields: {checkIdentity("be removed"), checkServerOwned("be removed"), checkLanguage, checkPosition},
 }
 
 // checkLanguage finds the wildcard of another path language. It would cover nothing. No plan would report that in
@@ -36,6 +36,15 @@ func checkLanguage(pattern paths.Pattern) string {
 	if meant := paths.Translate(text); strings.Contains(text, ".*") && len(meant) > 0 {
 		return fmt.Sprintf(" is a path of another language, and no object has a field of that name.\n\nWrite %q.",
 			meant[0])
+	}
+	return ""
+}
+
+// checkPosition finds positions in lists: yaml_body does not have the items, and others change where they are.
+func checkPosition(pattern paths.Pattern) string {
+	if pattern.HasPosition() {
+		return " names a list item by its position, which others may change.\n\nName it by its key, as in " +
+			"spec.template.spec.containers[name=\"app\"], or all items by [*]."
 	}
 	return ""
 }

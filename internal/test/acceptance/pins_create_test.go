@@ -76,6 +76,8 @@ func TestPinBadInput(t *testing.T) {
 		{service, `pin_fields = ["status"]`, []string{"pin_fields: status is written by the API server and by controllers alone"}},
 		{service, `pin_fields = ["metadata.uid"]`, []string{"metadata.uid is written by the API server", "Remove it"}},
 		{service, `pin_fields = ["metadata.name"]`, []string{"metadata.name is part of the object's identity and cannot be pinned"}},
+		{service, `pin_fields = ["spec.ports[0].nodePort"]`, []string{"spec.ports[0].nodePort names a list item by its position", "Name it by its key"}},
+		{service, `remove_fields = ["metadata.finalizers[0]"]`, []string{"metadata.finalizers[0] names a list item by its position"}},
 		{service, `pin_fields = ["spec.clusterIP["]`, []string{"pin_fields: field path"}},
 		{service, `pin_fields = ["spec.clusterIP"]` + "\n" + `ignore_fields = ["spec.clusterIP"]`, []string{"spec.clusterIP is left to others by spec.clusterIP in ignore_fields"}},
 		{service, `pin_fields = ["spec.clusterIP"]` + "\n" + `sensitive_fields = ["spec"]`, []string{"spec.clusterIP is secret by spec in sensitive_fields"}},
