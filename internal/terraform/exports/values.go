@@ -43,8 +43,8 @@ func Unknown(exports types.Map) types.Map {
 type Prior struct {
 	Exports, Values types.Map
 	Body            map[string]any
-	// Awaited are the strings of the paths for which the apply waits.
-	Awaited []string
+	// Changed are the paths of fields that the apply changes or waits for.
+	Changed []string
 }
 
 // Planned returns the attribute values of a plan that applies another body.
@@ -53,10 +53,11 @@ func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 		return types.MapUnknown(types.StringType)
 	}
 	before, was := prior.Values.Elements(), prior.Exports.Elements()
+	changed := paths.PatternsOf(prior.Changed).AnyPosition()
 	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		value, has := before[name]
 		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
-		if !same || slices.Contains(prior.Awaited, pattern.String()) ||
+		if !same || touches(paths.Patterns{pattern}.AnyPosition()[0], changed) ||
 			!reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
 			return types.StringUnknown()
 		}
@@ -104,6 +105,15 @@ func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) di
 	var diags diag.Diagnostics
 	for _, name := range Secret(exports, isSecret, sensitive) {
 		diags.Append(invalid.SecretExport(path.Root(Attribute).AtMapKey(name), sensitiveAttribute))
+	}
+	return diags
+}
+
+// RefuseWriteOnly returns an error for each name of sensitive_exports with a value that no state has.
+func RefuseWriteOnly(exports types.Map, writeOnly paths.Patterns) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range Secret(exports, false, writeOnly) {
+		diags.Append(invalid.WriteOnlyExport(path.Root(sensitiveAttribute).AtMapKey(name)))
 	}
 	return diags
 }

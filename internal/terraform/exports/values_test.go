@@ -45,23 +45,27 @@ func TestValues(t *testing.T) {
 func TestPlanned(t *testing.T) {
 	t.Parallel()
 	prior := Prior{
-		Exports: texts(t, "size", "spec.size", "ip", "status.ip", "old", "spec.list"),
-		Values:  texts(t, "size", "3", "ip", "10.0.0.1", "old", "[]"), Body: object(int64(3)),
+		Exports: texts(t, "size", "spec.size", "ip", "status.ip", "old", "spec.list", "first", "spec.list[0].x"),
+		Values:  texts(t, "size", "3", "ip", "10.0.0.1", "old", "[]", "first", "null"), Body: object(int64(3)),
 	}
+	all := texts(t, "size", "spec.size", "ip", "status.ip", "old", "spec.list")
+	first := texts(t, "size", "spec.size", "first", "spec.list[0].x")
 	for name, test := range map[string]struct {
 		exports types.Map
 		body    map[string]any
-		awaited []string
+		changed []string
 		want    types.Map
 	}{
-		"nothing changes":     {prior.Exports, object(int64(3)), nil, prior.Values},
-		"the body changes":    {prior.Exports, object(int64(4)), nil, texts(t, "size", "?", "ip", "10.0.0.1", "old", "[]")},
-		"the apply waits":     {prior.Exports, object(int64(3)), []string{"status.ip"}, texts(t, "size", "3", "ip", "?", "old", "[]")},
+		"nothing changes":     {all, object(int64(3)), nil, texts(t, "size", "3", "ip", "10.0.0.1", "old", "[]")},
+		"the body changes":    {all, object(int64(4)), nil, texts(t, "size", "?", "ip", "10.0.0.1", "old", "[]")},
+		"the apply waits":     {all, object(int64(3)), []string{"status.ip"}, texts(t, "size", "3", "ip", "?", "old", "[]")},
+		"a part is changed":   {all, object(int64(3)), []string{`spec.list[name="a"].x`}, texts(t, "size", "3", "ip", "10.0.0.1", "old", "?")},
+		"an item is changed":  {first, object(int64(3)), []string{`spec.list[name="a"].x`}, texts(t, "size", "3", "first", "?")},
 		"a name is new":       {texts(t, "new", "spec.size"), object(int64(3)), nil, texts(t, "new", "?")},
 		"a path is another":   {texts(t, "size", "spec.list"), object(int64(3)), nil, texts(t, "size", "?")},
 		"exports are unknown": {types.MapUnknown(types.StringType), object(int64(3)), nil, types.MapUnknown(types.StringType)},
 	} {
-		prior.Awaited = test.awaited
+		prior.Changed = test.changed
 		if got := Planned(test.exports, prior, test.body); !got.Equal(test.want) {
 			t.Errorf("%s: values are %s, want %s", name, got, test.want)
 		}

@@ -61,21 +61,28 @@ func planValues(plan, before *model.Model) diag.Diagnostics {
 	}
 	secret := slices.Concat(args.Sensitive, args.WriteOnly.Patterns())
 	diags.Append(exports.RefuseSecret(plan.Exports, args.Manifest.IsSecret(), secret)...)
-	if before == nil {
+	diags.Append(exports.RefuseWriteOnly(plan.SensitiveExports, args.WriteOnly.Patterns())...)
+	if before == nil || plan.ManagedState.IsUnknown() {
 		return diags
 	}
 	was, _ := before.Arguments()
 	sent, now := wanted.Wanted{Arguments: was}.Sent(), wanted.Wanted{Arguments: args}.Sent()
-	var awaited []string
+	var changed []string
 	if plan.Ready.IsUnknown() {
 		wait, _ := waits.Of(model.WaitOf(plan).Attributes())
-		awaited = wait.Fields
+		changed = wait.Fields
+	}
+	shown := before.ManagedState.Elements()
+	for field, value := range plan.ManagedState.Elements() {
+		if !value.Equal(shown[field]) { // Others have changed it, or its new value is not known yet.
+			changed = append(changed, field)
+		}
 	}
 	plan.Values = exports.Planned(plan.Exports, exports.Prior{
-		Exports: before.Exports, Values: before.Values, Body: sent, Awaited: awaited,
+		Exports: before.Exports, Values: before.Values, Body: sent, Changed: changed,
 	}, now)
 	plan.SensitiveValues = exports.Planned(plan.SensitiveExports, exports.Prior{
-		Exports: before.SensitiveExports, Values: before.SensitiveValues, Body: sent, Awaited: awaited,
+		Exports: before.SensitiveExports, Values: before.SensitiveValues, Body: sent, Changed: changed,
 	}, now)
 	return diags
 }

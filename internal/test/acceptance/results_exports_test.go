@@ -92,6 +92,11 @@ func TestSensitiveExports(t *testing.T) {
 		},
 		s.Noop(s.Config(body, `exports = { type = "type" }`, `sensitive_exports = { token = "data.a" }`)),
 		resource.TestStep{
+			Config: s.Config(body, "yaml_body_wo = \"data: {b: aHVudGVyMw==}\"\n  yaml_body_wo_version = 1",
+				`sensitive_exports = { token = "data.a", data = "data", b = "data.b" }`),
+			ExpectError: story.Saying(`sensitive_exports["data"]: the field is write-only`, `sensitive_exports["b"]: the field is write-only`),
+		},
+		resource.TestStep{
 			Config:      s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `sensitive_fields = ["data"]`, `exports = { a = "data.a" }`),
 			ExpectError: story.Saying("Secret Value Exported", `exports["a"]`),
 		},
@@ -130,5 +135,56 @@ func TestBadExports(t *testing.T) {
 			Config:      s.Config(story.ConfigMap, `exports = { a = "spec.containers[*].image" }`),
 			ExpectError: story.Saying("Invalid Field Path", "may name several fields", "Write the path of one field"),
 		},
+	)
+}
+
+// A plan does not know the value of a field that others have changed, and which it takes back, or of one whose new value
+// is not known yet.
+func TestExportsOfChangedFields(t *testing.T) {
+	s := story.New(t)
+	unknown := func(name string) []plancheck.PlanCheck {
+		return []plancheck.PlanCheck{plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(valuesAttribute).AtMapKey(name))}
+	}
+	drifts := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `exports = { a = "data.a" }`)
+	s.Run(
+		resource.TestStep{Config: drifts, ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "a: 1"))},
+		resource.TestStep{
+			PreConfig:         s.NextStep(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "2"}}`) }),
+			Config:            drifts,
+			ConfigPlanChecks:  story.PlanChecks(unknown("a")...),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "a: 1")),
+		},
+		s.Noop(drifts),
+	)
+	of := func(number int, replicas string) string {
+		return s.ProviderBlock() + s.Expand(fmt.Sprintf(`resource "terraform_data" "later" {
+  input = %[1]d
+}
+resource "k8sconnect_manifest" "test" {
+  manifest = {
+    apiVersion = "apps/v1", kind = "Deployment", metadata = { name = "web", namespace = "NS" }
+    spec = {
+      %[2]s
+      selector = { matchLabels = { app = "web" } }
+      template = { metadata = { labels = { app = "web" } }, spec = { containers = [{ name = "app", image = "nginx:1.25" }] } }
+    }
+  }
+  exports = { n = "spec.replicas" }
+}
+`, number, replicas))
+	}
+	const scalar, open = "replicas = tonumber(terraform_data.later.output)", "replicas = terraform_data.later.output"
+	s.Run(
+		resource.TestStep{Config: of(1, ""), ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "n: 1"))},
+		resource.TestStep{
+			Config: of(3, open), ConfigPlanChecks: story.PlanChecks(unknown("n")...),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "n: 3")),
+		},
+		resource.TestStep{Config: of(1, scalar), ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "n: 1"))},
+		resource.TestStep{
+			Config: of(3, scalar), ConfigPlanChecks: story.PlanChecks(unknown("n")...),
+			ConfigStateChecks: story.StateChecks(story.ExpectState(valuesAttribute, "n: 3")),
+		},
+		s.Noop(of(3, scalar)),
 	)
 }
