@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -17,15 +18,12 @@ import (
 // suffix ends the name of the manager of a claim that was handed over.
 const suffix = "+unfinished"
 
-// longestManager is the number of bytes that the API server allows for the name of a field manager.
-const longestManager = 128
-
 // HandedOver returns the manager that holds the claim of fieldManager while the object is in no state: between the two
 // halves of a replacement that keeps it. Only a create of fieldManager takes the claim over. It returns "" if the name
 // would be too long.
 func HandedOver(fieldManager string) string {
 	name := strings.TrimSuffix(fieldManager, suffix) + suffix
-	if len(name) > longestManager {
+	if len(name) > validation.FieldManagerMaxLength {
 		return ""
 	}
 	return name

@@ -2,6 +2,7 @@ package wanted
 
 import (
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -277,7 +278,7 @@ func (w Wanted) Secrets() rendering.Secrets {
 func DryRunManager(fieldManager string) string {
 	const suffix = "-plan"
 	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
-		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
+		fieldManager = strings.ToValidUTF8(fieldManager[:validation.FieldManagerMaxLength-len(suffix)], "")
 	}
 	return fieldManager + suffix
 }

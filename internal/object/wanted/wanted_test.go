@@ -91,9 +91,10 @@ func TestDryRunManager(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("m", validation.FieldManagerMaxLength)
 	tests := map[string]struct{ manager, want string }{
-		"a short name":          {"k8sconnect", "k8sconnect-plan"},
-		"the longest name":      {long, long[:len(long)-len("-plan")] + "-plan"},
-		"a name that just fits": {long[5:], long[5:] + "-plan"},
+		"a short name":                       {"k8sconnect", "k8sconnect-plan"},
+		"the longest name":                   {long, long[:len(long)-len("-plan")] + "-plan"},
+		"a name that just fits":              {long[5:], long[5:] + "-plan"},
+		"a name with a character at the cut": {strings.Repeat("ü", 64), strings.Repeat("ü", 61) + "-plan"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
@@ -15,13 +15,10 @@ import (
 // printable matches what the API server accepts in the name of a field manager.
 var printable = regexp.MustCompile(`^[\pL\pM\pN\pP\pS ]*$`)
 
-// longestManager is the number of characters that the API server accepts in the name of a field manager.
-const longestManager = 128
-
-// FieldManagerValidator accepts the name of a field manager as the API server does: 1 to 128 printable
+// FieldManagerValidator accepts the name of a field manager as the API server does: 1 to 128 bytes of printable
 // characters.
 func FieldManagerValidator() validator.String {
-	return validators.Text("1 to 128 printable characters", func(name string) string {
+	return validators.Text("1 to 128 bytes of printable characters", func(name string) string {
 		if !printable.MatchString(name) {
 			return diagnostics.HCLString(name) + " contains characters that cannot be printed.\n\nRemove them."
 		}
@@ -31,11 +28,11 @@ func FieldManagerValidator() validator.String {
 
 // lengthProblem returns what is wrong with the length of a manager's name; "" if it is valid.
 func lengthProblem(name string) string {
-	switch length := utf8.RuneCountInString(name); {
+	switch length := len(name); {
 	case length == 0:
 		return "a name is empty.\n\nWrite one, or leave it out."
-	case length > longestManager:
-		return fmt.Sprintf("a name has %d characters.\n\nWrite at most %d.", length, longestManager)
+	case length > validation.FieldManagerMaxLength:
+		return fmt.Sprintf("a name has %d bytes.\n\nWrite at most %d.", length, validation.FieldManagerMaxLength)
 	default:
 		return ""
 	}
@@ -51,7 +48,7 @@ const (
 	MayEndInStar NameForm = "may end in *"
 )
 
-// ManagerValidator accepts the name of a manager, 1 to 128 characters.
+// ManagerValidator accepts the name of a manager, 1 to 128 bytes.
 func ManagerValidator(form NameForm) validator.String {
 	return validators.Text("the name of a manager", func(name string) string {
 		star := strings.Index(name, "*")

@@ -165,7 +165,7 @@ func TestSuccessorInputs(t *testing.T) {
 		"a successor without hand_over": {[]string{toFlux}, []string{`successor needs on_destroy = "hand_over".`, "Set both, or remove successor."}},
 		"a successor beside release":    {[]string{`on_destroy = "release"`, toFlux}, []string{`successor needs on_destroy = "hand_over".`}},
 		"empty":                         {[]string{handOver, `successor = ""`}, []string{"successor: a name is empty."}},
-		"too long":                      {[]string{handOver, `successor = "` + strings.Repeat("x", 129) + `"`}, []string{"successor: a name has 129 characters."}},
+		"too long":                      {[]string{handOver, `successor = "` + strings.Repeat("x", 129) + `"`}, []string{"successor: a name has 129 bytes."}},
 		"our own": {
 			[]string{handOver, `successor = "me"`, `field_manager = "me"`},
 			[]string{"successor is the field manager of this resource itself", "Write the field manager of the tool that applies the object next."},
