@@ -215,20 +215,20 @@ func (m *Model) limitsKnown() bool {
 		isUnknown)
 }
 
-// PartManager returns the field manager of a part whose configuration names none: a digest of its body, for a Secret
-// without the values, and of remove_fields. It is unknown until both are known.
+// PartManager returns the field manager of a part whose configuration names none: a digest of its body, with
+// sensitive_fields and for a Secret without the values, and of remove_fields. It is unknown until all are known.
 func (m *Model) PartManager() types.String {
 	body := m.Body()
 	remove := m.RemoveFields.Elements()
 	if !body.Known || body.Err != nil || body.PatchErr != nil || len(body.Undecided) > 0 ||
-		m.RemoveFields.IsUnknown() || slices.ContainsFunc(remove, isUnknown) {
+		m.RemoveFields.IsUnknown() || m.SensitiveFields.IsUnknown() || slices.ContainsFunc(remove, isUnknown) {
 		return types.StringUnknown()
 	}
 	applied := body.Manifest.Text
 	if body.Patch != nil {
 		applied += body.Patch.Text
 	}
-	if body.Manifest.IsSecret() {
+	if body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 {
 		applied = withoutValues(body.Manifest.Text)
 		if body.Patch != nil {
 			applied += withoutValues(body.Patch.Text)

@@ -1,6 +1,13 @@
 package model
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+)
 
 // The default field manager of a part of a Secret is a digest that everybody sees who may read managedFields.
 func TestDigestsOfPartsOfSecrets(t *testing.T) {
@@ -26,5 +33,25 @@ func TestDigestsOfPartsOfSecrets(t *testing.T) {
 				t.Errorf("%s and %s: same is %v, want %v", one, other, one == other, test.same)
 			}
 		})
+	}
+}
+
+func TestManagersOfSensitiveParts(t *testing.T) {
+	t.Parallel()
+	manager := func(key, pin string, sensitive ...attr.Value) types.String {
+		m := Model{IsPart: true}
+		m.Target = types.ObjectValueMust(targetTypes, identityValues(manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "a"}))
+		m.YAMLBody = types.StringValue("{data: {" + key + ": '" + pin + "'}}")
+		m.SensitiveFields = types.SetValueMust(types.StringType, sensitive)
+		return m.PartManager()
+	}
+	if manager("pin", "1") == manager("pin", "2") {
+		t.Error("another body has the same name")
+	}
+	if manager("pin", "1", types.StringValue("data")) == manager("puk", "1", types.StringValue("data")) {
+		t.Error("another key has the same name")
+	}
+	if one := manager("pin", "1", types.StringValue("data")); one != manager("pin", "2", types.StringValue("data")) || one.IsUnknown() {
+		t.Error("the name depends on a sensitive value")
 	}
 }
