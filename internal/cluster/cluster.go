@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -246,8 +247,17 @@ func SetFinalizers(finalizers []string) Edit {
 	return Edit{Pointer: []string{"metadata", "finalizers"}, Value: finalizers}
 }
 
-// DryRunSuffix ends the names of objects that dry-runs create.
-const DryRunSuffix = "-dry-run"
+const (
+	// DryRunSuffix ends the names of objects that dry-runs create.
+	DryRunSuffix = "-dry-run"
+	// shortestLimit is the length of the longest name of a CronJob. Other kinds allow longer names.
+	shortestLimit = 52
+)
+
+// DryRunName returns the name under which a dry-run creates an object that exists: a long one is cut.
+func DryRunName(name string) string {
+	return strings.TrimRight(name[:min(len(name), shortestLimit-len(DryRunSuffix))], "-.") + DryRunSuffix
+}
 
 // Afterwards returns a context for the requests that collect the details of a message about an operation. They get time
 // of their own, because the message is often about the expired deadline of ctx. It ends if ctx is cancelled.

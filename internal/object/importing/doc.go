@@ -14,8 +14,11 @@
 // The keys of list items are always written, regardless of owners and defaults. If the annotation leaves a key to its
 // default and several items of the object match, a dry-run of the annotation shows which one it is.
 //
+// If no person or tool owns any of the object's content, it all counts as written by one. Defaults inside an optional
+// part stay, because the dry-run leaves out the whole part. All defaults stay if the server refuses the dry-runs.
+//
 // List items with the same keys as an earlier one are left out: the server would refuse them in the manifest. Comments
-// name them.
+// name them, and fields of other versions of the kind that the object does not have in this one.
 //
 // The string is JSON, which is YAML. Terraform renders generated JSON as a readable jsonencode({...}), and other
 // multi-line strings on one line; a manifest with comments, too.

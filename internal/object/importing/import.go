@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,49 +32,69 @@ type Imported struct {
 // told from the author's fields. The manifest contains the fields in kubectl's last-applied annotation or, without one,
 // those that managers other than controllers own, with their live values.
 func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (Imported, error) {
-	located, err := cluster.Locate(ctx, api, id)
-	switch {
-	case err != nil:
-		return Imported{}, err
-	case located.Namespace == "" && id.Namespace != "":
-		return Imported{}, &cluster.Error{
-			Reason:  cluster.ReasonBadRequest,
-			Object:  id,
-			Message: id.Kind + " is cluster-scoped",
-		}
-	}
-	id = located
-	live, err := api.Get(ctx, id)
+	at, err := locate(ctx, api, id)
 	if err != nil {
 		return Imported{}, err
 	}
-	claims, err := record.ClaimsOf(id, live)
-	if err != nil {
-		return Imported{}, err
-	}
-	authored, err := authoredManifest(ctx, api, id, live, claims)
+	authored, err := at.authoredManifest(ctx, api)
 	if err != nil {
 		return Imported{}, err
 	}
 	// An empty map or list does not declare its content, so it has no value that a plan could change.
 	declared := authored.fields.Difference(projection.EmptyCollections(authored.body, authored.fields))
-	observed, err := record.Describe(live, record.Observation{ID: id, Fields: record.KnownFields{Declared: declared}})
+	observed, err := record.Describe(at.live, record.Observation{
+		ID: at.id, Fields: record.KnownFields{Declared: declared},
+	})
 	if err != nil {
 		return Imported{}, err
 	}
 	text, err := manifest.Canonical(authored.body)
 	if err != nil {
-		return Imported{}, record.Unreadable(id, err)
+		return Imported{}, record.Unreadable(at.id, err)
 	}
-	return Imported{Observed: observed, Body: leftOut(live.Object, claims) + text}, nil
+	return Imported{Observed: observed, Body: at.leftOut() + text}, nil
 }
 
-// leftOut returns lines of comments about list items that cannot be in a manifest, because the server does not accept
-// two items with the same keys; "" without any.
-func leftOut(live map[string]any, claims ownership.Claims) string {
+// found is an object as it was read.
+type found struct {
+	id     manifest.Identity
+	live   *unstructured.Unstructured
+	claims ownership.Claims
+}
+
+// locate reads an object: one GET.
+func locate(ctx context.Context, api cluster.Interface, id manifest.Identity) (found, error) {
+	located, err := cluster.Locate(ctx, api, id)
+	switch {
+	case err != nil:
+		return found{}, err
+	case located.Namespace == "" && id.Namespace != "":
+		return found{}, &cluster.Error{
+			Reason:  cluster.ReasonBadRequest,
+			Object:  id,
+			Message: id.Kind + " is cluster-scoped",
+		}
+	}
+	live, err := api.Get(ctx, located)
+	if err != nil {
+		return found{}, err
+	}
+	claims, err := record.ClaimsOf(located, live)
+	return found{located, live, claims}, err
+}
+
+// leftOut returns lines of comments about what cannot be in a manifest: list items, because the server does not accept
+// two items with the same keys, and fields of other versions of the kind; "" without any.
+func (f found) leftOut() string {
 	var lines strings.Builder
-	for _, item := range projection.Duplicates(live, claims.Fields()) {
+	for _, item := range projection.Duplicates(f.live.Object, f.claims.Fields()) {
 		lines.WriteString("# Left out, because an item before it has the same keys: " + paths.Format(item) + "\n")
+	}
+	for _, claim := range f.claims.OfPeople().InOtherVersions(f.id.APIVersion) {
+		paths.Walk(projection.WithoutValues(f.live.Object, claim.Fields.Leaves()), func(path paths.Path, _ bool) {
+			fmt.Fprintf(&lines, "# Left out, because the object has no such field in %s: %s, which %q has written in %s.\n",
+				f.id.APIVersion, paths.Format(path), claim.Name, claim.APIVersion)
+		})
 	}
 	return lines.String()
 }
@@ -84,33 +105,32 @@ type authoredObject struct {
 	body   map[string]any
 }
 
+// metadata is all of the metadata, which the server gives no defaults.
+var metadata = paths.NewSet(paths.Path{paths.Field("metadata")})
+
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers. Managers that updated the object own what the server filled
 // in as well as what they wrote; a dry-run tells the two apart.
-func authoredManifest(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	live *unstructured.Unstructured,
-	claims ownership.Claims,
-) (authoredObject, error) {
-	claims = record.ClaimsAsData(id, claims)
-	leaves := claims.Fields().Leaves().Difference(bookkeepingOf(id, live))
-	variants := importDryRun{id: id, live: live.Object}
+func (f found) authoredManifest(ctx context.Context, api cluster.Interface) (authoredObject, error) {
+	variants := importDryRun{id: f.id, live: f.live.Object}
+	claims, err := variants.withUnowned(ctx, api, record.ClaimsAsData(f.id, f.claims))
+	if err != nil {
+		return authoredObject{}, err
+	}
+	leaves := claims.Fields().Leaves().Difference(bookkeepingOf(f.id, f.live))
 	var fields *paths.Set
-	var err error
-	if applied, has := lastApplied(live); has {
-		if id.IsSecret() {
+	if applied, has := lastApplied(f.live); has {
+		if f.id.IsSecret() {
 			applied = manifest.StringDataAsData(applied)
 		}
-		fields, err = variants.appliedFields(ctx, api, applied, projection.WithValues(live.Object, leaves))
+		fields, err = variants.appliedFields(ctx, api, applied, projection.WithValues(f.live.Object, leaves))
 	} else {
 		written := claims.Authored().Intersection(leaves)
-		doubtful := written.Difference(claims.Applied()).Difference(metadataFields(written))
-		fields, err = variants.withoutDefaults(ctx, api, projection.WithValues(live.Object, written), doubtful)
+		doubtful := written.RecursiveDifference(metadata).Difference(claims.Applied())
+		fields, err = variants.withoutDefaults(ctx, api, projection.WithValues(f.live.Object, written), doubtful)
 	}
-	fields = projection.WithItemKeys(live.Object, fields)
-	return authoredObject{fields, manifest.Identified(projection.Extract(live.Object, fields), id)}, err
+	fields = projection.WithItemKeys(f.live.Object, fields)
+	return authoredObject{fields, manifest.Identified(projection.Extract(f.live.Object, fields), f.id)}, err
 }
 
 // appliedFields returns the part of fields that an applied manifest contains. If the manifest leaves a key of a list
@@ -127,25 +147,17 @@ func (r importDryRun) appliedFields(
 		return fields, nil
 	}
 	dry, err := r.apply(ctx, api, runtime.DeepCopyJSON(applied))
-	if err != nil {
-		return fields, ctx.Err()
+	switch {
+	case ctx.Err() != nil:
+		return fields, err
+	case err != nil:
+		return fields, nil
 	}
 	claims, err := record.ClaimsOf(r.id, dry.Object)
 	if err != nil {
 		return fields, err
 	}
 	return fields.Intersection(claims.Own(dryRunManager)), nil
-}
-
-// metadataFields returns the members under metadata, which the server gives no defaults.
-func metadataFields(fields *paths.Set) *paths.Set {
-	metadata := paths.NewSet()
-	paths.Walk(fields, func(path paths.Path, _ bool) {
-		if path[0].FieldName != nil && *path[0].FieldName == "metadata" {
-			metadata.Insert(path)
-		}
-	})
-	return metadata
 }
 
 // bookkeeping are annotations that tools write on an object for their own use.

@@ -3,6 +3,7 @@ package importing
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -17,35 +18,39 @@ type importDryRun struct {
 }
 
 // withoutDefaults returns fields without those of doubtful that the server fills in with the same value when they are
-// left out. If the server refuses a dry-run of the object, all fields stay.
+// left out. If the server refuses every dry-run of the object, or does not answer in time, all fields stay.
 func (r importDryRun) withoutDefaults(
 	ctx context.Context,
 	api cluster.Interface,
 	fields, doubtful *paths.Set,
 ) (*paths.Set, error) {
-	omitted := doubtful.Intersection(fields)
+	limited, cancel := context.WithTimeout(ctx, dryRunTime)
+	defer cancel()
+	kept, omitted := fields, doubtful.Intersection(fields)
 	for range mostDryRuns {
 		if omitted.Empty() {
-			return fields, nil
+			break
 		}
-		result, body, err := r.create(ctx, api, fields.Difference(omitted))
-		switch {
-		case err == nil:
-			return fields.Difference(r.unchanged(result, omitted)), nil
-		case ctx.Err() != nil:
+		result, body, err := r.create(limited, api, fields.Difference(omitted))
+		if err != nil && ctx.Err() != nil {
 			return fields, err
 		}
 		needed := demanded(err, omitted, body)
-		if needed.Empty() {
+		switch {
+		case err == nil:
+			// A default may depend on a field that had been left out, so the rest is tried again with all of them.
+			needed = omitted.Difference(r.unchanged(result, omitted))
+			kept = fields.Difference(omitted).Union(needed)
+		case needed.Empty() && cluster.ReasonOf(err) == cluster.ReasonInvalid:
 			// The remaining fields may refer to an omitted item by its key, as a mount does to its volume.
 			needed = itemKeys(omitted)
 		}
-		if needed.Empty() || cluster.ReasonOf(err) != cluster.ReasonInvalid {
-			return fields, nil
+		if needed.Empty() {
+			break
 		}
 		omitted = omitted.Difference(needed)
 	}
-	return fields, nil
+	return kept, nil
 }
 
 // itemKeys returns those of fields that are a key of the list item that they are in.
@@ -75,13 +80,15 @@ func (r importDryRun) create(
 // apply returns the answer to a dry-run create of body, which gets the identity of the variant.
 func (r importDryRun) apply(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
 	id := r.id
-	id.Name += cluster.DryRunSuffix
-	return api.Apply(
-		ctx,
-		id,
-		manifest.Identified(body, id),
-		cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true},
-	)
+	id.Name = cluster.DryRunName(id.Name)
+	return applyDry(ctx, api, id, body)
+}
+
+func applyDry(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any,
+) (cluster.Applied, error) {
+	return api.Apply(ctx, id, manifest.Identified(body, id),
+		cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true})
 }
 
 // unchanged returns the omitted fields to which the server gave the values of the live object.
@@ -124,4 +131,6 @@ const (
 	dryRunManager = "k8sconnect" + cluster.DryRunSuffix
 	// mostDryRuns bounds the dry-runs of one import: each that the server refuses names fields to keep.
 	mostDryRuns = 12
+	// dryRunTime bounds them, too: half of the time that a resource has for an import.
+	dryRunTime = 30 * time.Second
 )

@@ -41,18 +41,11 @@ func ImportApplied(ctx context.Context, api cluster.Interface, id manifest.Ident
 func importOwned(
 	ctx context.Context, api cluster.Interface, id manifest.Identity, manager string, isPart bool,
 ) (Imported, error) {
-	id, err := cluster.Locate(ctx, api, id)
+	at, err := locate(ctx, api, id)
 	if err != nil {
 		return Imported{}, err
 	}
-	live, err := api.Get(ctx, id)
-	if err != nil {
-		return Imported{}, err
-	}
-	claims, err := record.ClaimsOf(id, live)
-	if err != nil {
-		return Imported{}, err
-	}
+	id, live, claims := at.id, at.live, at.claims
 	owned, others := paths.NewSet(), []string{}
 	for _, claim := range record.ClaimsAsData(id, claims) {
 		if claim.Name == manager && (isPart || claim.Operation == metav1.ManagedFieldsOperationApply) {

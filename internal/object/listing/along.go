@@ -61,9 +61,6 @@ func definedKind(definition map[string]any) cluster.ServedKind {
 	return cluster.ServedKind{}
 }
 
-// mostVolumes is how many volumes are read for the deletion of one object.
-const mostVolumes = 50
-
 // retain is the policy of a volume that stays without its claim.
 const retain = "Retain"
 
@@ -103,10 +100,10 @@ func OwnsClaims(id manifest.Identity) bool {
 		id.Namespace != "" && !manifest.IsBuiltinGroup(id.Group())
 }
 
-// Claims returns the PersistentVolumeClaims of a namespace: one LIST of at most 500.
+// Claims returns the PersistentVolumeClaims of a namespace: one LIST for each 500.
 func Claims(ctx context.Context, api cluster.Interface, namespace string) []*unstructured.Unstructured {
 	query := cluster.ListQuery{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: namespace}
-	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{Limit: mostAlong})
+	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{})
 	if err != nil {
 		return nil
 	}
@@ -131,10 +128,9 @@ type Volume struct {
 	IsKnown bool
 }
 
-// Volumes returns the volumes that are not kept when their claims are deleted: one GET for each, of at most 50 claims.
+// Volumes returns the volumes that are not kept when their claims are deleted: one GET for each.
 func Volumes(ctx context.Context, api cluster.Interface, claims []*unstructured.Unstructured) []Volume {
-	read := claims[:min(len(claims), mostVolumes)]
-	return slices.Concat(InOrder(read, func(claim *unstructured.Unstructured) []Volume {
+	return slices.Concat(InOrder(claims, func(claim *unstructured.Unstructured) []Volume {
 		return volumeOf(ctx, api, claim)
 	})...)
 }

@@ -2,6 +2,7 @@ package listing_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,5 +66,21 @@ func TestVolumes(t *testing.T) {
 				t.Errorf("volumes (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Every claim counts, however many there are.
+func TestVolumesOfManyClaims(t *testing.T) {
+	t.Parallel()
+	var claims []*unstructured.Unstructured
+	live := map[string]string{}
+	for i := range 600 {
+		name := fmt.Sprintf("volume-%d", i)
+		live["PersistentVolume "+name] = "Retain"
+		claims = append(claims, &unstructured.Unstructured{Object: clustertest.Object(t, "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {volumeName: "+name+"}\n")})
+	}
+	live["PersistentVolume volume-599"] = "Delete"
+	if found := listing.Volumes(t.Context(), volumes{live: live}, claims); len(found) != 1 || found[0].ID.Name != "volume-599" {
+		t.Errorf("%v", found)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -23,6 +24,14 @@ type Filter struct {
 	Claims func(ownership.Claims) bool
 	// Controlled includes the objects that controllers made.
 	Controlled bool
+}
+
+// AppliedBy selects the objects of which a manager has applied more than the status.
+func AppliedBy(manager string) Filter {
+	status := paths.NewSet(paths.Path{paths.Field(manifest.Status)})
+	return Filter{Controlled: true, Claims: func(claims ownership.Claims) bool {
+		return !claims.Own(manager).RecursiveDifference(status).Empty()
+	}}
 }
 
 // UnreadableError reports that the managedFields of an object cannot be parsed.

@@ -79,7 +79,7 @@ func ParseKind(text string) (cluster.ServedKind, bool) {
 	return cluster.ServedKind{}, false
 }
 
-// inVersions gives each kind without an API version the one that the server prefers. Its error is an
+// inVersions gives each kind without an API version the one that the server prefers, and returns each kind once. Its error is an
 // *UnknownKindsError.
 func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error) {
 	kinds = slices.Clone(kinds)
@@ -98,5 +98,13 @@ func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error
 			return nil, &UnknownKindsError{kind.Kind, groups}
 		}
 	}
-	return kinds, nil
+	var each []cluster.ServedKind
+	for _, kind := range kinds {
+		if !slices.ContainsFunc(each, func(other cluster.ServedKind) bool {
+			return other.APIVersion == kind.APIVersion && other.Kind == kind.Kind
+		}) {
+			each = append(each, kind)
+		}
+	}
+	return each, nil
 }

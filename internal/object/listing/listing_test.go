@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -73,6 +76,10 @@ func TestFilter(t *testing.T) {
 		"unmanaged":                     {Filter{Without: is("k8sconnect")}, object("ConfigMap", "shop", "web", kubectl), true},
 		"managed":                       {Filter{Without: is("k8sconnect")}, object("ConfigMap", "shop", "web", kubectl, ours), false},
 		"the manager of a status":       {Filter{Manager: "kube-controller-manager", Controlled: true}, object("Service", "shop", "web", status), true},
+		"applied":                       {AppliedBy("k8sconnect"), owned, false},
+		"applied, by a controller, too": {AppliedBy("k8sconnect"), object("Service", "shop", "web", status, ours), true},
+		"of which the status is applied": {AppliedBy("k8sconnect"), object("Service", "shop", "web",
+			entry("k8sconnect", metav1.ManagedFieldsOperationApply, `{"f:status":{"f:a":{}}}`)), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +180,7 @@ func TestKinds(t *testing.T) {
 	if diff := cmp.Diff([]string{"apps/v1 Deployment", "example.com/v1 Event"}, names(all(served, "shop"))); diff != "" {
 		t.Errorf("all kinds of a namespace (-want +got):\n%s", diff)
 	}
-	got, err := inVersions([]cluster.ServedKind{{Kind: "Deployment"}, {APIVersion: "v9", Kind: "Event"}}, served)
+	got, err := inVersions([]cluster.ServedKind{{Kind: "Deployment"}, {APIVersion: "v9", Kind: "Event"}, {APIVersion: "apps/v1", Kind: "Deployment"}}, served)
 	if diff := cmp.Diff([]string{"apps/v1 Deployment", "v9 Event"}, names(got)); err != nil || diff != "" {
 		t.Errorf("%v; kinds in their versions (-want +got):\n%s", err, diff)
 	}
@@ -217,5 +224,21 @@ func TestInOrder(t *testing.T) {
 	}
 	if got := InOrder([]int{}, func(i int) int { return i }); len(got) != 0 {
 		t.Errorf("results of nothing: %v", got)
+	}
+}
+
+// partly serves kinds, and an API server of others does not answer.
+type partly struct{ clustertest.Stub }
+
+func (partly) Kinds(context.Context) (cluster.Kinds, error) {
+	return cluster.Kinds{Failed: []*cluster.Error{{Reason: cluster.ReasonUnreachable, Object: manifest.Identity{APIVersion: "example.com/v1"}}}}, nil
+}
+
+// A kind that is not known may be one of an API server that does not answer.
+func TestKindOfNoAnswer(t *testing.T) {
+	t.Parallel()
+	_, err := Query{Kinds: []cluster.ServedKind{{Kind: "Package"}}}.Find(t.Context(), partly{})
+	if failed, is := errors.AsType[*cluster.Error](err); !is || failed.Object.APIVersion != "example.com/v1" {
+		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func (e Explainer) explain(ctx context.Context, err error) error {
 	}
 	return obstacles.OfDefaults(err, args.Manifest.Object, func(body map[string]any) (map[string]any, error) {
 		id := refusal.Object
-		id.Name += cluster.DryRunSuffix
+		id.Name = cluster.DryRunName(id.Name)
 		tried, err := e.Work.API.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{
 			FieldManager: wanted.DryRunManager(args.FieldManager), DryRun: true, Force: true,
 		})

@@ -104,7 +104,7 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 // object unless fields are removed from it: another member of a union, for instance.
 func (a *apply) dryRunAsNew(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
 	id := a.wanted.Prior.Object
-	id.Name += cluster.DryRunSuffix
+	id.Name = cluster.DryRunName(id.Name)
 	return a.dryRunUnderAnotherName(manifest.Identified(runtime.DeepCopyJSON(body), id)).send(ctx, api, id)
 }
 

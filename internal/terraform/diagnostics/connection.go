@@ -23,7 +23,7 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
 		"%s could not be read with the `%s` in its state: %s.\n\nThe state stays as it was. If the configuration has "+
-			"new credentials in `%[2]s`, %s.",
+			"new credentials in `%[2]s`, %[4]s.",
 		id, w.Cluster, seenIn(err), renewed))
 }
 

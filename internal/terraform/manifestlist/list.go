@@ -4,6 +4,7 @@ package manifestlist
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -88,7 +89,7 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 			for _, result := range listing.InOrder(part, func(object listing.Object) *list.ListResult {
 				return l.result(ctx, api, req, found{object, m.Connection})
 			}) {
-				if result != nil && !push(*result) {
+				if result != nil && (!push(*result) || ctx.Err() != nil && result.Diagnostics.HasError()) {
 					return
 				}
 			}
@@ -106,7 +107,9 @@ func find(ctx context.Context, api cluster.Interface, query listing.Query) (list
 	var diags diag.Diagnostics
 	for _, problem := range found.Problems {
 		explained := reading.Unlisted(names, problem.Objects, problem.Err)
-		if len(query.Kinds) != 1 && explained.Summary() != invalidNamespace {
+		// A namespace for cluster-scoped objects is an error even if other objects were listed.
+		_, isInvalid := errors.AsType[*listing.ClusterScopedError](problem.Err)
+		if len(query.Kinds) != 1 && !isInvalid {
 			explained = diagnostics.NotListed(names.About("Kind Not Listed", problem.Objects), explained)
 		}
 		diags.Append(explained)

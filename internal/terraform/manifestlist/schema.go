@@ -188,7 +188,3 @@ func (m listModel) fieldOfFewKinds() string {
 	}
 	return ""
 }
-
-// invalidNamespace is the summary of the error about a namespace for cluster-scoped objects. It is an error even if
-// other objects were listed.
-const invalidNamespace = "Invalid Namespace"

@@ -51,7 +51,7 @@ func (r *Objects) readImported(
 	if imported.Object.IsSecret() {
 		out.Diags.Append(r.Names.SecretImported(imported.Object))
 	}
-	r.keepImported(ctx, imported, state, out)
+	r.keepImported(ctx, api, imported, state, out)
 }
 
 // readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the
@@ -83,7 +83,7 @@ func (r *Objects) readMoved(
 		return
 	}
 	r.tellMoved(imported.Observed, out)
-	r.keepImported(ctx, imported, state, out)
+	r.keepImported(ctx, api, imported, state, out)
 }
 
 // tellMoved notes the object that a moved block brought, and warns of annotations that the former resource or other
@@ -95,10 +95,14 @@ func (r *Objects) tellMoved(observed record.Observed, out *Read) {
 	}
 }
 
-// keepImported stores what an import has read.
+// keepImported stores what an import has read, and the cluster of the object, if it can be identified now.
 func (r *Objects) keepImported(
-	ctx context.Context, imported importing.Imported, state *model.Model, out *Read,
+	ctx context.Context, api cluster.Interface, imported importing.Imported, state *model.Model, out *Read,
 ) {
+	imported.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, imported.Object, "")
+	if ending, is := imported.Ending(ctx, api); is {
+		out.Diags.Append(r.Names.BeingDeleted(ending))
+	}
 	r.provider.Run().Objects.NoteRefreshed(imported.Observed)
 	state.SetImported(imported.Body, imported.Observed)
 	out.Object = imported.Object

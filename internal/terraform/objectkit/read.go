@@ -44,6 +44,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if state.IsImported() {
+		r.Names.Timeouts = diagnostics.Timeouts{Fixed: readTimeout} // An import does not get the configured ones.
 		r.readImported(ctx, api, prior, state, &out)
 		return out
 	}

@@ -23,15 +23,15 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
-	if prior.IsMoved() {
+	switch isOutdated := c.snapshot.Age == record.Outdated; {
+	case isOutdated && c.plan.SameCluster(c.state.Connection):
+		c.diags.Append(c.resource.unreached(diagnostics.Planned, c.snapshot))
+		return
+	case prior.IsMoved() && !isOutdated:
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
 		return
 	}
 	prior.Live = refreshed(ctx, c.work.Run, prior)
-	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
-		c.diags.Append(c.resource.unreached(diagnostics.Planned, c.snapshot))
-		return
-	}
 	whole := ctx
 	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
@@ -133,9 +133,9 @@ func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 }
 
 // read makes a snapshot if the last one is lost and no refresh made a new one: with -refresh=false after an
-// apply that was killed, for instance. Only in this case may Terraform's second plan see something else than
-// the first. read reports whether the object is still the one in the state, and plans a replacement if it is
-// not.
+// apply that was killed, for instance, or if the connection of a moved state does not work. Only in these cases
+// may Terraform's second plan see something else than the first. read reports whether the object is still the one
+// in the state, and plans a replacement if it is not.
 func (c *change) read(ctx context.Context, prior record.Prior) (record.Prior, bool) {
 	observed, err := record.Observe(ctx, c.work.API, c.state.FieldManager.ValueString(), prior)
 	uid := c.state.UID()
@@ -148,6 +148,10 @@ func (c *change) read(ctx context.Context, prior record.Prior) (record.Prior, bo
 		return prior, false
 	}
 	c.snapshot, c.reread = observed.Snapshot, true
+	if prior.IsMoved() { // The state has no computed values yet.
+		c.state.SetObserved(observed)
+		prior.Object, prior.Shown = observed.Object, observed.Shown
+	}
 	prior.Snapshot, prior.Live = observed.Snapshot, observed.Live
 	return prior, true
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
@@ -38,7 +37,7 @@ func parseImportID(text string) (importID, bool) {
 		field, known := map[string]*string{
 			"cluster": &id.cluster, "manager": &id.manager, "namespace": &id.namespace,
 		}[key]
-		if !known || value == "" || value == "*" || *field != "" {
+		if !known || value == "" || strings.HasSuffix(value, "*") || *field != "" {
 			return importID{}, false
 		}
 		*field = value
@@ -93,12 +92,7 @@ func (r *setResource) ImportState(
 func (r *setResource) find(
 	ctx context.Context, of attributes.Connection, id importID,
 ) ([]manifest.Identity, diag.Diagnostics) {
-	query := listing.Query{
-		Namespace: id.namespace,
-		Filter: listing.Filter{
-			Manager: id.manager, Operation: metav1.ManagedFieldsOperationApply, Controlled: true,
-		},
-	}
+	query := listing.Query{Namespace: id.namespace, Filter: listing.AppliedBy(id.manager)}
 	api, diags := reading.Connect(ctx, r.provider, names, of, query.Objects())
 	if diags.HasError() {
 		return nil, diags

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -59,4 +60,26 @@ func TestImportFromAnotherCluster(t *testing.T) {
 		},
 		resource.TestStep{Config: story.ProviderWith(story.Cluster(story.Attributes("config_path", second.KubeconfigPath())))},
 	)
+}
+
+// An object that was only imported belongs to the cluster that had it: another one that lacks it does not end its state.
+func TestImportBelongsToItsCluster(t *testing.T) {
+	s := story.New(t)
+	second, _ := startSecond(t)
+	s.As("kubectl").Apply(story.ConfigMap)
+	ids := map[string]string{story.Address: story.ConfigMapID, "k8sconnect_manifests.test": "manager=kubectl,namespace=NS"}
+	for name, block := range map[string]string{
+		story.Address: s.Manifest("test", story.ConfigMap),
+		"k8sconnect_manifests.test": s.Expand("resource \"k8sconnect_manifests\" \"test\" {\n  field_manager = \"kubectl\"\n" +
+			"  manifests = { \"core/ConfigMap/NS/web\" = <<-YAML\n" + story.ConfigMap + "YAML\n }\n}\n"),
+	} {
+		w := s.Workspace()
+		w.Configure(block)
+		w.Do("import", name, s.Expand(ids[name]))
+		w.ConfigureProvider(fmt.Sprintf("{ config_path = %q }", second.KubeconfigPath()), block)
+		out := w.Exits(story.Refused, "plan")
+		if !strings.Contains(out, "Not the Cluster of the State") {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
 }

@@ -34,6 +34,6 @@ func TestMovedObjectRequests(t *testing.T) {
 	typed.configure(w, typed.resource("web", updated))
 	w.Do("apply", "-auto-approve")
 	typed.configure(w, typed.here(objects))
-	w.ExpectCost("plan of a typed move", []string{getWeb, variant + "422", variant + "422", variant + "201", dryWeb}, "plan", "-out=plan")
+	w.ExpectCost("plan of a typed move", []string{getWeb, variant + "422", variant + "422", variant + "201", variant + "201", dryWeb}, "plan", "-out=plan")
 	w.ExpectCost("typed move", []string{dryWeb, patchWeb, patchWeb}, "apply", "plan")
 }
