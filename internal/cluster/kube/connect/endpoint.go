@@ -86,7 +86,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		REST:             config,
 		Namespace:        namespace,
 		Source:           c.namespaceSource(raw),
-		SecurityWarnings: c.securityWarnings(raw),
+		SecurityWarnings: c.securityWarnings(raw, config),
 	}, nil
 }
 
@@ -109,12 +109,19 @@ func (c Config) Server() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	server := strings.TrimSuffix(target.REST.Host, "/")
-	if parsed, err := url.Parse(server); err == nil && parsed.User != nil {
-		parsed.User = nil // It can have a password.
-		server = parsed.String()
+	server, err := serverURL(target.REST)
+	if err != nil {
+		return "", Unusable(err)
 	}
-	return server, nil
+	server.User = nil // It can have a password.
+	return strings.TrimSuffix(server.String(), "/"), nil
+}
+
+// serverURL returns the URL that client-go sends requests to. It completes one without a scheme. The error quotes the
+// server.
+func serverURL(config *rest.Config) (*url.URL, error) {
+	server, _, err := rest.DefaultServerUrlFor(config)
+	return server, err
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -92,15 +93,34 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 		}
 		return []FieldProblem{problem}
 	}
-	if err := clientcmd.ConfirmUsable(*raw, name); err != nil {
+	problem := misspelt(raw.Clusters[raw.Contexts[name].Cluster])
+	if err := clientcmd.ConfirmUsable(*raw, name); err != nil && problem == "" {
+		problem = err.Error()
+	}
+	if problem != "" {
 		return []FieldProblem{{
 			Attribute:  attribute,
-			Problem:    "cannot be used with the context \"" + name + "\": " + err.Error() + ".",
+			Problem:    "cannot be used with the context \"" + name + "\": " + problem + ".",
 			Suggestion: "Correct the kubeconfig, or set `context` to another one.",
 		}}
 	}
 	raw.CurrentContext = name
 	return nil
+}
+
+// misspelt returns what is wrong with the URLs of a cluster; "" for nothing. The errors of client-go quote a URL, which
+// can have a password.
+func misspelt(cluster *clientcmdapi.Cluster) string {
+	if cluster == nil {
+		return ""
+	}
+	if cluster.ProxyURL != "" && !isProxy(cluster.ProxyURL) {
+		return "its proxy-url " + noProxy
+	}
+	if _, err := serverURL(&rest.Config{Host: cluster.Server}); err != nil {
+		return "its server is not a URL"
+	}
+	return ""
 }
 
 // contextsOf lists the contexts of a kubeconfig: `one of "a", "b"`.
