@@ -32,6 +32,13 @@ func (e *RedirectError) Error() string {
 	)
 }
 
+// ThrottledError reports a request that was not sent, because QPS, the limit of the provider, leaves no time for it.
+type ThrottledError struct{ QPS float32 }
+
+func (e *ThrottledError) Error() string {
+	return fmt.Sprintf("qps = %v of the provider leaves no time for the request before the operation's timeout", e.QPS)
+}
+
 // BusyError reports a server that asks to wait for longer than the operation may take.
 type BusyError struct {
 	Server string

@@ -15,8 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -55,7 +57,7 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 }
 
 func (f *fakeDiscovery) client() *discovery {
-	return &discovery{load: f.load, blame: func(err error) error { return err }, now: time.Now}
+	return &discovery{load: f.load, unanswered: (&connect.Connection{Endpoint: connect.Endpoint{REST: &rest.Config{Host: "https://h"}}}).Unanswered, now: time.Now}
 }
 
 // resolveAll resolves a kind n times at once and returns the reasons of the failures.
@@ -165,8 +167,8 @@ func TestDiscoveryLetsACallerLeave(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := d.resolve(ctx, "apps/v1", "Deployment")
-		if reason := cluster.ReasonOf(err); reason != cluster.ReasonTimeout {
-			t.Errorf("want a timeout, got %v", err)
+		if reason := cluster.ReasonOf(err); reason != cluster.ReasonTimeout || !strings.Contains(err.Error(), "no answer from https://h before") {
+			t.Errorf("want a timeout of the server, got %v", err)
 		}
 		if got := resolveAll(t, d, deployment, 1); got[""] != 1 || fake.loads.Load() != 1 {
 			t.Errorf("want the same load to serve the next caller, got %v after %d loads", got, fake.loads.Load())

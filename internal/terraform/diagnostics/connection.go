@@ -84,7 +84,10 @@ func repairConnection(err error) string {
 	proxy, refused := errors.AsType[*cluster.ProxyError](err)
 	protocol, mixed := errors.AsType[*cluster.ProtocolError](err)
 	_, wrong := errors.AsType[*cluster.WrongAnswerError](err)
+	_, throttled := errors.AsType[*cluster.ThrottledError](err)
 	switch {
+	case throttled:
+		return "Raise qps in the provider block, or do less at a time with -parallelism."
 	case refused:
 		return "Check proxy_url of the cluster connection (proxy-url of a kubeconfig) and the variables HTTPS_PROXY " +
 			"and NO_PROXY, or ask who runs the proxy " +

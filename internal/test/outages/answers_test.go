@@ -169,6 +169,14 @@ func TestServerThatAsksToWait(t *testing.T) {
 	s.expectSize("large")
 	f.answering(nil, nil)
 	s.exits(story.Nothing, "destroy", "-auto-approve")
+	asked.Store(0)
+	f.answering(func(r *http.Request) bool { return notDryRun(ofSized("PATCH"))(r) && asked.Add(1) <= 3 }, busy(429, "8"))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	if asked.Load() != 4 {
+		t.Errorf("the create was sent %d times", asked.Load())
+	}
+	f.answering(nil, nil)
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
 
 // An answer that is decompressed to more than an object may be is not read to its end.

@@ -29,7 +29,7 @@ func bound(request *http.Request, response *http.Response) {
 	if isWatch || request.Context().Value(objectKey{}) != nil {
 		most = mostOfObject
 	}
-	tooLarge := &cluster.AnswerTooLargeError{Server: hostOf(request.URL), Limit: most}
+	tooLarge := &cluster.AnswerTooLargeError{Server: HostOf(request.URL), Limit: most}
 	if isWatch {
 		response.Body = &eventBody{ReadCloser: response.Body, most: most, tooLarge: tooLarge}
 		return

@@ -1,6 +1,8 @@
 package connect
 
 import (
+	"context"
+	"errors"
 	"math"
 	"net"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
@@ -74,6 +77,8 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		if opts.Burst == 0 {
 			config.Burst = int(math.Ceil(float64(opts.QPS)))
 		}
+		// All clients of the connection share one limit.
+		config.RateLimiter = limiter{flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)}
 	}
 	// Warnings belong to the answer that they came with; the default handler would log them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
@@ -88,6 +93,18 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		Source:           c.namespaceSource(raw),
 		SecurityWarnings: c.securityWarnings(raw, config),
 	}, nil
+}
+
+// limiter limits the requests per second.
+type limiter struct{ flowcontrol.RateLimiter }
+
+// Wait returns a *cluster.ThrottledError if ctx would end before the request may be sent.
+func (l limiter) Wait(ctx context.Context) error {
+	err := l.RateLimiter.Wait(ctx)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &cluster.ThrottledError{QPS: l.QPS()}
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
