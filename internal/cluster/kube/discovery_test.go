@@ -383,6 +383,20 @@ func TestPlain404OfAWriteIsConfirmed(t *testing.T) {
 	}
 }
 
+// A plain 404 of an apply is no reason to doubt a built-in kind.
+func TestPlain404OfAnApply(t *testing.T) {
+	t.Parallel()
+	for apiVersion, want := range map[string]cluster.Reason{"v1": cluster.ReasonServer, "example.com/v1beta1": cluster.ReasonKindNotServed} {
+		kind := map[string]string{"v1": "Pod", "example.com/v1beta1": "Widget"}[apiVersion]
+		client := turning(t, map[string]reply{"/apis": {200, aggregated(widgets)}, "/api/v1": {200, `{"resources":[{"name":"pods","kind":"Pod"}]}`}})
+		synctest.Test(t, func(t *testing.T) {
+			id := manifest.Identity{APIVersion: apiVersion, Kind: kind, Name: "w"}
+			_, err := client.Apply(t.Context(), id, map[string]any{}, cluster.ApplyOptions{FieldManager: "k8sconnect"})
+			mustReason(t, err, want)
+		})
+	}
+}
+
 // turning returns a client of a server that has pods and widgets until the first request for an object. The server
 // answers that with a plain 404, and from then on replies as later says; paths that later leaves out do not change.
 func turning(t *testing.T, later map[string]reply) *Client {
