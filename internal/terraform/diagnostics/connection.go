@@ -27,6 +27,19 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 		id, w.Cluster, seenIn(err), renewed))
 }
 
+// OfStored adds a paragraph to the error of a read with the connection in the state, if that connection may be what is
+// wrong.
+func (w Names) OfStored(failed diag.Diagnostic, err error) diag.Diagnostic {
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonUnreachable, cluster.ReasonRedirected, cluster.ReasonTimeout, cluster.ReasonWrongAnswer:
+		return diag.NewErrorDiagnostic(failed.Summary(), Paragraphs(failed.Detail(), "The refresh uses the `"+
+			w.Cluster+"` in the state. If the configuration has another one, apply it once with -refresh=false, also "+
+			"before a destroy."))
+	default:
+		return failed
+	}
+}
+
 // SameCredentials returns the error of a plan with the connection that the refresh could not use.
 func (w Names) SameCredentials(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,

@@ -61,7 +61,11 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if err != nil {
-		out.Diags.Append(r.explain(diagnostics.Read, prior.Object, err))
+		failed := r.explain(diagnostics.Read, prior.Object, err)
+		if state.IsOwn() {
+			failed = r.Names.OfStored(failed, err)
+		}
+		out.Diags.Append(failed)
 		return out
 	}
 	if !r.IsPart {
