@@ -83,12 +83,14 @@ func tooBusy(request *http.Request, response *http.Response) error {
 	}
 	response.Header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	deadline, limited := request.Context().Deadline()
-	if left := time.Until(deadline); limited && wait > left {
-		return &cluster.BusyError{
-			Server: HostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0),
-		}
+	left := time.Until(deadline)
+	if !limited || wait <= left {
+		return nil
 	}
-	return nil
+	if !isForObject(request) {
+		left = 0
+	}
+	return &cluster.BusyError{Server: HostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0)}
 }
 
 // retryAfter returns how long a Retry-After asks to wait.
