@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,9 +33,6 @@ type Options struct {
 	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
 	Burst int
 }
-
-// noTerminal is the reason why a credential plugin cannot ask questions.
-const noTerminal = "Terraform runs providers without a terminal"
 
 // Endpoint is a Config translated for client-go.
 type Endpoint struct {
@@ -82,11 +78,6 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 	}
 	// Warnings belong to the answer that they came with; the default handler would log them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	if config.ExecProvider != nil {
-		// The provider's standard input is its connection to Terraform.
-		config.ExecProvider.StdinUnavailable = true
-		config.ExecProvider.StdinUnavailableMessage = noTerminal
-	}
 	return Endpoint{
 		REST:             config,
 		Namespace:        namespace,
@@ -132,13 +123,6 @@ func (c Config) Server() (string, error) {
 	}
 	server.User = nil // It can have a password.
 	return strings.TrimSuffix(server.String(), "/"), nil
-}
-
-// serverURL returns the URL that client-go sends requests to. It completes one without a scheme. The error quotes the
-// server.
-func serverURL(config *rest.Config) (*url.URL, error) {
-	server, _, err := rest.DefaultServerUrlFor(config)
-	return server, err
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.
@@ -217,7 +201,6 @@ func (e *ExecConfig) clientcmd() *clientcmdapi.ExecConfig {
 		Command:         e.path(),
 		Args:            slices.Clone(e.Args),
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
-		InstallHint:     "Install " + e.Command + " where Terraform runs, or give its whole path in exec.command.",
 	}
 	for name, value := range e.Env {
 		plugin.Env = append(plugin.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})

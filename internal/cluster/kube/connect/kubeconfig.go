@@ -93,7 +93,7 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 		}
 		return []FieldProblem{problem}
 	}
-	problem := misspelt(raw.Clusters[raw.Contexts[name].Cluster])
+	problem := unusable(raw.Clusters[raw.Contexts[name].Cluster], raw.AuthInfos[raw.Contexts[name].AuthInfo])
 	if err := clientcmd.ConfirmUsable(*raw, name); err != nil && problem == "" {
 		problem = err.Error()
 	}
@@ -108,9 +108,12 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 	return nil
 }
 
-// misspelt returns what is wrong with the URLs of a cluster; "" for nothing. The errors of client-go quote a URL, which
-// can have a password.
-func misspelt(cluster *clientcmdapi.Cluster) string {
+// unusable returns what is wrong with the URLs of a cluster, or with a user; "" for nothing. The errors of client-go
+// quote a URL, which can have a password.
+func unusable(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo) string {
+	if user != nil && user.AuthProvider != nil {
+		return "its user has an auth-provider, in place of which Kubernetes has exec plugins such as kubelogin"
+	}
 	if cluster == nil {
 		return ""
 	}

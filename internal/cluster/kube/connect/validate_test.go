@@ -231,6 +231,10 @@ func TestValidate(t *testing.T) {
 			Config{Kubeconfig: strings.ReplaceAll(twoContexts, "current-context: prod", "current-context: gone")},
 			[][2]string{{"kubeconfig", `"gone"`}},
 		},
+		"an old user": {
+			Config{Kubeconfig: strings.ReplaceAll(twoContexts, "token: kubeconfig-token", "auth-provider: {name: oidc}")},
+			[][2]string{{"kubeconfig", "its user has an auth-provider, in place of which"}},
+		},
 		"a context whose cluster is missing": {
 			Config{
 				Kubeconfig: strings.ReplaceAll(twoContexts, "{cluster: c, user: u}", "{cluster: z, user: u}"),
