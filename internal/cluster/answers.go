@@ -44,13 +44,14 @@ type BusyError struct {
 	Server string
 	// Status is the HTTP status of the answer.
 	Status int
-	// Wait is the pause that the server asks for, Left the rest of the operation's timeout; 0 if the request had another
-	// limit.
+	// Wait is the pause that the server asks for, Left the rest of the operation's timeout; 0 if the request had
+	// another limit.
 	Wait, Left time.Duration
 }
 
 func (e *BusyError) Error() string {
-	said := fmt.Sprintf("the API server at %s is busy (HTTP %d) and asks to wait for %s", e.Server, e.Status, spell(e.Wait))
+	said := fmt.Sprintf("the API server at %s is busy (HTTP %d) and asks to wait for %s",
+		e.Server, e.Status, spell(e.Wait))
 	if e.Left == 0 {
 		return said
 	}

@@ -78,8 +78,8 @@ func isOutcomeUnknown(err error) bool {
 	var redirect *cluster.RedirectError
 	var proxy *cluster.ProxyError
 	var throttled *cluster.ThrottledError
-	if errors.As(err, &throttled) || errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) ||
-		isLasting(err) ||
+	if errors.As(err, &throttled) || errors.As(err, &lookup) || errors.As(err, &plugin) ||
+		errors.As(err, &redirect) || errors.As(err, &proxy) || isLasting(err) ||
 		isHandshake(err) {
 		return false
 	}

@@ -33,8 +33,8 @@ func (w Names) OfStored(failed diag.Diagnostic, err error) diag.Diagnostic {
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonUnreachable, cluster.ReasonRedirected, cluster.ReasonTimeout, cluster.ReasonWrongAnswer:
 		return diag.NewErrorDiagnostic(explanations[cluster.ReasonOf(err)].summary, Paragraphs(failed.Detail(),
-			"The refresh uses the `"+w.Cluster+"` in the state. If the configuration has another one, apply it once with "+
-				"-refresh=false, also before a destroy."))
+			"The refresh uses the `"+w.Cluster+"` in the state. If the configuration has another one, apply it once "+
+				"with -refresh=false, also before a destroy."))
 	default:
 		return failed
 	}

@@ -114,7 +114,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
 	switch {
-	case right != nil && operation == Planned && !slices.Contains([]string{"get", "impersonate"}, right.Verb) && w.PlanWithoutDryRun != "":
+	case right != nil && operation == Planned && right.Verb != "get" && right.Verb != "impersonate" &&
+		w.PlanWithoutDryRun != "":
 		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +
 			"in the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
 	case w.Reads.KnownInApply != "" && cluster.IsGone(err):
