@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -61,11 +62,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if err != nil {
-		failed := r.explain(diagnostics.Read, prior.Object, err)
-		if state.IsOwn() {
-			failed = r.Names.OfStored(failed, err)
-		}
-		out.Diags.Append(failed)
+		out.Diags.Append(r.notRead(state, prior.Object, err))
 		return out
 	}
 	if !r.IsPart {
@@ -83,6 +80,15 @@ func (r *Objects) ReadObject(
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
 	return out
+}
+
+// notRead returns the error of a read that has failed.
+func (r *Objects) notRead(state *model.Model, id manifest.Identity, err error) diag.Diagnostic {
+	failed := r.explain(diagnostics.Read, id, err)
+	if state.IsOwn() {
+		return r.Names.OfStored(failed, err)
+	}
+	return failed
 }
 
 // readGone decides whether the state keeps an object that the read has not found.
