@@ -29,7 +29,7 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 
 // OfStored adds a paragraph to the error of a read with the connection in the state, if that connection may be what is
 // wrong.
-func (w Names) OfStored(failed diag.Diagnostic, err error) diag.Diagnostic {
+func OfStored(w Names, failed diag.Diagnostic, err error) diag.Diagnostic {
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonUnreachable, cluster.ReasonRedirected, cluster.ReasonTimeout, cluster.ReasonWrongAnswer:
 		return diag.NewErrorDiagnostic(explanations[cluster.ReasonOf(err)].summary, Paragraphs(failed.Detail(),

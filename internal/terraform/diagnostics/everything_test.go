@@ -447,9 +447,6 @@ func reportsOfConnections() []report {
 			w.Reads.KnownInApply = "other"
 			return w.ConnectionUnknown(web)
 		}, "Cluster"),
-		reporting("OfStored", func(w diagnostics.Names) diag.Diagnostic {
-			return w.OfStored(w.NotRefreshed(web, failure), &cluster.Error{Reason: cluster.ReasonUnreachable})
-		}, "Cluster"),
 		reporting("NotRefreshed", func(w diagnostics.Names) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),
 		reporting("SameCredentials", func(w diagnostics.Names) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
 		reporting("StaleDestroy", func(w diagnostics.Names) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),

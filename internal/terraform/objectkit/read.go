@@ -62,7 +62,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if err != nil {
-		out.Diags.Append(r.notRead(state, prior.Object, err))
+		out.Diags.Append(notRead(r, state, prior.Object, err))
 		return out
 	}
 	if !r.IsPart {
@@ -83,10 +83,10 @@ func (r *Objects) ReadObject(
 }
 
 // notRead returns the error of a read that has failed.
-func (r *Objects) notRead(state *model.Model, id manifest.Identity, err error) diag.Diagnostic {
+func notRead(r *Objects, state *model.Model, id manifest.Identity, err error) diag.Diagnostic {
 	failed := r.explain(diagnostics.Read, id, err)
 	if state.IsOwn() {
-		return r.Names.OfStored(failed, err)
+		return diagnostics.OfStored(r.Names, failed, err)
 	}
 	return failed
 }
