@@ -32,23 +32,30 @@ func (e *RedirectError) Error() string {
 	)
 }
 
+// ThrottledError reports a request that was not sent, because QPS, the limit of the provider, leaves no time for it.
+type ThrottledError struct{ QPS float32 }
+
+func (e *ThrottledError) Error() string {
+	return fmt.Sprintf("qps = %v of the provider leaves no time for the request before the operation's timeout", e.QPS)
+}
+
 // BusyError reports a server that asks to wait for longer than the operation may take.
 type BusyError struct {
 	Server string
 	// Status is the HTTP status of the answer.
 	Status int
-	// Wait is the pause that the server asks for, Left the rest of the operation's timeout.
+	// Wait is the pause that the server asks for, Left the rest of the operation's timeout; 0 if the request had
+	// another limit.
 	Wait, Left time.Duration
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf(
-		"the API server at %s is busy (HTTP %d) and asks to wait for %s; %s are left of the operation's timeout",
-		e.Server,
-		e.Status,
-		spell(e.Wait),
-		seconds(e.Left),
-	)
+	said := fmt.Sprintf("the API server at %s is busy (HTTP %d) and asks to wait for %s",
+		e.Server, e.Status, spell(e.Wait))
+	if e.Left == 0 {
+		return said
+	}
+	return said + fmt.Sprintf("; %s are left of the operation's timeout", seconds(e.Left))
 }
 
 // spell returns a duration in words: "an hour", "90 s".

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -117,7 +118,7 @@ func kindIn(answer map[string]any) string {
 
 // wrongAnswer returns the error about an answer. The server may have executed the request.
 func (e expected) wrongAnswer(to *url.URL, problem string) *cluster.Error {
-	wrong := &cluster.WrongAnswerError{Server: to.Scheme + "://" + to.Host, Method: e.method, Answer: problem}
+	wrong := &cluster.WrongAnswerError{Server: connect.HostOf(to), Method: e.method, Answer: problem}
 	reason := cluster.ReasonWrongAnswer
 	if problem == aStatus {
 		reason = cluster.ReasonServer
@@ -132,5 +133,5 @@ func unreadable(to *url.URL, method, contentType string) error {
 	if media != "application/json" {
 		what = fmt.Sprintf("of the type %s, %s", cluster.Shown(media), what)
 	}
-	return &cluster.WrongAnswerError{Server: to.Scheme + "://" + to.Host, Method: method, Answer: what}
+	return &cluster.WrongAnswerError{Server: connect.HostOf(to), Method: method, Answer: what}
 }

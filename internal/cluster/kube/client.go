@@ -276,6 +276,10 @@ func (c *Client) sendForObject(
 	want expected,
 ) (answer, error) {
 	got, err := c.send(ctx, repeat, request, want)
+	if err != nil && want.method == http.MethodPatch && manifest.IsBuiltinGroup(want.id.Group()) {
+		// Only the path of a custom kind may not be served yet while discovery lists it.
+		err = c.confirmUnserved(ctx, want.id, err)
+	}
 	if err != nil {
 		return answer{}, err
 	}

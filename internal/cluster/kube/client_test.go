@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -270,5 +272,25 @@ func TestAnswersThatAreNoObject(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A limit that leaves no time for a request is told as such: nothing was sent.
+func TestThrottledRequest(t *testing.T) {
+	t.Parallel()
+	address := serve(t, serveDiscovery)
+	client, err := NewPool(connect.Options{QPS: 0.01}).Client(connect.Config{Host: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	began := time.Now()
+	_, _ = client.UID(ctx, manifest.Identity{})
+	_, err = client.Apply(ctx, manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "a"}, nil, cluster.ApplyOptions{New: true})
+	failed := failure(t, err)
+	if failed.Reason != cluster.ReasonTimeout || failed.OutcomeUnknown || !strings.Contains(failed.Message, "qps = 0.01 of the provider") ||
+		time.Since(began) > 10*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), failed)
 	}
 }

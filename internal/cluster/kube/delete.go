@@ -2,14 +2,12 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/terminating"
@@ -69,58 +67,27 @@ func isGone(object *unstructured.Unstructured) bool {
 	return grace != nil && *grace == 0 && len(terminating.Finalizers(object)) == 0
 }
 
-// AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a watch
-// that ends early, or that the server refuses, is followed by a GET and another watch. The error is a *cluster.Error
-// with ReasonDeletionBlocked, which names what blocks the deletion, or the error of the GET.
+// AwaitDeletion implements cluster.Interface. It follows the terminating object. The error is a *cluster.Error with
+// ReasonDeletionBlocked, which names what blocks the deletion, or the error that ended the watches and the GETs.
 func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstructured) error {
-	id := manifest.IdentityOf(deleted)
-	last := deleted
+	id, last := manifest.IdentityOf(deleted), deleted
 	see(ctx, id, last, true)
-	pauses := cluster.AfterFailure(longestPauseOfWatch)
-	for {
-		seen, err := c.watchDeletion(ctx, id, last)
-		if errors.Is(err, errGone) {
-			return nil
-		}
-		if refusal := errorOf(ctx, id, err); endsWait(refusal) {
-			return refusal
-		}
-		last = seen
-		if !cluster.Pause(ctx, pauses.Step()) {
-			return c.deletionBlocked(ctx, id, last)
-		}
-		now, err := c.Get(ctx, id)
-		switch reason := cluster.ReasonOf(err); {
+	_, err := c.FollowName(ctx, id, last, func(now *unstructured.Unstructured) bool {
 		// The server gives the name to another object only after it has removed the first one.
-		case err == nil && now.GetUID() != last.GetUID():
-			return nil
-		case err == nil:
-			last = now
-		case cluster.IsGone(err):
-			return nil
-		case ctx.Err() != nil:
-			return c.deletionBlocked(ctx, id, last)
-		case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
-			return err
+		if now == nil || now.GetUID() != deleted.GetUID() {
+			return true
 		}
-	}
-}
-
-var errGone = errors.New("the object is gone")
-
-// watchDeletion watches until the object is gone, or the watch ends. It returns the object as it was seen last, and
-// errGone if it is gone.
-func (c *Client) watchDeletion(
-	ctx context.Context,
-	id manifest.Identity,
-	last *unstructured.Unstructured,
-) (*unstructured.Unstructured, error) {
-	return c.watch(ctx, id, last, func(event watch.EventType, object *unstructured.Unstructured) error {
-		if object.GetUID() != last.GetUID() || event == watch.Deleted {
-			return errGone
-		}
-		return nil
+		last = now
+		return false
 	})
+	switch {
+	case err == nil, cluster.IsGone(err):
+		return nil
+	case ctx.Err() != nil:
+		return c.deletionBlocked(ctx, id, last)
+	default:
+		return err
+	}
 }
 
 // deletionBlocked returns the error of a deletion that took too long, with the causes that its finalizers, conditions

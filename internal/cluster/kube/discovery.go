@@ -39,9 +39,9 @@ type discovery struct {
 	load func(context.Context) (*catalog, error)
 	// lists reports whether the server's list of one version, which is not cached anywhere, has a kind.
 	lists func(context.Context, schema.GroupVersionKind) (bool, error)
-	// blame returns the credential plugin's error for a wait that the plugin made too long, else the error itself.
-	blame func(error) error
-	now   func() time.Time
+	// unanswered returns the error of a wait that has ended; see [connect.Connection.Unanswered].
+	unanswered func(error) error
+	now        func() time.Time
 
 	mu      sync.Mutex
 	current *catalog
@@ -75,8 +75,8 @@ func newDiscovery(connection *connect.Connection, retries *retrier) (*discovery,
 			})
 			return listed, err
 		},
-		blame: connection.Blame,
-		now:   time.Now,
+		unanswered: connection.Unanswered,
+		now:        time.Now,
 	}, nil
 }
 
@@ -203,7 +203,7 @@ func (d *discovery) wait(ctx context.Context, flight *loading) (*catalog, error)
 	case <-flight.done:
 		return flight.catalog, flight.err
 	case <-ctx.Done():
-		return nil, d.blame(ctx.Err())
+		return nil, d.unanswered(ctx.Err())
 	}
 }
 

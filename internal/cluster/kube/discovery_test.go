@@ -15,8 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -55,7 +57,7 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 }
 
 func (f *fakeDiscovery) client() *discovery {
-	return &discovery{load: f.load, blame: func(err error) error { return err }, now: time.Now}
+	return &discovery{load: f.load, unanswered: (&connect.Connection{Endpoint: connect.Endpoint{REST: &rest.Config{Host: "https://h"}}}).Unanswered, now: time.Now}
 }
 
 // resolveAll resolves a kind n times at once and returns the reasons of the failures.
@@ -165,8 +167,8 @@ func TestDiscoveryLetsACallerLeave(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := d.resolve(ctx, "apps/v1", "Deployment")
-		if reason := cluster.ReasonOf(err); reason != cluster.ReasonTimeout {
-			t.Errorf("want a timeout, got %v", err)
+		if reason := cluster.ReasonOf(err); reason != cluster.ReasonTimeout || !strings.Contains(err.Error(), "no answer from https://h before") {
+			t.Errorf("want a timeout of the server, got %v", err)
 		}
 		if got := resolveAll(t, d, deployment, 1); got[""] != 1 || fake.loads.Load() != 1 {
 			t.Errorf("want the same load to serve the next caller, got %v after %d loads", got, fake.loads.Load())
@@ -378,6 +380,20 @@ func TestPlain404OfAWriteIsConfirmed(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A plain 404 of an apply is no reason to doubt a built-in kind.
+func TestPlain404OfAnApply(t *testing.T) {
+	t.Parallel()
+	for apiVersion, want := range map[string]cluster.Reason{"v1": cluster.ReasonServer, "example.com/v1beta1": cluster.ReasonKindNotServed} {
+		kind := map[string]string{"v1": "Pod", "example.com/v1beta1": "Widget"}[apiVersion]
+		client := turning(t, map[string]reply{"/apis": {200, aggregated(widgets)}, "/api/v1": {200, `{"resources":[{"name":"pods","kind":"Pod"}]}`}})
+		synctest.Test(t, func(t *testing.T) {
+			id := manifest.Identity{APIVersion: apiVersion, Kind: kind, Name: "w"}
+			_, err := client.Apply(t.Context(), id, map[string]any{}, cluster.ApplyOptions{FieldManager: "k8sconnect"})
+			mustReason(t, err, want)
+		})
 	}
 }
 

@@ -18,8 +18,9 @@
 //
 //   - The server is out of reach: for two minutes, counted from the first of all requests that got no answer. If
 //     the server has never answered, for seconds only.
-//   - The server is in trouble (5xx, 429, an answer that cannot be read, a conflict of the quota): for 15 seconds.
-//   - The server tells the client when to come back, by a Retry-After: client-go waits and repeats the request. If the
+//   - The server is in trouble (5xx, an answer that cannot be read, a conflict of the quota): for 15 seconds.
+//   - The server is busy (429): until the operation ends.
+//   - The server tells the client when to come back, by a Retry-After: the client does not come earlier. If the
 //     operation has less time, the request fails at once.
 //
 // The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions carry a

@@ -39,10 +39,12 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 		failed.Reason = cluster.ReasonCredentials
 		failed.Message = plugin.Error()
 	case refuseAnswer(failed, err):
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	// A request that never reached the server, or whose connection broke, keeps its cause.
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) &&
+		(!isTransport(err) || failed.OutcomeUnknown && errors.Is(err, context.DeadlineExceeded)):
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
 	case isTransport(err):
@@ -60,13 +62,17 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	return failed
 }
 
-// refuseAnswer completes the error about an answer that the connection did not accept, and reports whether err is one.
+// refuseAnswer completes the error about a request that the connection did not send, or about an answer that it did not
+// accept, and reports whether err is one.
 func refuseAnswer(failed *cluster.Error, err error) bool {
 	var redirect *cluster.RedirectError
 	var busy *cluster.BusyError
 	var tooLarge *cluster.AnswerTooLargeError
 	var wrong *cluster.WrongAnswerError
+	var throttled *cluster.ThrottledError
 	switch {
+	case errors.As(err, &throttled):
+		failed.Reason, failed.Details = cluster.ReasonTimeout, throttled
 	case errors.As(err, &redirect):
 		failed.Reason, failed.Details = cluster.ReasonRedirected, redirect
 	case errors.As(err, &busy):

@@ -226,6 +226,14 @@ func TestErrorOf(t *testing.T) {
 				OutcomeUnknown: true,
 			},
 		},
+		"nobody listens until the operation's timeout runs out": {
+			id: web, ctx: expired, err: request(&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}),
+			want: cluster.Error{
+				Reason:  cluster.ReasonUnreachable,
+				Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused",
+				Details: unreachable,
+			},
+		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
 			want: cluster.Error{

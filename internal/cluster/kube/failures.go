@@ -77,8 +77,9 @@ func isOutcomeUnknown(err error) bool {
 	var plugin *connect.PluginError
 	var redirect *cluster.RedirectError
 	var proxy *cluster.ProxyError
-	if errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) ||
-		isLasting(err) ||
+	var throttled *cluster.ThrottledError
+	if errors.As(err, &throttled) || errors.As(err, &lookup) || errors.As(err, &plugin) ||
+		errors.As(err, &redirect) || errors.As(err, &proxy) || isLasting(err) ||
 		isHandshake(err) {
 		return false
 	}
@@ -95,7 +96,7 @@ func isOutcomeUnknown(err error) bool {
 func serverOf(err error) string {
 	if sent, is := errors.AsType[*url.Error](err); is {
 		if u, err := url.Parse(sent.URL); err == nil && u.Host != "" {
-			return u.Scheme + "://" + u.Host
+			return connect.HostOf(u)
 		}
 	}
 	return "the API server"

@@ -24,8 +24,12 @@ const (
 	longestPauseOfWatch = 15 * time.Second
 )
 
-// errDone ends a watch that has seen what it waited for.
-var errDone = errors.New("seen")
+var (
+	// errDone ends a watch that has seen what it waited for.
+	errDone = errors.New("seen")
+	// errGone ends a watch of an object that does not exist any more.
+	errGone = errors.New("the object is gone")
+)
 
 // Follow implements cluster.Interface. It is one watch from the object's resourceVersion. A watch that ends early, or
 // that the server refuses, is followed by a GET and another watch.
@@ -62,6 +66,9 @@ type follower struct {
 	last     *unstructured.Unstructured
 	visit    func(*unstructured.Unstructured) bool
 	followed cluster.Followed
+	// noCredentials is the error of a credential plugin that fails since failing; nil while it does not.
+	noCredentials error
+	failing       time.Time
 }
 
 // follow watches and reads until see returns an error: nil if visit has seen what it waited for.
@@ -89,7 +96,7 @@ func (f *follower) follow(ctx context.Context) error {
 		}
 		f.last = seen
 		if !cluster.Pause(ctx, pauses.Step()) {
-			return followedTooLong(f.id, ctx.Err())
+			return f.tooLong(ctx)
 		}
 		switch err := f.read(ctx); {
 		case errors.Is(err, errDone):
@@ -119,6 +126,15 @@ func (f *follower) read(ctx context.Context) error {
 	now, err := f.client.Get(ctx, f.id)
 	reason := cluster.ReasonOf(err)
 	switch {
+	case reason != cluster.ReasonCredentials:
+		f.noCredentials = nil
+	case f.noCredentials == nil:
+		f.failing = time.Now()
+		fallthrough
+	default:
+		f.noCredentials = err
+	}
+	switch {
 	case err == nil:
 		f.last = now
 		if err := f.see(now); !errors.Is(err, errGone) {
@@ -133,7 +149,9 @@ func (f *follower) read(ctx context.Context) error {
 		f.last = nil
 		return f.see(nil)
 	case ctx.Err() != nil:
-		return followedTooLong(f.id, ctx.Err())
+		return f.tooLong(ctx)
+	case reason == cluster.ReasonCredentials && time.Since(f.failing) < duringOutage:
+		return nil
 	case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
 		return err
 	default:
@@ -146,8 +164,14 @@ func endsWait(failed *cluster.Error) bool {
 	return failed != nil && failed.Reason == cluster.ReasonRedirected
 }
 
-func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out", Cause: cause}
+// tooLong returns the error of a wait that ends with ctx.
+func (f *follower) tooLong(ctx context.Context) error {
+	if f.noCredentials != nil {
+		return f.noCredentials
+	}
+	return &cluster.Error{
+		Reason: cluster.ReasonTimeout, Object: f.id, Message: "the timeout ran out", Cause: ctx.Err(),
+	}
 }
 
 // watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last,

@@ -105,7 +105,7 @@ func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) 
 	case errors.As(err, &failed):
 		return "", notRecognized(of, *failed)
 	default:
-		return "", errorOf(ctx, of, err)
+		return "", errorOf(ctx, of, c.connection.Unanswered(err))
 	}
 }
 

@@ -90,7 +90,8 @@ func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
 	ended, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	_, err := client.UID(ended, object)
-	if got := failure(t, err); got.Reason != cluster.ReasonTimeout || got.Object != object {
+	if got := failure(t, err); got.Reason != cluster.ReasonTimeout || got.Object != object ||
+		!strings.Contains(got.Message, "http://127.0.0.1:") {
 		t.Errorf(
 			"the operation that waits got %s about %v, want %s about %v",
 			got.Reason,

@@ -47,7 +47,7 @@ const (
 )
 
 // retrier sends requests again whose failure may be temporary. All requests of a client share one. If the server asks
-// for a repetition by a Retry-After, client-go has already repeated the request.
+// for a repetition by a Retry-After, client-go has already repeated the request ten times, unless it is a create.
 type retrier struct {
 	mu       sync.Mutex
 	answered bool
@@ -69,24 +69,27 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 		return err
 	}
 	began := time.Now()
-	var err error
-	// An operation that ends during a pause fails with the error of its last attempt.
-	_ = cluster.Retry(ctx, cluster.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
-		err = attempt()
+	pauses := cluster.AfterFailure(longestPause)
+	for {
+		err := attempt()
 		if failing.IsZero() {
 			failing = time.Now()
 		}
 		end := p.end(ctx, err, began, failing)
 		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
-			return false
+			return err
 		}
-		if again = !time.Now().Add(pause).After(end); again {
-			cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s",
-				cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), reasonForLog(err)))
+		asked, _ := apierrors.SuggestsClientDelay(err)
+		pause := max(pauses.Step(), time.Duration(asked)*time.Second)
+		if time.Now().Add(pause).After(end) {
+			return err
 		}
-		return again
-	})
-	return err
+		cluster.Log(ctx).V(cluster.Steps).Info(fmt.Sprintf("Retry %s in %dms: %s",
+			cmp.Or(connect.SendingOf(ctx), "the request"), pause.Milliseconds(), reasonForLog(err)))
+		if !cluster.Pause(ctx, pause) {
+			return err // Of the last attempt, which tells more than that the operation has ended.
+		}
+	}
 }
 
 // stillSilent returns the error of an earlier request, if the server is not to be tried again yet.
@@ -120,9 +123,10 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	refused := isRefusedAnswer(err)
 	answered := err == nil || refused || errors.As(err, &answer)
 	var plugin *connect.PluginError
+	var throttled *cluster.ThrottledError
 	switch {
-	case errors.As(err, &plugin):
-		// A time that has passed: the plugin would fail again, and its failure does not show whether the server
+	case errors.As(err, &plugin), errors.As(err, &throttled):
+		// A time that has passed: the request would fail again, and the failure does not show whether the server
 		// answers.
 		return failing
 	case answered:
@@ -141,6 +145,9 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	case err == nil || refused || isLasting(err):
 		return failing
 	case answered:
+		if deadline, limited := ctx.Deadline(); limited && apierrors.IsTooManyRequests(err) {
+			return deadline // The server has not acted on the request, and says when it will.
+		}
 		// All objects that wait for one webhook share one wait.
 		if webhook := statuses.WebhookOf(answer.Status()); webhook != nil {
 			failing = p.webhookFailed(webhook.Name)

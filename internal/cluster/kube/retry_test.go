@@ -127,6 +127,20 @@ func TestPersistenceEnds(t *testing.T) {
 	})
 }
 
+// A busy server is asked again when it says so, until the operation ends.
+func TestPersistenceWithABusyServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		busy, attempts, began := apierrors.NewTooManyRequests("slow down", 25), 0, time.Now()
+		err := (&retrier{}).do(ctx, notIdempotent, func() error { attempts++; return busy })
+		if spent := time.Since(began); !errors.Is(err, busy) || attempts > 5 || spent != 100*time.Second || ctx.Err() != nil {
+			t.Errorf("%d attempts in %s ended with %v", attempts, spent, err)
+		}
+	})
+}
+
 // All requests share one outage: later requests do not begin to wait again.
 func TestPersistenceSharesAnOutage(t *testing.T) {
 	t.Parallel()

@@ -61,9 +61,12 @@ var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
 // pkg/apis/storage (CSIStorageCapacity) and pkg/apis/core (the containers of a Pod).
 var forbidsUpdate = regexp.MustCompile(`updates (?:to|may not)\b`)
 
+// quoted matches a text in quotes, such as the value that a cause is about.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
 // SaysImmutable reports whether a cause is about a field that cannot be changed.
 func SaysImmutable(cause metav1.StatusCause) bool {
-	message := strings.ToLower(cause.Message)
+	message := quoted.ReplaceAllString(strings.ToLower(cause.Message), `""`)
 	switch cause.Type {
 	case metav1.CauseTypeForbidden:
 		return forbidsUpdate.MatchString(message) || forbidsChange.MatchString(message)

@@ -39,6 +39,8 @@ func TestImmutable(t *testing.T) {
 		"Invalid value: 30000: provided port is already allocated")
 	fault := cause(metav1.CauseTypeFieldValueInvalid, "spec.replicas",
 		"Invalid value: -1: must be greater than or equal to 0")
+	labels := cause(metav1.CauseTypeFieldValueInvalid, "spec.template.metadata.labels",
+		"Invalid value: {\"app\":\"immutable-web\"}: `selector` does not match template `labels`")
 	quota := cause(metav1.CauseTypeForbidden, "spec.hostNetwork", "Forbidden: host network is not allowed")
 	tests := map[string]struct {
 		reason cluster.Reason
@@ -73,6 +75,7 @@ func TestImmutable(t *testing.T) {
 		"other words of a rule": {cluster.ReasonInvalid, []metav1.StatusCause{custom},
 			[]string{"spec.mode"}},
 		"a port that is taken":                 {cluster.ReasonInvalid, []metav1.StatusCause{taken}, nil},
+		"a value with such words":              {cluster.ReasonInvalid, []metav1.StatusCause{labels}, nil},
 		"no causes":                            {cluster.ReasonInvalid, nil, nil},
 		"causes of an error of another reason": {cluster.ReasonForbidden, []metav1.StatusCause{selector}, nil},
 	}

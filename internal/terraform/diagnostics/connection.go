@@ -27,6 +27,19 @@ func (w Names) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 		id, w.Cluster, seenIn(err), renewed))
 }
 
+// OfStored adds a paragraph to the error of a read with the connection in the state, if that connection may be what is
+// wrong.
+func OfStored(w Names, failed diag.Diagnostic, err error) diag.Diagnostic {
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonUnreachable, cluster.ReasonRedirected, cluster.ReasonTimeout, cluster.ReasonWrongAnswer:
+		return diag.NewErrorDiagnostic(explanations[cluster.ReasonOf(err)].summary, Paragraphs(failed.Detail(),
+			"The refresh uses the `"+w.Cluster+"` in the state. If the configuration has another one, apply it once "+
+				"with -refresh=false, also before a destroy."))
+	default:
+		return failed
+	}
+}
+
 // SameCredentials returns the error of a plan with the connection that the refresh could not use.
 func (w Names) SameCredentials(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
@@ -84,7 +97,10 @@ func repairConnection(err error) string {
 	proxy, refused := errors.AsType[*cluster.ProxyError](err)
 	protocol, mixed := errors.AsType[*cluster.ProtocolError](err)
 	_, wrong := errors.AsType[*cluster.WrongAnswerError](err)
+	_, throttled := errors.AsType[*cluster.ThrottledError](err)
 	switch {
+	case throttled:
+		return "Raise qps in the provider block, or do less at a time with -parallelism."
 	case refused:
 		return "Check proxy_url of the cluster connection (proxy-url of a kubeconfig) and the variables HTTPS_PROXY " +
 			"and NO_PROXY, or ask who runs the proxy " +

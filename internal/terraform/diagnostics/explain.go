@@ -56,7 +56,10 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
 	repair, refused, inUse := repairConnection(err), admission(w, operation, err), allocated(err, inBody(w))
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
+	busy, isBusy := errors.AsType[*cluster.BusyError](err)
 	switch {
+	case isBusy && busy.Left == 0:
+		next = "Try again later."
 	case operation == Listed && tooLarge(err):
 		next = "List fewer objects: narrow the selectors."
 	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
@@ -111,7 +114,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
 	switch {
-	case right != nil && operation == Planned && right.Verb != "get" && w.PlanWithoutDryRun != "":
+	case right != nil && operation == Planned && right.Verb != "get" && right.Verb != "impersonate" &&
+		w.PlanWithoutDryRun != "":
 		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +
 			"in the provider block:\n\n  " + w.PlanWithoutDryRun + " = \"if_forbidden\""
 	case w.Reads.KnownInApply != "" && cluster.IsGone(err):

@@ -110,3 +110,25 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 		})
 	}
 }
+
+// The next step fits a request that was not sent, or that is not the operation's, and a user who may not act as another one.
+func TestNextStepOfAConnection(t *testing.T) {
+	t.Parallel()
+	words := manifestWords
+	words.PlanWithoutDryRun = "plan_without_dry_run"
+	for name, tc := range map[string]struct {
+		reason      cluster.Reason
+		details     error
+		want, lacks string
+	}{
+		"qps":                 {cluster.ReasonTimeout, &cluster.ThrottledError{QPS: 1}, "Raise qps in the provider block", "raise the timeouts"},
+		"discovery":           {cluster.ReasonBusy, &cluster.BusyError{}, "Try again later.", "raise the timeouts"},
+		"an impersonation":    {cluster.ReasonForbidden, &cluster.MissingRightError{Verb: "impersonate"}, "", "plan_without_dry_run"},
+		"a user who may read": {cluster.ReasonForbidden, &cluster.MissingRightError{Verb: "patch"}, "plan_without_dry_run", "kubeconfig"},
+	} {
+		err := &cluster.Error{Reason: tc.reason, Object: web, Message: "no", Details: tc.details}
+		if got := words.Error(diagnostics.Planned, web, err).Detail(); !strings.Contains(got, tc.want) || strings.Contains(got, tc.lacks) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -62,7 +63,7 @@ func (r *Objects) ReadObject(
 		return out
 	}
 	if err != nil {
-		out.Diags.Append(r.explain(diagnostics.Read, prior.Object, err))
+		out.Diags.Append(notRead(r, state, prior.Object, err))
 		return out
 	}
 	if !r.IsPart {
@@ -80,6 +81,15 @@ func (r *Objects) ReadObject(
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
 	return out
+}
+
+// notRead returns the error of a read that has failed.
+func notRead(r *Objects, state *model.Model, id manifest.Identity, err error) diag.Diagnostic {
+	failed := r.explain(diagnostics.Read, id, err)
+	if state.IsOwn() {
+		return diagnostics.OfStored(r.Names, failed, err)
+	}
+	return failed
 }
 
 // readGone decides whether the state keeps an object that the read has not found.

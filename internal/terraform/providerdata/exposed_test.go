@@ -40,7 +40,7 @@ func TestExposedConnectionWarnsOnce(t *testing.T) {
 	}
 	want := []string{
 		"Warning at nowhere: Exposed Cluster Connection: In the provider's connection, `cluster.i",
-		"Warning at cluster.host: Exposed Cluster Connection: `cluster.host` starts with http://: anyb",
+		"Warning at cluster.host: Exposed Cluster Connection: `cluster.host` does not start with https",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

@@ -134,6 +134,9 @@ func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.P
 	})
 }
 
+// otherSchemasLimit is as long as a credential plugin may run: the plugin is stopped when nobody waits for it any more.
+const otherSchemasLimit = 45 * time.Second
+
 // otherSchemas warns once in a run if the schemas are of another minor version than the server. It sends one GET if a
 // folder with schemas is set, and returns nil if that fails.
 func (p *Provider) otherSchemas(ctx context.Context, client *kube.Client) diag.Diagnostics {
@@ -141,7 +144,7 @@ func (p *Provider) otherSchemas(ctx context.Context, client *kube.Client) diag.D
 	if folder == "" || p.run.Rounds.Current() == run.SecondRound || !p.IsNews(folder) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, otherSchemasLimit)
 	defer cancel()
 	of, err := folder.Version()
 	if err != nil {

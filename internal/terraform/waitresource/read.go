@@ -51,6 +51,8 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	case cluster.IsGone(err):
 	case cluster.LacksCredentials(err) && state.IsOwn():
 		resp.Diagnostics.Append(r.Names.NotRefreshed(seen.Object, err))
+	case err != nil && state.IsOwn():
+		resp.Diagnostics.Append(diagnostics.OfStored(r.Names, r.explain(diagnostics.Read, seen.Object, err), err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, seen.Object, err))
 	default:

@@ -148,10 +148,11 @@ func TestServerThatAsksToWait(t *testing.T) {
 		match       func(*http.Request) bool
 		code        int
 		after, says string
+		lacks       string
 	}{
-		{ofSized("GET"), 429, "3600", "is busy (HTTP 429) and asks to wait for an hour; "},
-		{ofSized("PATCH"), 503, "7200", "is busy (HTTP 503) and asks to wait for 2 hours; "},
-		{ofDiscovery, 429, "3600", "is busy (HTTP 429) and asks to wait for an hour; "},
+		{ofSized("GET"), 429, "3600", "is busy (HTTP 429) and asks to wait for an hour; ", "later."},
+		{ofSized("PATCH"), 503, "7200", "is busy (HTTP 503) and asks to wait for 2 hours; ", "later."},
+		{ofDiscovery, 429, "3600", "is busy (HTTP 429) and asks to wait for an hour.", "raise the"},
 	} {
 		f.answering(test.match, busy(test.code, test.after))
 		s.ConfigureProvider(f.connection(), s.sized("large"))
@@ -160,13 +161,21 @@ func TestServerThatAsksToWait(t *testing.T) {
 		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("the plan took %s", took)
 		}
-		s.says(said, "API Server Busy", "the API server at "+f.server.URL+" "+test.says, "are left of the operation's timeout", "Try again later")
-		s.lacks(said, "no answer from")
+		s.says(said, "API Server Busy", "the API server at "+f.server.URL+" "+test.says, "Try again later")
+		s.lacks(said, "no answer from", test.lacks)
 	}
 	var asked atomic.Int32
 	f.answering(func(r *http.Request) bool { return ofSized("PATCH")(r) && asked.Add(1) == 1 }, busy(429, "1"))
 	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.expectSize("large")
+	f.answering(nil, nil)
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+	asked.Store(0)
+	f.answering(func(r *http.Request) bool { return notDryRun(ofSized("PATCH"))(r) && asked.Add(1) <= 3 }, busy(429, "8"))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	if asked.Load() != 4 {
+		t.Errorf("the create was sent %d times", asked.Load())
+	}
 	f.answering(nil, nil)
 	s.exits(story.Nothing, "destroy", "-auto-approve")
 }

@@ -155,6 +155,31 @@ func TestStoredCredentialsExpire(t *testing.T) {
 	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
 
+// The server of the connection in the state has moved. The error says how the connection of the configuration gets into the
+// state.
+func TestStoredServerMoves(t *testing.T) {
+	s := newStage(t)
+	old, moved := s.newGate(), s.newGate()
+	own := func(name string, through *gate) string {
+		return s.sized("small", fmt.Sprintf("cluster = { config_path = %q }", s.kubeconfig(name, through)))
+	}
+	s.Configure(own("old.yaml", old))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	uid := s.state()[address]
+	old.refuse()
+	s.Configure(own("new.yaml", moved))
+	for _, args := range [][]string{{"plan"}, {"destroy", "-auto-approve"}} {
+		s.says(s.exits(story.Refused, args...), "Cluster Unreachable", "The refresh uses the `cluster` in the state",
+			"apply it once with -refresh=false, also before a destroy")
+	}
+	s.exits(story.Nothing, "apply", "-auto-approve", "-refresh=false")
+	if s.state()[address] != uid {
+		t.Error("the object was replaced")
+	}
+	s.settled()
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+}
+
 // A file that the state's connection names is gone: it counts as credentials that ended.
 func TestStoredFileIsGone(t *testing.T) {
 	s := newStage(t)

@@ -36,7 +36,7 @@ func TestPluginsThatFail(t *testing.T) {
 		"no token":            {`echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{}}'`, "didn't return a token"},
 		"no status":           {`echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","spec":{"x":"` + secret + `"}}'`, "didn't return a status field"},
 		"a failure":           {"echo " + secret + "; exit 3", "failed with exit code 3"},
-		"nothing, and is not": {"", "not found"},
+		"nothing, and is not": {"", "not found (install it where Terraform runs, or write its whole path)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)

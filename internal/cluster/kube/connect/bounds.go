@@ -19,17 +19,19 @@ const (
 type objectKey struct{}
 
 // ForObject returns the context of a request that is answered with one object, for which less is read than for other
-// answers.
+// answers. It ends with the operation, while other requests, such as those of discovery, may serve several operations.
 func ForObject(ctx context.Context) context.Context { return context.WithValue(ctx, objectKey{}, true) }
+
+func isForObject(request *http.Request) bool { return request.Context().Value(objectKey{}) != nil }
 
 // bound limits what is read of an answer. A watch may go on for ever, and each of its events is limited.
 func bound(request *http.Request, response *http.Response) {
 	most := int64(mostOfAnswer)
 	isWatch := request.URL.Query().Get("watch") == "true" && response.StatusCode == http.StatusOK
-	if isWatch || request.Context().Value(objectKey{}) != nil {
+	if isWatch || isForObject(request) {
 		most = mostOfObject
 	}
-	tooLarge := &cluster.AnswerTooLargeError{Server: hostOf(request.URL), Limit: most}
+	tooLarge := &cluster.AnswerTooLargeError{Server: HostOf(request.URL), Limit: most}
 	if isWatch {
 		response.Body = &eventBody{ReadCloser: response.Body, most: most, tooLarge: tooLarge}
 		return

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 )
@@ -49,7 +50,7 @@ func shell(t *testing.T, script string) (*plugin, *[]map[string]any) {
 			Command: path,
 			Env:     []clientcmdapi.ExecEnvVar{{Name: "FROM_CONFIG", Value: "value"}},
 		},
-		version: credentialVersions[0],
+		version: schema.GroupVersion{Group: "client.authentication.k8s.io", Version: "v1"},
 	}
 	p.ask = func(ctx context.Context) (*credentials, error) { return p.askCommand(klog.NewContext(ctx, log)) }
 	return p, &logged

@@ -9,9 +9,12 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"k8s.io/client-go/rest"
 )
 
 // Config describes how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath, Host and InCluster is
@@ -106,6 +109,13 @@ func (c Config) Digest() (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// serverURL returns the URL that client-go sends requests to. It completes one without a scheme. The error quotes the
+// server.
+func serverURL(config *rest.Config) (*url.URL, error) {
+	server, _, err := rest.DefaultServerUrlFor(config)
+	return server, err
 }
 
 // expandHome returns the path that an attribute names, with a leading ~ replaced by the home directory.

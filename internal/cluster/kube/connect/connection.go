@@ -2,6 +2,7 @@ package connect
 
 import (
 	"net/http"
+	"net/url"
 	"path/filepath"
 
 	"k8s.io/client-go/rest"
@@ -63,12 +64,17 @@ func (c Config) credentialKind(config *rest.Config) string {
 	return "none"
 }
 
-// Blame returns a *PluginError for a wait that has timed out while the credential plugin was running, else err.
-func (c *Connection) Blame(err error) error {
-	if c.plugin == nil {
+// Unanswered returns the error of a wait for the server that ended with err. It names the server, or is a *PluginError
+// if the wait has timed out while the credential plugin was running.
+func (c *Connection) Unanswered(err error) error {
+	if c.plugin != nil {
+		err = c.plugin.blame(err, c.plugin.underWay())
+	}
+	server, parseErr := serverURL(c.REST)
+	if parseErr != nil {
 		return err
 	}
-	return c.plugin.blame(err, c.plugin.underWay())
+	return &url.Error{Op: http.MethodGet, URL: HostOf(server), Err: err}
 }
 
 // httpClient makes the HTTP client of a configuration. asked is its credential plugin, or nil.

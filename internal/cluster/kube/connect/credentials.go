@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,19 +14,13 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/pkg/apis/clientauthentication"
 	"k8s.io/client-go/pkg/apis/clientauthentication/install"
-	clientauthv1 "k8s.io/client-go/pkg/apis/clientauthentication/v1"
-	clientauthv1beta1 "k8s.io/client-go/pkg/apis/clientauthentication/v1beta1"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
-
-// credentialVersions are the versions of the plugin protocol.
-var credentialVersions = []schema.GroupVersion{clientauthv1.SchemeGroupVersion, clientauthv1beta1.SchemeGroupVersion}
 
 // credentialCodecs read and write ExecCredential.
 var credentialCodecs = func() serializer.CodecFactory {
@@ -66,7 +61,8 @@ const execInfo = "KUBERNETES_EXEC_INFO"
 // askCommand runs the plugin and reads its credentials.
 func (p *plugin) askCommand(ctx context.Context) (*credentials, error) {
 	if p.config.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
-		return nil, p.problem("it needs a terminal (interactiveMode: Always), and " + noTerminal)
+		return nil, p.problem("it needs a terminal (interactiveMode: Always), and Terraform runs providers without a " +
+			"terminal")
 	}
 	request, err := runtime.Encode(credentialCodecs.LegacyCodec(p.version), &clientauthentication.ExecCredential{
 		Spec: clientauthentication.ExecCredentialSpec{Cluster: p.cluster},
@@ -86,20 +82,23 @@ func (p *plugin) askCommand(ctx context.Context) (*credentials, error) {
 			said.stderr.dropped)
 	}
 	if err != nil {
-		return nil, p.problem(commandProblem(p.config.Command, err))
+		return nil, p.problem(commandProblem(p.config, err))
 	}
 	return p.read(said.stdout.kept.Bytes())
 }
 
-// commandProblem returns why a command failed, without what it printed.
-func commandProblem(command string, err error) string {
+// commandProblem returns why the command of a plugin failed, without what it printed.
+func commandProblem(config *clientcmdapi.ExecConfig, err error) string {
+	command := config.Command
 	var exited *exec.ExitError
 	var unreadable *fs.PathError
 	switch {
 	case errors.Is(err, errTooMuchOutput):
 		return err.Error()
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return "executable " + command + " not found"
+		hint := cmp.Or(strings.Join(strings.Fields(config.InstallHint), " "),
+			"install it where Terraform runs, or write its whole path")
+		return "executable " + command + " not found (" + hint + ")"
 	case errors.As(err, &exited) && exited.Exited():
 		return fmt.Sprintf("executable %s failed with exit code %d", command, exited.ExitCode())
 	case errors.As(err, &unreadable):

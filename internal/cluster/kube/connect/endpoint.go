@@ -1,9 +1,10 @@
 package connect
 
 import (
+	"context"
+	"errors"
 	"math"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
@@ -31,9 +33,6 @@ type Options struct {
 	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
 	Burst int
 }
-
-// noTerminal is the reason why a credential plugin cannot ask questions.
-const noTerminal = "Terraform runs providers without a terminal"
 
 // Endpoint is a Config translated for client-go.
 type Endpoint struct {
@@ -74,20 +73,29 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		if opts.Burst == 0 {
 			config.Burst = int(math.Ceil(float64(opts.QPS)))
 		}
+		// All clients of the connection share one limit.
+		config.RateLimiter = limiter{flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)}
 	}
 	// Warnings belong to the answer that they came with; the default handler would log them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	if config.ExecProvider != nil {
-		// The provider's standard input is its connection to Terraform.
-		config.ExecProvider.StdinUnavailable = true
-		config.ExecProvider.StdinUnavailableMessage = noTerminal
-	}
 	return Endpoint{
 		REST:             config,
 		Namespace:        namespace,
 		Source:           c.namespaceSource(raw),
-		SecurityWarnings: c.securityWarnings(raw),
+		SecurityWarnings: c.securityWarnings(raw, config),
 	}, nil
+}
+
+// limiter limits the requests per second.
+type limiter struct{ flowcontrol.RateLimiter }
+
+// Wait returns a *cluster.ThrottledError if ctx would end before the request may be sent.
+func (l limiter) Wait(ctx context.Context) error {
+	err := l.RateLimiter.Wait(ctx)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &cluster.ThrottledError{QPS: l.QPS()}
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
@@ -109,12 +117,12 @@ func (c Config) Server() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	server := strings.TrimSuffix(target.REST.Host, "/")
-	if parsed, err := url.Parse(server); err == nil && parsed.User != nil {
-		parsed.User = nil // It can have a password.
-		server = parsed.String()
+	server, err := serverURL(target.REST)
+	if err != nil {
+		return "", Unusable(err)
 	}
-	return server, nil
+	server.User = nil // It can have a password.
+	return strings.TrimSuffix(server.String(), "/"), nil
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.
@@ -193,7 +201,6 @@ func (e *ExecConfig) clientcmd() *clientcmdapi.ExecConfig {
 		Command:         e.path(),
 		Args:            slices.Clone(e.Args),
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
-		InstallHint:     "Install " + e.Command + " where Terraform runs, or give its whole path in exec.command.",
 	}
 	for name, value := range e.Env {
 		plugin.Env = append(plugin.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})

@@ -106,7 +106,6 @@ func TestEndpointOfCredentialPlugin(t *testing.T) {
 		APIVersion: "client.authentication.k8s.io/v1beta1", Command: "aws", Args: []string{"eks", "get-token"},
 		Env:             []clientcmdapi.ExecEnvVar{{Name: "A", Value: "1"}, {Name: "B", Value: "2"}},
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
-		InstallHint:     got.InstallHint, StdinUnavailable: true, StdinUnavailableMessage: got.StdinUnavailableMessage,
 	}
 	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
 		t.Errorf("plugin (-want +got):\n%s", diff)

@@ -126,10 +126,6 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	return Inherited{Config: c, Variables: taken, Set: slices.Sorted(maps.Values(taken))}
 }
 
-func lacksCredentials(suggestion string) FieldProblem {
-	return FieldProblem{Attribute: "host", Problem: "is set without credentials.", Suggestion: suggestion}
-}
-
 // Hint returns what an environment without a connection suggests, as sentences; "" for nothing.
 func Hint(getenv func(string) string) string {
 	switch {

@@ -51,18 +51,18 @@ func (g *guard) send(request *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go look inside.
 func (g *guard) WrappedRoundTripper() http.RoundTripper { return g.inner }
 
-// hostOf returns a URL without user, path and query.
-func hostOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
+// HostOf returns a URL without user, path and query.
+func HostOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // redirected returns the error of a redirect. The Location may carry credentials, so the error names only its host.
 func redirected(request *http.Request, response *http.Response) error {
 	if response.StatusCode < 300 || response.StatusCode > 399 {
 		return nil
 	}
-	refused := &cluster.RedirectError{Status: response.StatusCode, From: hostOf(request.URL)}
+	refused := &cluster.RedirectError{Status: response.StatusCode, From: HostOf(request.URL)}
 	if location := response.Header.Get("Location"); location != "" {
 		if to, err := request.URL.Parse(location); err == nil && to.Host != "" {
-			refused.To = hostOf(to)
+			refused.To = HostOf(to)
 		}
 	}
 	return refused
@@ -83,12 +83,14 @@ func tooBusy(request *http.Request, response *http.Response) error {
 	}
 	response.Header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	deadline, limited := request.Context().Deadline()
-	if left := time.Until(deadline); limited && wait > left {
-		return &cluster.BusyError{
-			Server: hostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0),
-		}
+	left := time.Until(deadline)
+	if !limited || wait <= left {
+		return nil
 	}
-	return nil
+	if !isForObject(request) {
+		left = 0
+	}
+	return &cluster.BusyError{Server: HostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0)}
 }
 
 // retryAfter returns how long a Retry-After asks to wait.

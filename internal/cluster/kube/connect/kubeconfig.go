@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -92,15 +93,37 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 		}
 		return []FieldProblem{problem}
 	}
-	if err := clientcmd.ConfirmUsable(*raw, name); err != nil {
+	problem := unusable(raw.Clusters[raw.Contexts[name].Cluster], raw.AuthInfos[raw.Contexts[name].AuthInfo])
+	if err := clientcmd.ConfirmUsable(*raw, name); err != nil && problem == "" {
+		problem = err.Error()
+	}
+	if problem != "" {
 		return []FieldProblem{{
 			Attribute:  attribute,
-			Problem:    "cannot be used with the context \"" + name + "\": " + err.Error() + ".",
+			Problem:    "cannot be used with the context \"" + name + "\": " + problem + ".",
 			Suggestion: "Correct the kubeconfig, or set `context` to another one.",
 		}}
 	}
 	raw.CurrentContext = name
 	return nil
+}
+
+// unusable returns what is wrong with the URLs of a cluster, or with a user; "" for nothing. The errors of client-go
+// quote a URL, which can have a password.
+func unusable(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo) string {
+	if user != nil && user.AuthProvider != nil {
+		return "its user has an auth-provider, in place of which Kubernetes has exec plugins such as kubelogin"
+	}
+	if cluster == nil {
+		return ""
+	}
+	if cluster.ProxyURL != "" && !isProxy(cluster.ProxyURL) {
+		return "its proxy-url " + noProxy
+	}
+	if _, err := serverURL(&rest.Config{Host: cluster.Server}); err != nil {
+		return "its server is not a URL"
+	}
+	return ""
 }
 
 // contextsOf lists the contexts of a kubeconfig: `one of "a", "b"`.

@@ -82,7 +82,7 @@ func pluginOf(config *rest.Config) (*plugin, error) {
 	}
 	var err error
 	if p.version, err = schema.ParseGroupVersion(p.config.APIVersion); err != nil ||
-		!slices.Contains(credentialVersions, p.version) {
+		!slices.Contains(execAPIVersions, p.config.APIVersion) {
 		return nil, fmt.Errorf("exec plugin: invalid apiVersion %q", p.config.APIVersion)
 	}
 	if p.config.ProvideClusterInfo {

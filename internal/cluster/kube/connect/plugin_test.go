@@ -248,23 +248,24 @@ func TestCredentialsExpire(t *testing.T) {
 }
 
 // Waiting callers learn of a plugin that hangs, and of nothing else.
-func TestBlame(t *testing.T) {
+func TestUnanswered(t *testing.T) {
 	t.Parallel()
 	ended := context.DeadlineExceeded
-	if err := (&Connection{}).Blame(ended); !errors.Is(err, ended) {
+	connection := &Connection{Endpoint: Endpoint{REST: &rest.Config{Host: "https://h"}}}
+	if err := connection.Unanswered(ended); !errors.Is(err, ended) {
 		t.Errorf("without a plugin: %v", err)
 	}
 	asked := through(nil, nil).plugin
-	connection := &Connection{plugin: asked}
-	if err := connection.Blame(ended); !errors.Is(err, ended) {
+	connection.plugin = asked
+	if err := connection.Unanswered(ended); !errors.Is(err, ended) {
 		t.Errorf("without a run: %v", err)
 	}
 	asked.run = &pluginRun{}
 	var failed *PluginError
-	if err := connection.Blame(ended); !errors.As(err, &failed) {
+	if err := connection.Unanswered(ended); !errors.As(err, &failed) {
 		t.Errorf("at the plugin: %v", err)
 	}
-	if err := connection.Blame(context.Canceled); !errors.Is(err, context.Canceled) {
+	if err := connection.Unanswered(context.Canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -66,5 +66,5 @@ func logRequest(request *http.Request, response *http.Response, err error, took 
 	if err != nil {
 		line += ": " + err.Error()
 	}
-	log.Info(line, "path", request.URL.Path, "server", hostOf(request.URL))
+	log.Info(line, "path", request.URL.Path, "server", HostOf(request.URL))
 }

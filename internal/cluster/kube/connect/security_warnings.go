@@ -2,15 +2,15 @@ package connect
 
 import (
 	"net"
-	"net/url"
 	"strings"
 
+	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
 // securityWarnings returns the problems of a connection that works, but that other hosts on the network could read,
-// each at its attribute. raw is c as a kubeconfig.
-func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
+// each at its attribute. raw is c as a kubeconfig, and config is what client-go makes of it.
+func (c Config) securityWarnings(raw *clientcmdapi.Config, config *rest.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
 	attribute, inFile, skips := "host", "", ""
 	switch {
@@ -21,11 +21,11 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 			"with insecure-skip-tls-verify, which "
 	}
 	var found []FieldProblem
-	if isPlain(cluster.Server) {
+	if isPlain(config) {
 		found = append(found, FieldProblem{
 			Attribute: attribute,
-			Problem: inFile + "starts with http://: anybody on the network path can read and change all that is " +
-				"sent, credentials and Secrets included.",
+			Problem: inFile + "does not start with https://: anybody on the network path can read and change all " +
+				"that is sent, credentials and Secrets included.",
 			Suggestion: "Write the https address of the API server.",
 		})
 		return found
@@ -52,8 +52,8 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 
 // isPlain reports whether requests to a server go over a network without TLS. A server on this machine, a kubectl
 // proxy for instance, is excluded.
-func isPlain(server string) bool {
-	u, err := url.Parse(server)
+func isPlain(config *rest.Config) bool {
+	u, err := serverURL(config)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") {
 		return false
 	}

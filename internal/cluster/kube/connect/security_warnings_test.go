@@ -24,11 +24,15 @@ func TestSecurityWarnings(t *testing.T) {
 		"a host":                           {Config{Host: "https://h", Token: "t"}, nil},
 		"a kubeconfig":                     {Config{Kubeconfig: twoContexts}, nil},
 		"a host that is not checked":       {Config{Host: "https://h", Token: "t", Insecure: true}, []string{"`insecure` leaves the API server's certificate unchecked: anybody who can intercept"}},
-		"a host without TLS":               {Config{Host: "http://h"}, []string{"`host` starts with http://: anybody on the network path can read and change all that is sent"}},
+		"a host without TLS":               {Config{Host: "http://h"}, []string{"`host` does not start with https://: anybody on the network path can read and change all that is sent"}},
 		"a kubeconfig that is overridden":  {Config{Kubeconfig: twoContexts, Insecure: true}, []string{"`insecure` leaves the API server's certificate unchecked"}},
 		"a kubeconfig that is not checked": {Config{Kubeconfig: unchecked}, []string{"`kubeconfig` has insecure-skip-tls-verify, which leaves the API server's certificate unchecked"}},
-		"a kubeconfig without TLS":         {Config{Kubeconfig: plain}, []string{"`kubeconfig` has a server that starts with http://"}},
-		"a file that is not checked":       {Config{ConfigPath: path}, []string{"`config_path` names a kubeconfig with insecure-skip-tls-verify, which leaves"}},
+		"a kubeconfig without TLS":         {Config{Kubeconfig: plain}, []string{"`kubeconfig` has a server that does not start with https://"}},
+		"a kubeconfig without a scheme": {
+			Config{Kubeconfig: strings.ReplaceAll(twoContexts, "https://api.example.com", "10.0.0.5")},
+			[]string{"`kubeconfig` has a server that does not start with https://"},
+		},
+		"a file that is not checked": {Config{ConfigPath: path}, []string{"`config_path` names a kubeconfig with insecure-skip-tls-verify, which leaves"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

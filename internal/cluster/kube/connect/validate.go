@@ -22,17 +22,18 @@ func (c Config) Validate() []FieldProblem {
 
 // ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that
 // Terraform runs in: the apply may write these files, and they need not exist on the machine that validates the
-// configuration.
+// configuration. The files that the content of a kubeconfig names have to exist.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.ValidateArguments()
 	if c.LacksCredentials() {
-		problems = append(problems, FieldProblem{
-			Attribute:  "host",
-			Problem:    "is set without credentials.",
-			Suggestion: "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`.",
-		})
+		problems = append(problems, lacksCredentials(
+			"Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`."))
 	}
 	return problems
+}
+
+func lacksCredentials(suggestion string) FieldProblem {
+	return FieldProblem{Attribute: "host", Problem: "is set without credentials.", Suggestion: suggestion}
 }
 
 // LacksCredentials reports whether c is an https host without credentials.

@@ -231,6 +231,10 @@ func TestValidate(t *testing.T) {
 			Config{Kubeconfig: strings.ReplaceAll(twoContexts, "current-context: prod", "current-context: gone")},
 			[][2]string{{"kubeconfig", `"gone"`}},
 		},
+		"an old user": {
+			Config{Kubeconfig: strings.ReplaceAll(twoContexts, "token: kubeconfig-token", "auth-provider: {name: oidc}")},
+			[][2]string{{"kubeconfig", "its user has an auth-provider, in place of which"}},
+		},
 		"a context whose cluster is missing": {
 			Config{
 				Kubeconfig: strings.ReplaceAll(twoContexts, "{cluster: c, user: u}", "{cluster: z, user: u}"),
@@ -298,7 +302,14 @@ func TestProblemsShowNoCredential(t *testing.T) {
 	if err := os.WriteFile(file, []byte(secret+"\n"+secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	kubeconfig := func(server string) Config {
+		return Config{Kubeconfig: strings.ReplaceAll(twoContexts, `"https://api.example.com:6443"`, server)}
+	}
 	for name, config := range map[string]Config{
+		"a proxy without a scheme":         kubeconfig("'https://x', proxy-url: 'me:" + secret + "@x:3128'"),
+		"a proxy that is no URL":           kubeconfig("'https://x', proxy-url: 'http://me:%" + secret + "@x:3128'"),
+		"a server that is no URL":          kubeconfig("'https://me:%" + secret + "@x'"),
+		"a server without a scheme":        kubeconfig("'me:" + secret + "@x/path'"),
 		"a kubeconfig that does not parse": {Kubeconfig: "users: [{user: {token: *" + secret + "}}]"},
 		"a key that is no PEM":             {Host: "https://x", ClientCertificate: secret, ClientKey: secret},
 		"a password in the host":           {Host: "https://me:" + secret + "@x", Token: secret},

@@ -107,17 +107,20 @@ func (c Config) validateExec() []FieldProblem {
 	return problems
 }
 
+const noProxy = "is not an absolute http, https or socks5 URL"
+
+func isProxy(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "socks5"}, u.Scheme)
+}
+
 func (c Config) validateProxy() []FieldProblem {
-	if c.ProxyURL == "" {
-		return nil
-	}
-	u, err := url.Parse(c.ProxyURL)
-	if err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "socks5"}, u.Scheme) {
+	if c.ProxyURL == "" || isProxy(c.ProxyURL) {
 		return nil
 	}
 	return []FieldProblem{{
 		Attribute:  "proxy_url",
-		Problem:    "is not an absolute http, https or socks5 URL.",
+		Problem:    noProxy + ".",
 		Suggestion: "Write `proxy_url = \"http://proxy.example.com:3128\"` for instance.",
 	}}
 }
