@@ -88,9 +88,13 @@ func HasUnknown(values types.Map) bool {
 // data of a Secret, and those of annotations in which tools keep a copy of this object.
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
+	secret := sensitive
+	if isSecret {
+		secret = slices.Concat(sensitive, rendering.SecretFields())
+	}
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
-		if isCopy || touches(pattern, sensitive) || isSecret && touches(pattern, data) {
+		if isCopy || slices.ContainsFunc(secret, pattern.Meets) {
 			names = append(names, name)
 		}
 		return types.StringNull()
@@ -106,16 +110,6 @@ func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) di
 		diags.Append(invalid.SecretExport(path.Root(Attribute).AtMapKey(name), sensitiveAttribute))
 	}
 	return diags
-}
-
-// data are patterns of the fields of a Secret that are secret, and of the copies that tools keep of them.
-var data = rendering.SecretFields()
-
-// touches reports whether a pattern covers a part of a field that one of patterns covers, or is a part of it.
-func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
-	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool {
-		return pattern.IsWithin(whole) || whole.IsWithin(pattern)
-	})
 }
 
 // each returns a map from each name of exports to the result of value; null if exports is null or unknown.
