@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -45,12 +46,7 @@ func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set, k
 	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		kept = restore(body, kept, path)
 	}
-	split := Split{Body: kept, NotIgnorable: s.notIgnorable}
-	for index := range s.matched {
-		split.Matched = append(split.Matched, index)
-	}
-	slices.Sort(split.Matched)
-	return split
+	return Split{Body: kept, NotIgnorable: s.notIgnorable, Matched: slices.Sorted(maps.Keys(s.matched))}
 }
 
 type splitter struct {
@@ -106,9 +102,14 @@ func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 	kept := make([]any, 0, len(items))
 	completed := withDefaultKeys(items, s.defaults[at.place])
 	elements := correspond(completed, at.known)
+	names := keyNames(at.known)
 	for i, item := range items {
 		keys := paths.KeyFields(elements[i])
-		cursor := at.cursor.Item(paths.Item{Index: i, Value: completed[i], Keys: keys})
+		value := completed[i]
+		if fields, isMap := value.(map[string]any); isMap && keys == nil && len(names) > 0 {
+			value = only(fields, names)
+		}
+		cursor := at.cursor.Item(paths.Item{Index: i, Value: value, Keys: keys})
 		next := at.step(elements[i], cursor)
 		next.keys = keys
 		if item, stays := s.split(item, next, at.atomic); stays {
@@ -116,6 +117,26 @@ func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 		}
 	}
 	return kept, len(kept) > 0 || len(items) == 0
+}
+
+// keyNames returns the names of the keys of a list's known items. A selector by another field matches no
+// known item, so it must not match a new one either.
+func keyNames(known *paths.Set) []string {
+	var names []string
+	for _, form := range formsOf(paths.Elements(known)) {
+		names = append(names, form.keys...)
+	}
+	return names
+}
+
+func only(fields map[string]any, names []string) map[string]any {
+	part := map[string]any{}
+	for _, name := range names {
+		if value, has := fields[name]; has {
+			part[name] = value
+		}
+	}
+	return part
 }
 
 // split returns value without its covered parts, and whether anything of it stays.
@@ -196,12 +217,7 @@ func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*
 			matched[index] = struct{}{}
 		}
 	})
-	indexes := make([]int, 0, len(matched))
-	for index := range matched {
-		indexes = append(indexes, index)
-	}
-	slices.Sort(indexes)
-	return covered, indexes
+	return covered, slices.Sorted(maps.Keys(matched))
 }
 
 func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, found func(paths.Path, paths.Cursor)) {
