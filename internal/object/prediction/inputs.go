@@ -57,7 +57,7 @@ func (in Inputs) removes() *paths.Set {
 
 // emptyEntries returns the empty maps of ours that the apply removes with the parts that other managers have put into
 // them. A claim does not tell such an entry of a map from a field that the kind defines, which stays: the answer does.
-func (in Inputs) emptyEntries(before ownership.Claims) *paths.Set {
+func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
 	after := in.Result
 	if in.PrunesNothing {
 		after = in.Tried
