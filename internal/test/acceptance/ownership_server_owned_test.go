@@ -49,6 +49,6 @@ func TestStatusWithoutSubresource(t *testing.T) {
 	s.Run(resource.TestStep{
 		Config:           s.Config(body),
 		ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Status Left Out")),
-		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status": nil}),
+		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status": story.Absent}),
 	})
 }
