@@ -176,6 +176,13 @@ func TestShowKeepsTimes(t *testing.T) {
 	if got := show(&other, at.Add(time.Hour), before); got != second {
 		t.Errorf("another value: %s", got)
 	}
+	eve := ownership.Holder{Manager: ownership.Manager{Name: "eve", Operation: updates}, Time: at}
+	twins := []Named{
+		{Addition: Addition{Owners: []ownership.Holder{owner}}, Field: "a"}, {Addition: Addition{Owners: []ownership.Holder{owner, eve}}, Field: "a"},
+	}
+	if got := Show(twins, nil)["a"].Owners; len(got) != 2 || got["kubectl-edit"] != second {
+		t.Errorf("two of one field: %q", got)
+	}
 	if Show(nil, before) != nil {
 		t.Error("no additions are not nil")
 	}

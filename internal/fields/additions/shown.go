@@ -52,14 +52,20 @@ func Show(found []Named, before ByField) ByField {
 	}
 	all := ByField{}
 	for _, addition := range found {
-		now := Shown{Value: addition.Value, Owners: map[string]string{}}
+		now, has := all[addition.Field] // Another item of a list whose items are secret.
+		if !has {
+			now = Shown{Value: addition.Value, Owners: map[string]string{}}
+		}
 		for _, owner := range addition.Owners {
 			now.Owners[owner.Name] = joined(now.Owners[owner.Name], wrote(owner))
 		}
-		if was, has := before[addition.Field]; has && was.same(now) {
-			now.Owners = was.Owners
-		}
 		all[addition.Field] = now
+	}
+	for field, now := range all {
+		if was, has := before[field]; has && was.same(now) {
+			now.Owners = was.Owners
+			all[field] = now
+		}
 	}
 	return all
 }
@@ -83,8 +89,11 @@ func (s Shown) same(now Shown) bool {
 }
 
 func joined(before, text string) string {
-	if before == "" {
+	switch {
+	case before == "":
 		return text
+	case strings.Contains(before, text):
+		return before
 	}
 	return before + ", " + text
 }

@@ -126,7 +126,21 @@ func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
 	if entry.FieldsV1 == nil || len(entry.FieldsV1.GetRawBytes()) == 0 {
 		return paths.NewSet(), nil
 	}
-	return paths.ParseSet(entry.FieldsV1.GetRawBytes())
+	fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes())
+	if err != nil {
+		return nil, err
+	}
+	// An object has no list items at its root. The server keeps such elements, which anybody who may patch can write.
+	strange := paths.NewSet()
+	for _, part := range paths.Parts(fields) {
+		if part.Element.FieldName == nil {
+			strange.Members.Insert(part.Element)
+		}
+	}
+	if !strange.Empty() {
+		fields = fields.RecursiveDifference(strange)
+	}
+	return fields, nil
 }
 
 // IsOwn reports whether the manager is that of our own applies: the same name with another operation or a subresource

@@ -56,6 +56,11 @@ func TestParse(t *testing.T) {
 				`{"f:metadata":{"f:annotations":{"f:deployment.kubernetes.io/revision":{}}}}`},
 			times: []time.Time{at(1)},
 		},
+		"list items at the root are left out": {
+			entries: []metav1.ManagedFieldsEntry{entry("note", updates, 1, `{"f:data":{"f:a":{}},"k:{\"a\":1}":{"f:x":{}},"v:1":{},"i:0":{}}`)},
+			want:    []string{`Update "note" using apps/v1 {"f:data":{"f:a":{}}}`},
+			times:   []time.Time{at(1)},
+		},
 		"a field called status below the top is kept": {
 			entries: []metav1.ManagedFieldsEntry{entry("kubectl", updates, 1, `{"f:data":{"f:status":{}}}`)},
 			want:    []string{`Update "kubectl" using apps/v1 {"f:data":{"f:status":{}}}`},

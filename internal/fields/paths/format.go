@@ -38,8 +38,7 @@ func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	switch first := len(text) == 0; {
 	case pe.FieldName == nil:
 		return appendSelector(text, pe, exact)
-	case exact || !isBare(*pe.FieldName) ||
-		first && (strings.HasPrefix(*pe.FieldName, ".") || *pe.FieldName == everything):
+	case exact || !isBare(*pe.FieldName) || first && strings.HasPrefix(*pe.FieldName, "."):
 		return append(strconv.AppendQuote(append(text, '['), *pe.FieldName), ']')
 	case first:
 		return append(text, *pe.FieldName...)
@@ -168,10 +167,12 @@ func (f *Formatter) keep(text []byte) string {
 const everything = "*"
 
 // isBare reports whether a field name can be written without quotes. Names with dots and slashes can, except for a dot
-// at the end: Parse takes it as part of the name only at the end of the string.
+// at the end: Parse takes it as part of the name only at the end of the string. A word that begins with * would look like
+// the wildcard of another language.
 func isBare(name string) bool {
 	return isWord(name) ||
-		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
+		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`) &&
+			!strings.Contains("."+name, ".*")
 }
 
 // isWord recognizes most bare names quickly.

@@ -48,6 +48,12 @@ func (p Pattern) IsWithin(whole Pattern) bool {
 	return true
 }
 
+// Meets reports whether both patterns may cover a part of the same field, in any spelling: data["a.b"] is data.a.b, and
+// [0] may be [name="a"].
+func (p Pattern) Meets(other Pattern) bool {
+	return len(p.steps) > 0 && len(other.steps) > 0 && meet(p.steps, other.steps)
+}
+
 // HasWildcard reports whether the pattern may match several fields of an object, because it has a [*] or is *.
 func (p Pattern) HasWildcard() bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == stepAny })
@@ -136,6 +142,46 @@ func (s step) covers(other step) bool {
 	default:
 		return reflect.DeepEqual(s, other)
 	}
+}
+
+func meet(a, b []step) bool {
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return true
+	case a[0].kind == stepAny: // One element, or a name of several words.
+		for taken := 1; ; taken++ {
+			if meet(a[1:], b[taken:]) {
+				return true
+			}
+			if taken == len(b) || b[taken-1].kind != stepWord || b[taken].kind != stepWord {
+				return false
+			}
+		}
+	case a[0].kind == stepName:
+		name := matchTarget{isField: true, name: a[0].text}
+		taken := name.take(b)
+		return taken > 0 && meet(a[1:], b[taken:])
+	case b[0].kind == stepAny, b[0].kind == stepName:
+		return meet(b, a)
+	case a[0].kind == stepWord || b[0].kind == stepWord:
+		return a[0].kind == b[0].kind && a[0].text == b[0].text && meet(a[1:], b[1:])
+	}
+	return a[0].maySelect(b[0]) && meet(a[1:], b[1:])
+}
+
+// maySelect reports whether two selectors may select the same list item.
+func (s step) maySelect(other step) bool {
+	if s.kind != other.kind {
+		return true
+	}
+	for _, key := range s.keys {
+		for _, with := range other.keys {
+			if key.name == with.name && !key.value.mayEqual(with.value) {
+				return false
+			}
+		}
+	}
+	return s.index == other.index && s.member.mayEqual(other.member)
 }
 
 func (s step) isName() bool { return s.kind == stepWord || s.kind == stepName }

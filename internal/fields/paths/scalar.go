@@ -118,6 +118,19 @@ func (o operand) matches(v any) bool {
 	return !o.quoted && readsAs(o.text, v, func(rest string) bool { return rest == "" })
 }
 
+// mayEqual reports whether both may match one value. The API server prints the fields of a map in random order.
+func (o operand) mayEqual(other operand) bool {
+	switch {
+	case o.text == other.text:
+		return true
+	case o.quoted || other.quoted:
+		return false
+	case o.number != nil && other.number != nil:
+		return sameNumber(o.number, other.number)
+	}
+	return strings.Contains(o.text, "[") && strings.Contains(other.text, "[")
+}
+
 // sameNumber compares plain numbers, as whole ones if both are.
 func sameNumber(a, b any) bool {
 	wholeA, okA := a.(int64)

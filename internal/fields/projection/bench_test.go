@@ -45,7 +45,7 @@ func BenchmarkSplitBody(b *testing.B) {
 		b.Run(name+"/body", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				SplitBody(body, ignored, s.fields)
+				SplitBody(body, ignored, s.fields, nil)
 			}
 		})
 		b.Run(name+"/fields", func(b *testing.B) {

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -156,16 +157,26 @@ func (d DefaultKeys) complete(value any, at string) any {
 	case []any:
 		out := make([]any, len(value))
 		for i, item := range value {
-			completed := d.complete(item, at)
-			if fields, isMap := completed.(map[string]any); isMap {
-				completed = withDefaults(fields, keys)
-			}
-			out[i] = completed
+			out[i] = d.complete(item, at)
 		}
-		return out
+		return withDefaultKeys(out, keys)
 	default:
 		return value
 	}
+}
+
+// withDefaultKeys returns the items of a list with those of keys that they lack.
+func withDefaultKeys(items []any, keys map[string]any) []any {
+	if len(keys) == 0 {
+		return items
+	}
+	out := slices.Clone(items)
+	for i, item := range items {
+		if fields, isMap := item.(map[string]any); isMap {
+			out[i] = withDefaults(fields, keys)
+		}
+	}
+	return out
 }
 
 // withDefaults returns fields with those of keys that they lack. A key without a value has several defaults.

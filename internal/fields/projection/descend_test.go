@@ -147,7 +147,7 @@ func TestLongListsCostNoMorePerItem(t *testing.T) {
 		},
 		"SplitBody": func(from map[string]any, fields *paths.Set) int {
 			ignore, _ := paths.ParseAll([]string{"ports[*].name", `set[="member-1"]`})
-			split := SplitBody(from, ignore, fields)
+			split := SplitBody(from, ignore, fields, nil)
 			return len(split.Matched) * fields.Size() / 2
 		},
 		"Extract": func(from map[string]any, fields *paths.Set) int {

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -37,25 +38,21 @@ const (
 )
 
 // SplitBody removes the fields that patterns cover from body. known holds all fields of the object that the server has
-// reported. It provides the keys of list items that the server defaults, and shows which lists and maps are atomic.
-// apiVersion, kind, metadata.name and metadata.namespace always stay.
-func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) Split {
-	s := splitter{matched: map[int]struct{}{}}
+// reported. It shows how list items are identified, and which lists and maps are atomic. keys are those that items leave
+// to their defaults. apiVersion, kind, metadata.name and metadata.namespace always stay.
+func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set, keys DefaultKeys) Split {
+	s := splitter{matched: map[int]struct{}{}, defaults: keys}
 	kept, _ := s.splitMap(body, walkPosition{cursor: patterns.Start(), known: known})
 	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		kept = restore(body, kept, path)
 	}
-	split := Split{Body: kept, NotIgnorable: s.notIgnorable}
-	for index := range s.matched {
-		split.Matched = append(split.Matched, index)
-	}
-	slices.Sort(split.Matched)
-	return split
+	return Split{Body: kept, NotIgnorable: s.notIgnorable, Matched: slices.Sorted(maps.Keys(s.matched))}
 }
 
 type splitter struct {
 	matched      map[int]struct{}
 	notIgnorable []NotIgnorable
+	defaults     DefaultKeys
 }
 
 // walkPosition is the position of the walk: in the patterns, in the known fields and in the object.
@@ -67,10 +64,12 @@ type walkPosition struct {
 	atomic paths.Path
 	// keys are the key fields of the list item at this position.
 	keys map[string]any
+	// place is the position as DefaultKeys has it.
+	place string
 }
 
 func (p walkPosition) step(element paths.PathElement, cursor paths.Cursor) walkPosition {
-	next := walkPosition{cursor: cursor, path: paths.Below(p.path, element), atomic: p.atomic}
+	next := walkPosition{cursor: cursor, path: paths.Below(p.path, element), atomic: p.atomic, place: p.place}
 	if p.known != nil {
 		next.known = paths.Children(p.known, element)
 		if next.known == nil && next.atomic == nil && p.known.Members.Has(element) {
@@ -85,6 +84,9 @@ func (s *splitter) splitMap(fields map[string]any, at walkPosition) (map[string]
 	for _, name := range sortedNames(fields) {
 		value := fields[name]
 		next := at.step(paths.Field(name), at.cursor.Field(name))
+		if len(s.defaults) > 0 {
+			next.place = below(at.place, name)
+		}
 		if _, isKey := at.keys[name]; isKey && next.cursor.Matched() {
 			s.report(next.cursor, NotIgnorable{Whole: at.path, Why: ItemKey})
 		}
@@ -98,10 +100,16 @@ func (s *splitter) splitMap(fields map[string]any, at walkPosition) (map[string]
 
 func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 	kept := make([]any, 0, len(items))
-	elements := correspond(items, at.known)
+	completed := withDefaultKeys(items, s.defaults[at.place])
+	elements := correspond(completed, at.known)
+	names := keyNames(at.known)
 	for i, item := range items {
 		keys := paths.KeyFields(elements[i])
-		cursor := at.cursor.Item(paths.Item{Index: i, Value: item, Keys: keys})
+		value := completed[i]
+		if fields, isMap := value.(map[string]any); isMap && keys == nil && len(names) > 0 {
+			value = only(fields, names)
+		}
+		cursor := at.cursor.Item(paths.Item{Index: i, Value: value, Keys: keys})
 		next := at.step(elements[i], cursor)
 		next.keys = keys
 		if item, stays := s.split(item, next, at.atomic); stays {
@@ -109,6 +117,26 @@ func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 		}
 	}
 	return kept, len(kept) > 0 || len(items) == 0
+}
+
+// keyNames returns the names of the keys of a list's known items. A selector by another field matches no
+// known item, so it must not match a new one either.
+func keyNames(known *paths.Set) []string {
+	var names []string
+	for _, form := range formsOf(paths.Elements(known)) {
+		names = append(names, form.keys...)
+	}
+	return names
+}
+
+func only(fields map[string]any, names []string) map[string]any {
+	part := map[string]any{}
+	for _, name := range names {
+		if value, has := fields[name]; has {
+			part[name] = value
+		}
+	}
+	return part
 }
 
 // split returns value without its covered parts, and whether anything of it stays.
@@ -189,12 +217,7 @@ func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*
 			matched[index] = struct{}{}
 		}
 	})
-	indexes := make([]int, 0, len(matched))
-	for index := range matched {
-		indexes = append(indexes, index)
-	}
-	slices.Sort(indexes)
-	return covered, indexes
+	return covered, slices.Sorted(maps.Keys(matched))
 }
 
 func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, found func(paths.Path, paths.Cursor)) {

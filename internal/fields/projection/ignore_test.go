@@ -144,7 +144,7 @@ func TestSplitBody(t *testing.T) {
 			body, known, want := clustertest.Object(t, deployment), clustertest.Fields(t, deploymentFields), clustertest.Object(t, deployment)
 			clustertest.Frozen(t, body)
 			tt.without(want)
-			split := SplitBody(body, patterns(t, tt.ignore...), known)
+			split := SplitBody(body, patterns(t, tt.ignore...), known, nil)
 			if diff := cmp.Diff(want, split.Body); diff != "" {
 				t.Errorf("body (-want +got):\n%s", diff)
 			}
@@ -176,12 +176,44 @@ func TestSplitBodyOfAnUnknownObject(t *testing.T) {
 	drop("replicas", "spec")(want)
 	drop("hostPort", "spec", "containers", 0, "ports", 1)(want)
 	split := SplitBody(body, patterns(t, "spec.containers[name=app].image", "spec.replicas",
-		`spec.containers[0].ports[protocol="UDP"].hostPort`), nil)
+		`spec.containers[0].ports[protocol="UDP"].hostPort`), nil, nil)
 	if diff := cmp.Diff(want, split.Body); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
 	if len(split.NotIgnorable) > 0 {
 		t.Errorf("inseparable: %v", texts(split.NotIgnorable))
+	}
+}
+
+// A port that leaves its protocol to the default is not the port of another protocol, known or new.
+func TestSplitBodyKnowsDefaultKeys(t *testing.T) {
+	t.Parallel()
+	const udp, sctp, tcp = `"k:{\"port\":443,\"protocol\":\"UDP\"}":{".":{}}`, `"k:{\"port\":443,\"protocol\":\"SCTP\"}":{".":{}}`, `"k:{\"port\":443,\"protocol\":\"TCP\"}":{".":{}}`
+	body := clustertest.Object(t, "apiVersion: v1\nspec: {ports: [{name: https, port: 443}]}")
+	for name, fields := range map[string]string{
+		"no port": "", "another": udp, "one before": sctp + "," + tcp, "one after": tcp + "," + udp,
+	} {
+		known := clustertest.Fields(t, `{"f:spec":{"f:ports":{`+fields+`}}}`)
+		keys := DefaultKeys{}.Assuming(body)
+		ignore := patterns(t, `spec.ports[port=443,protocol="UDP"]`, `spec.ports[port=443,protocol="SCTP"].name`)
+		if split := SplitBody(body, ignore, known, keys); len(split.Matched) > 0 {
+			t.Errorf("%s: %v matched", name, split.Matched)
+		}
+		own := patterns(t, `spec.ports[port=443,protocol="TCP"].name`)
+		if split := SplitBody(body, own, known, keys); len(split.Matched) != 1 {
+			t.Errorf("%s: TCP did not match", name)
+		}
+	}
+}
+
+// A selector by a field that is no key selects neither a known item nor a new one.
+func TestSplitBodyBySelectorThatIsNoKey(t *testing.T) {
+	t.Parallel()
+	body := clustertest.Object(t, "spec: {ports: [{name: a, port: 80, nodePort: 1}, {name: b, port: 81, nodePort: 2}]}")
+	known := clustertest.Fields(t, `{"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{},"f:name":{},"f:nodePort":{}}}}}`)
+	split := SplitBody(body, patterns(t, `spec.ports[name="a"].nodePort`, `spec.ports[name="b"].nodePort`, "spec.ports[port=81].nodePort"), known, nil)
+	if diff := cmp.Diff([]int{2}, split.Matched); diff != "" {
+		t.Errorf("matched (-want +got):\n%s", diff)
 	}
 }
 
@@ -198,7 +230,7 @@ func TestSplitBodyReportsInOrder(t *testing.T) {
 	ignore := patterns(t, "spec.selector.matchLabels.app", "spec.containers[0].ports[1].protocol",
 		"spec.containers[0].args[0]", "spec.containers[0].name")
 	for range 20 {
-		split := SplitBody(clustertest.Object(t, deployment), ignore, clustertest.Fields(t, deploymentFields))
+		split := SplitBody(clustertest.Object(t, deployment), ignore, clustertest.Fields(t, deploymentFields), nil)
 		if diff := cmp.Diff(want, texts(split.NotIgnorable)); diff != "" {
 			t.Fatalf("inseparable (-want +got):\n%s", diff)
 		}
@@ -212,8 +244,8 @@ func TestCovered(t *testing.T) {
 		want    string
 		matched []int
 	}{
-		"no patterns":                {want: `{}`, matched: []int{}},
-		"a pattern without a match":  {ignore: []string{"spec.paused"}, want: `{}`, matched: []int{}},
+		"no patterns":                {want: `{}`},
+		"a pattern without a match":  {ignore: []string{"spec.paused"}, want: `{}`},
 		"a field":                    {ignore: []string{"spec.paused", "spec.replicas"}, want: `{"f:spec":{"f:replicas":{}}}`, matched: []int{1}},
 		"everything below":           {ignore: []string{"spec.containers[name=side]"}, want: `{"f:spec":{"f:containers":{"k:{\"name\":\"side\"}":{".":{},"f:name":{},"f:image":{}}}}}`, matched: []int{0}},
 		"an item by position":        {ignore: []string{"spec.containers[1].image"}, want: `{"f:spec":{"f:containers":{"k:{\"name\":\"side\"}":{"f:image":{}}}}}`, matched: []int{0}},
@@ -222,7 +254,7 @@ func TestCovered(t *testing.T) {
 		"a set member":               {ignore: []string{"spec.colours[=red]"}, want: `{"f:spec":{"f:colours":{"v:\"red\"":{}}}}`, matched: []int{0}},
 		"every label":                {ignore: []string{"metadata.labels[*]"}, want: `{"f:metadata":{"f:labels":{"f:app.kubernetes.io/name":{},"f:tier":{}}}}`, matched: []int{0}},
 		"two patterns for one field": {ignore: []string{"spec.replicas", "[*].replicas"}, want: `{"f:spec":{"f:replicas":{}}}`, matched: []int{0, 1}},
-		"a part of an atomic list":   {ignore: []string{"spec.containers[name=app].args[0]"}, want: `{}`, matched: []int{}},
+		"a part of an atomic list":   {ignore: []string{"spec.containers[name=app].args[0]"}, want: `{}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

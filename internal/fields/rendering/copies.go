@@ -17,10 +17,7 @@ var lastApplied = paths.Path{
 	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
 }
 
-// kubectlCopy covers the annotation of kubectl apply, which is a copy of the object.
-var kubectlCopy, _ = paths.ParseAll([]string{paths.Format(lastApplied)})
-
-// copyPatterns cover the annotations in which tools are known to keep a copy of an object.
+// copyPatterns cover the annotations in which tools are known to keep a copy of an object, that of kubectl apply first.
 var copyPatterns, _ = paths.ParseAll([]string{
 	paths.Format(lastApplied), `metadata.annotations["kapp.k14s.io/original"]`,
 	`metadata.annotations["objectset.rio.cattle.io/applied"]`,
@@ -38,9 +35,9 @@ func isCopyName(name string) bool {
 // copied returns the patterns of the annotations and labels that have secret values in them.
 func (r Renderer) copied() paths.Patterns {
 	if len(r.Copied) == 0 {
-		return kubectlCopy
+		return copyPatterns[:1]
 	}
-	return slices.Concat(kubectlCopy, r.Copied)
+	return slices.Concat(copyPatterns[:1], r.Copied)
 }
 
 // holdsCopy reports whether the value at path is a copy of secret values, or contains one.

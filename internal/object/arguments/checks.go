@@ -80,7 +80,7 @@ func (e *UnpinnableError) Error() string { return e.Pattern + " cannot be pinned
 // of a Secret. A part of the intent that is not known is empty.
 func (a Arguments) CheckPins() []*UnpinnableError {
 	var refused []*UnpinnableError
-	for _, index := range projection.SplitBody(a.Manifest.Object, a.Pin, nil).Matched {
+	for _, index := range projection.SplitBody(a.Manifest.Object, a.Pin, nil, a.defaultKeys()).Matched {
 		refused = append(refused, &UnpinnableError{Pattern: a.Pin[index].String(), Why: Declared})
 	}
 	secrets := paths.Patterns{}
@@ -101,10 +101,14 @@ func (a Arguments) CheckPins() []*UnpinnableError {
 	return refused
 }
 
+func (a Arguments) defaultKeys() projection.DefaultKeys {
+	return projection.DefaultKeys{}.Assuming(a.Manifest.Object)
+}
+
 // SetAndRemoved returns the patterns of Remove that cover fields of the manifest.
 func (a Arguments) SetAndRemoved() []string {
 	var both []string
-	for _, index := range projection.SplitBody(a.Manifest.Object, a.Remove, nil).Matched {
+	for _, index := range projection.SplitBody(a.Manifest.Object, a.Remove, nil, a.defaultKeys()).Matched {
 		both = append(both, a.Remove[index].String())
 	}
 	return both

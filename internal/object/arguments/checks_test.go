@@ -39,3 +39,17 @@ func TestCheckLengths(t *testing.T) {
 		}
 	}
 }
+
+// The port of another protocol is neither set nor declared.
+func TestOtherProtocol(t *testing.T) {
+	t.Parallel()
+	var args Arguments
+	args.Manifest.Object = clustertest.Object(t, `{apiVersion: v1, kind: Service, spec: {ports: [{port: 53, nodePort: 30053}]}}`)
+	for protocol, want := range map[string]int{"UDP": 0, "TCP": 1} {
+		args.Pin = clustertest.Patterns(t, `spec.ports[port=53,protocol="`+protocol+`"].nodePort`)
+		args.Remove = args.Pin
+		if set, refused := args.SetAndRemoved(), args.CheckPins(); len(set) != want || len(refused) != want {
+			t.Errorf("%s: removed are %q, refused %v", protocol, set, refused)
+		}
+	}
+}

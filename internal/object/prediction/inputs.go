@@ -55,6 +55,24 @@ func (in Inputs) removes() *paths.Set {
 	return paths.OrEmpty(in.Removes).Union(paths.OrEmpty(in.Obstacles)).Union(paths.OrEmpty(in.Forgotten.Removed))
 }
 
+// emptyEntries returns the empty maps of ours that the apply removes with the parts that other managers have put into
+// them. A claim does not tell such an entry of a map from a field that the kind defines, which stays: the answer does.
+func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
+	after := in.Result
+	if in.PrunesNothing {
+		after = in.Tried
+	}
+	others := before.Others(in.Wanted.FieldManager).Fields()
+	leaving := before.Own(in.Wanted.FieldManager).Difference(in.Applied).Leaves()
+	return paths.Filter(leaving, func(path paths.Path) bool {
+		if after == nil || others.Has(path) || !ownership.HasParts(others, path) {
+			return false
+		}
+		_, presence := projection.Lookup(after, path)
+		return presence != projection.Present
+	})
+}
+
 // RemovesNothing reports whether the apply removes nothing by requests of its own.
 func (in Inputs) RemovesNothing() bool { return in.removes().Empty() }
 

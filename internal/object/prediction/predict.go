@@ -35,7 +35,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
 		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
-		Removes:  in.removes(),
+		Removes:  in.removes().Union(emptyEntries(in, before)),
 	})
 	takeOver := in.Wanted.AfterApply(foreseen.After)
 	foreseen.After = takeOver.Claims(foreseen.After)

@@ -104,7 +104,7 @@ func (p Prior) IgnoredBefore() paths.Patterns {
 // SentBefore returns the part of a body that our last apply sent, without the fields that it left to other managers.
 // known are the fields of the object.
 func (p Prior) SentBefore(body map[string]any, known *paths.Set) map[string]any {
-	return projection.SplitBody(body, p.IgnoredBefore(), known).Body
+	return projection.SplitBody(body, p.IgnoredBefore(), known, p.DefaultKeys()).Body
 }
 
 // KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do

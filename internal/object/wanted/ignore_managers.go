@@ -23,7 +23,7 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 			held = held.Union(claim.Fields)
 		}
 	}
-	w.IgnoredByManager = separable(w.Manifest.Object, held, claims,
+	w.IgnoredByManager = separable(w.Keys.Complete(w.Manifest.Object), held, claims,
 		withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
 	left, _ := projection.Covered(paths.OrEmpty(w.Pinned), w.IgnoredByManager, w.Pins.Values)
 	if left.Empty() {
@@ -59,7 +59,7 @@ func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 	return out
 }
 
-// separable returns the patterns that cover the fields of the manifest in held, which other managers own. leaves are
+// separable returns the patterns that cover the fields of object, the completed manifest, in held, which other managers own. leaves are
 // those of held. A key field stays with its list item. An item of which other managers own all but the keys is covered
 // as a whole.
 func separable(object map[string]any, held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
@@ -68,7 +68,7 @@ func separable(object map[string]any, held *paths.Set, claims ownership.Claims, 
 	var fields []paths.Path
 	paths.Walk(projection.WithValues(object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
 	patterns := paths.Covering(fields, formatter)
-	split := projection.SplitBody(object, patterns, known)
+	split := projection.SplitBody(object, patterns, known, nil)
 	for _, refused := range split.NotIgnorable {
 		if refused.Why == projection.Atomic {
 			fields[refused.Pattern] = refused.Whole
@@ -77,7 +77,7 @@ func separable(object map[string]any, held *paths.Set, claims ownership.Claims, 
 		}
 	}
 	fields = slices.DeleteFunc(fields, func(path paths.Path) bool { return path == nil })
-	rest := projection.NewReader(projection.SplitBody(object, paths.Covering(fields, formatter), known).Body)
+	rest := projection.NewReader(projection.SplitBody(object, paths.Covering(fields, formatter), known, nil).Body)
 	paths.Walk(held, func(path paths.Path, leaf bool) {
 		keys := paths.KeyFields(path[len(path)-1])
 		item, _ := rest.Lookup(path)

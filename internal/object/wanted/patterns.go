@@ -40,7 +40,7 @@ type UnmatchedPattern struct {
 func unmatched(w Wanted, patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
 	var all []UnmatchedPattern
 	var existing []string
-	in := matcher{objects: []map[string]any{w.Manifest.Object, live}, known: known}
+	in := matcher{objects: []map[string]any{w.Keys.Complete(w.Manifest.Object), live}, known: known}
 	for _, text := range in.unmatched(patterns) {
 		pattern := UnmatchedPattern{Text: text, Translated: in.translated(text)}
 		if pattern.Translated == "" {
@@ -97,7 +97,7 @@ func fieldTexts(known *paths.Set, names rendering.Formatter) []string {
 func (m matcher) unmatched(patterns paths.Patterns) []string {
 	matched := map[int]bool{}
 	for _, object := range m.objects {
-		for _, index := range projection.SplitBody(object, patterns, m.known).Matched {
+		for _, index := range projection.SplitBody(object, patterns, m.known, nil).Matched {
 			matched[index] = true
 		}
 	}
@@ -131,7 +131,7 @@ func (e *NotIgnorableError) Error() string {
 
 // CheckSeparable returns a *NotIgnorableError for the first pattern whose fields cannot be released alone.
 func (w Wanted) CheckSeparable(known *paths.Set) error {
-	split := projection.SplitBody(w.Manifest.Object, w.Ignore, known)
+	split := projection.SplitBody(w.Manifest.Object, w.Ignore, known, w.Keys)
 	if len(split.NotIgnorable) == 0 {
 		return nil
 	}

@@ -106,7 +106,7 @@ func (w Wanted) Body(known *paths.Set, uid string) map[string]any {
 // order of the live object, if it was read: the server would give the object the order of the part, and the next plan
 // of who created the items would set it back.
 func (w Wanted) Split(known *paths.Set) map[string]any {
-	body := projection.SplitBody(w.Manifest.Object, w.Ignored(), known).Body
+	body := projection.SplitBody(w.Manifest.Object, w.Ignored(), known, w.Keys).Body
 	if !w.IsPart || w.Prior.Live == nil {
 		return body
 	}

@@ -53,11 +53,11 @@ func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 		return types.MapUnknown(types.StringType)
 	}
 	before, was := prior.Values.Elements(), prior.Exports.Elements()
-	changed := paths.PatternsOf(prior.Changed).AnyPosition()
+	changed := paths.PatternsOf(prior.Changed)
 	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		value, has := before[name]
 		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
-		if !same || touches(paths.Patterns{pattern}.AnyPosition()[0], changed) ||
+		if !same || slices.ContainsFunc(changed, pattern.Meets) ||
 			!reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
 			return types.StringUnknown()
 		}
@@ -89,9 +89,13 @@ func HasUnknown(values types.Map) bool {
 // data of a Secret, and those of annotations in which tools keep a copy of this object.
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
+	secret := sensitive
+	if isSecret {
+		secret = slices.Concat(sensitive, rendering.SecretFields())
+	}
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
-		if isCopy || touches(pattern, sensitive) || isSecret && touches(pattern, data) {
+		if isCopy || slices.ContainsFunc(secret, pattern.Meets) {
 			names = append(names, name)
 		}
 		return types.StringNull()
@@ -116,16 +120,6 @@ func RefuseWriteOnly(exports types.Map, writeOnly paths.Patterns) diag.Diagnosti
 		diags.Append(invalid.WriteOnlyExport(path.Root(sensitiveAttribute).AtMapKey(name)))
 	}
 	return diags
-}
-
-// data are patterns of the fields of a Secret that are secret, and of the copies that tools keep of them.
-var data = rendering.SecretFields()
-
-// touches reports whether a pattern covers a part of a field that one of patterns covers, or is a part of it.
-func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
-	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool {
-		return pattern.IsWithin(whole) || whole.IsWithin(pattern)
-	})
 }
 
 // each returns a map from each name of exports to the result of value; null if exports is null or unknown.

@@ -94,3 +94,34 @@ func TestSecret(t *testing.T) {
 		t.Errorf("secret are %q", got)
 	}
 }
+
+// A secret is one in each spelling of its path.
+func TestSecretInAnotherSpelling(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		sensitive, export string
+		isSecret          bool
+		want              int
+	}{
+		"a quoted key":                 {"data.app.key", `data["app.key"]`, false, 1},
+		"a dotted key":                 {`metadata.annotations["example.com/token"]`, "metadata.annotations.example.com/token", false, 1},
+		"a map with a dotted key":      {`data["app.key"]`, "data", false, 1},
+		"another dotted key":           {"data.app.key", `data["app.keys"]`, false, 0},
+		"a key that is a part":         {`data["app.key"]`, "data.app", false, 0},
+		"an unquoted item":             {`spec.users[name="db"].password`, "spec.users[name=db].password", false, 1},
+		"a position":                   {`spec.users[name="db"].password`, "spec.users[0].password", false, 1},
+		"an item by another key":       {`spec.users[name="db"].password`, "spec.users[id=1].password", false, 1},
+		"another item":                 {`spec.users[name="db"].password`, "spec.users[name=web].password", false, 0},
+		"another field of the item":    {`spec.users[name="db"].password`, "spec.users[0].name", false, 0},
+		"a number":                     {"spec.users[id=1].password", "spec.users[id=1.0].password", false, 1},
+		"a wildcard for a dotted name": {"[*][*].token", `data["a.b"].token`, false, 1},
+		"a wildcard for words":         {"data[*].token", "data.a.b.token", false, 1},
+		"a wildcard elsewhere":         {"data[*].token", `data["a.b"].name`, false, 0},
+		"a copy in quotes":             {"data", `metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]`, true, 1},
+		"a copy with dots":             {"data", "metadata.annotations.kapp.k14s.io/original", true, 1},
+	} {
+		if got := Secret(texts(t, "x", test.export), test.isSecret, paths.PatternsOf([]string{test.sensitive})); len(got) != test.want {
+			t.Errorf("%s: secret are %q", name, got)
+		}
+	}
+}

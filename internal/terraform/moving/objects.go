@@ -229,8 +229,9 @@ func translate(texts []string, from dialect) (translated, untranslated []string)
 
 // present returns the paths of fields that are in body.
 func present(texts []string, body map[string]any) []string {
+	keys := projection.DefaultKeys{}.Assuming(body)
 	return slices.DeleteFunc(texts, func(text string) bool {
 		pattern, err := paths.Parse(text)
-		return err != nil || len(projection.SplitBody(body, paths.Patterns{pattern}, nil).Matched) == 0
+		return err != nil || len(projection.SplitBody(body, paths.Patterns{pattern}, nil, keys).Matched) == 0
 	})
 }

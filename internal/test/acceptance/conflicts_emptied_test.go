@@ -111,3 +111,29 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 		},
 	)
 }
+
+// An empty entry of a map leaves with what others have put into it, which is a conflict. An empty field stays.
+func TestEmptyEntryLeaves(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	target, with, without := s.GadgetTarget(), story.Gadget(`size: 1, free: {}, nest: {a: {}, c: {b: 1}}`), story.Gadget(`size: 1, nest: {c: {b: 1}}`)
+	s.Run(
+		resource.TestStep{Config: s.Config(with)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("controller").Patch(target, `{"spec": {"free": {"x": 1}, "nest": {"a": {"b": 3}}}}`)
+			}),
+			Config:      s.Config(without, story.OrFail),
+			ExpectError: story.Saying("Field Ownership Conflict", "spec.nest.a.b"),
+		},
+		resource.TestStep{
+			Config: s.Config(without),
+			ConfigPlanChecks: story.PlanChecks(
+				story.ExpectOwner("spec.nest.a.b", "controller", story.Absent), story.ExpectOwner("spec.free.x", "controller", "controller"),
+			),
+			Check: story.LiveChecks(
+				s.ExpectLiveJSON(target, `{"c":{"b":1}}`, "spec", "nest"), s.ExpectLiveJSON(target, `{"x":1}`, "spec", "free"),
+			),
+		},
+	)
+}

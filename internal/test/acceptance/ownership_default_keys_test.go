@@ -220,3 +220,46 @@ func TestItemLeavesBesideAnotherAfterReset(t *testing.T) {
 		})
 	}
 }
+
+// A line of ignore_fields for the item of another manager leaves ours alone: one that is new, and one whose default key
+// comes after that of the other.
+func TestIgnoredItemBesideOurs(t *testing.T) {
+	t.Run("new", func(t *testing.T) {
+		const overHTTP = "    - {name: http, port: 80}\n"
+		s := story.New(t)
+		ignored := `ignore_fields = ["spec.ports[port=443,protocol=\"UDP\"]"]`
+		s.Run(
+			resource.TestStep{Config: s.Config(portsOf(overHTTP))},
+			resource.TestStep{
+				PreConfig: s.NextStep(func() {
+					s.As("controller").JSONPatch(serviceTarget,
+						`[{"op": "add", "path": "/spec/ports/-", "value": {"name": "http3", "port": 443, "protocol": "UDP"}}]`)
+				}),
+				Config: s.Config(portsOf(overHTTP), ignored),
+			},
+			resource.TestStep{
+				PreConfig: s.NextStep(),
+				Config:    s.Config(portsOf(overHTTP, overTCP), ignored),
+				Check: story.LiveChecks(
+					s.ExpectOwners(serviceTarget, `spec.ports[port=443,protocol="TCP"].name`, "k8sconnect"),
+					s.ExpectOwners(serviceTarget, `spec.ports[port=443,protocol="UDP"].name`, "controller"),
+				),
+			},
+		)
+	})
+	t.Run("known", func(t *testing.T) {
+		s := story.New(t)
+		s.InstallGadgets()
+		target, body := s.GadgetTarget(), story.Gadget(`routes: [{host: a, weight: 1}]`)
+		s.Run(
+			resource.TestStep{Config: s.Config(body)},
+			resource.TestStep{
+				PreConfig: s.NextStep(func() {
+					s.As("controller").JSONPatch(target, `[{"op": "add", "path": "/spec/routes/-", "value": {"host": "a", "port": 79}}]`)
+				}),
+				Config: s.Config(body, `ignore_fields = ["spec.routes[host=\"a\",port=79]"]`),
+				Check:  s.ExpectLiveJSON(target, `[{"host":"a","port":80,"weight":1},{"host":"a","port":79}]`, "spec", "routes"),
+			},
+		)
+	})
+}

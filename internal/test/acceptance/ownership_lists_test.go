@@ -243,3 +243,20 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 		},
 	)
 }
+
+// Anybody who may patch an object can write into its managedFields what no object has: the claim is passed over.
+func TestStrangeClaims(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMap)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("eve").JSONPatch("v1 ConfigMap web", `[{"op": "add", "path": "/metadata/managedFields/-", "value": {
+					"manager": "note", "operation": "Update", "apiVersion": "v1", "time": "2026-01-01T00:00:00Z", "fieldsType": "FieldsV1",
+					"fieldsV1": {"k:{\"a\":1}": {"f:x": {}}, "v:1": {}, "i:0": {}}}}]`)
+			}),
+			Config:           s.Config(story.ConfigMap),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()),
+		},
+	)
+}

@@ -41,14 +41,14 @@ func TestServerOwnedFields(t *testing.T) {
 	)
 }
 
-// The status of a custom resource that has no subresource for it is a field like any other.
+// The status of a custom resource that has no subresource for it is not managed either.
 func TestStatusWithoutSubresource(t *testing.T) {
 	s := story.NewCompared(t)
 	s.InstallKind(customresource.Definition("NS.example.com", "Plain", "status: {type: object, properties: {phase: {type: string}}}"))
 	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready}}"
 	s.Run(resource.TestStep{
 		Config:           s.Config(body),
-		ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
-		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status.phase": "Ready"}),
+		ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Status Left Out")),
+		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status": story.Absent}),
 	})
 }

@@ -100,6 +100,11 @@ func TestSensitiveExports(t *testing.T) {
 			Config:      s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `sensitive_fields = ["data"]`, `exports = { a = "data.a" }`),
 			ExpectError: story.Saying("Secret Value Exported", `exports["a"]`),
 		},
+		resource.TestStep{
+			Config: s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), writeOnly("data: {app.key: "+planted+"}", 1),
+				`exports = { a = "data[\"app.key\"]" }`),
+			ExpectError: story.Saying("Secret Value Exported", `exports["a"]`),
+		},
 	)
 }
 
