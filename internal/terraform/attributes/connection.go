@@ -55,15 +55,6 @@ func AcceptsNew(cluster types.Object) bool {
 	return accepts.ValueBool()
 }
 
-// nameField returns the attribute that chooses one of the provider's clusters by its name.
-func nameField(of string) field {
-	return field{
-		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,
-		markdown: "Cluster of this " + of + ": a name in `clusters` of the provider. No credentials are stored with " +
-			"it. Set at most one of `cluster` and `cluster_name`.",
-	}
-}
-
 // ClusterNames checks the names of the provider's clusters.
 func ClusterNames() validator.Map { return clusterNames{} }
 

@@ -28,11 +28,7 @@ const (
 // Rules returns the attribute rules of the provider. Its type is dynamic, because the CLI drops keys that the type of a
 // nested attribute does not have: a rule with a mistyped limit would cover every object.
 func Rules() providerschema.DynamicAttribute {
-	return providerschema.DynamicAttribute{
-		Optional:            true,
-		MarkdownDescription: descriptionOf("k8sconnect", "rules"),
-		Validators:          []validator.Dynamic{rulesValidator{}},
-	}
+	return providerschema.DynamicAttribute{Optional: true, Validators: []validator.Dynamic{rulesValidator{}}}
 }
 
 var rulesAppliedTypes = func() map[string]attr.Type {

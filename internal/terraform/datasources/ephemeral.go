@@ -47,11 +47,10 @@ func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequ
 }
 
 func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	const block = "ephemeral k8sconnect_object"
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads any object on the cluster, whoever created it, with one request in each plan and " +
-			"in each apply. Nothing of it is in the state or in a plan, so that it suits Secrets. Needs Terraform " +
-			"1.10 or OpenTofu 1.11.",
-		Attributes: reading.EphemeralAttributes(),
+		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),
+		Attributes:          attributes.Described(block, reading.EphemeralAttributes()),
 	}
 }
 

@@ -19,36 +19,13 @@ const (
 
 // Attributes returns the attributes exports, values, and the same two for secret values.
 func Attributes() map[string]schema.Attribute {
+	given := schema.MapAttribute{
+		Optional: true, ElementType: types.StringType, Validators: []validator.Map{pathsValidator{}},
+	}
 	return map[string]schema.Attribute{
-		Attribute: schema.MapAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Values of the live object for other parts of the configuration: a name and the " +
-				"path of one field each, for example `{ ip = \"status.loadBalancer.ingress[0].ip\" }`. Paths are " +
-				"written as in `ignore_fields`, without wildcards. The field need not be one of this resource. A " +
-				"secret field is an error; list it in `sensitive_exports`.",
-			Validators: []validator.Map{pathsValidator{}},
-		},
-		sensitiveAttribute: schema.MapAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state " +
-				"stores them.",
-			Validators: []validator.Map{pathsValidator{}},
-		},
-		"values": schema.MapAttribute{
-			Computed:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as " +
-				"they are, everything else as JSON, and null where the object does not have the field. In a plan " +
-				"that changes such a field, its value is known after the apply.",
-		},
-		"sensitive_values": schema.MapAttribute{
-			Computed:            true,
-			Sensitive:           true,
-			ElementType:         types.StringType,
-			MarkdownDescription: "The values that `sensitive_exports` names.",
-		},
+		Attribute: given, sensitiveAttribute: given,
+		"values":           schema.MapAttribute{Computed: true, ElementType: types.StringType},
+		"sensitive_values": schema.MapAttribute{Computed: true, Sensitive: true, ElementType: types.StringType},
 	}
 }
 
