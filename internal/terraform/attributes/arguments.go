@@ -47,7 +47,7 @@ func elementsValidator(argument arguments.Argument, named string) validator.Set 
 	case arguments.ExactManagers:
 		return validators.Each(ManagerValidator(ExactName))
 	}
-	return fieldPathsValidator{named, pathChecks[argument.Name]}
+	return fieldPathsValidator{"field paths", named, pathChecks[argument.Name]}
 }
 
 func oneOf(argument arguments.Argument) []validator.String {

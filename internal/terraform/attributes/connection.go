@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // The names of the attributes that choose a cluster by its name.
@@ -56,15 +57,9 @@ func AcceptsNew(cluster types.Object) bool {
 }
 
 // ClusterNames checks the names of the provider's clusters.
-func ClusterNames() validator.Map { return clusterNames{} }
+func ClusterNames() validator.Map { return clusterNames{"names that can be written into an import ID"} }
 
-type clusterNames struct{}
-
-func (clusterNames) Description(context.Context) string {
-	return "names that can be written into an import ID"
-}
-
-func (v clusterNames) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type clusterNames struct{ validators.Described }
 
 // ValidateMap implements validator.Map.
 func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {

@@ -51,7 +51,7 @@ func ofObject() map[string]schema.Attribute {
 // ofSet returns the attributes that a resource with many objects has in addition to the arguments of the table.
 func ofSet() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		RulesAttribute: schema.DynamicAttribute{Optional: true, Validators: []validator.Dynamic{rulesValidator{}}},
+		RulesAttribute: schema.DynamicAttribute{Optional: true, Validators: validRules},
 		// Below a nested attribute the framework copies the map for each of its elements.
 		"conflicts": schema.MapAttribute{Computed: true, ElementType: types.MapType{ElemType: ConflictType}},
 		"additions": schema.MapAttribute{Computed: true, ElementType: types.MapType{ElemType: AdditionType}},

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -28,7 +29,7 @@ const (
 // Rules returns the attribute rules of the provider. Its type is dynamic, because the CLI drops keys that the type of a
 // nested attribute does not have: a rule with a mistyped limit would cover every object.
 func Rules() providerschema.DynamicAttribute {
-	return providerschema.DynamicAttribute{Optional: true, Validators: []validator.Dynamic{rulesValidator{}}}
+	return providerschema.DynamicAttribute{Optional: true, Validators: validRules}
 }
 
 var rulesAppliedTypes = func() map[string]attr.Type {
@@ -173,11 +174,9 @@ func setOf(texts []string) types.Set {
 }
 
 // rulesValidator accepts what DecodeRules accepts, as far as it is known.
-type rulesValidator struct{}
+type rulesValidator struct{ validators.Described }
 
-func (rulesValidator) Description(context.Context) string { return "a list of rules" }
-
-func (v rulesValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+var validRules = []validator.Dynamic{rulesValidator{"a list of rules"}}
 
 func (rulesValidator) ValidateDynamic(
 	ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Attribute and sensitiveAttribute are the names of the arguments.
@@ -20,7 +21,7 @@ const (
 // Attributes returns the attributes exports, values, and the same two for secret values.
 func Attributes() map[string]schema.Attribute {
 	given := schema.MapAttribute{
-		Optional: true, ElementType: types.StringType, Validators: []validator.Map{pathsValidator{}},
+		Optional: true, ElementType: types.StringType, Validators: []validator.Map{pathsValidator{"paths of single fields"}},
 	}
 	return map[string]schema.Attribute{
 		Attribute: given, sensitiveAttribute: given,
@@ -30,11 +31,7 @@ func Attributes() map[string]schema.Attribute {
 }
 
 // pathsValidator accepts paths that name one field.
-type pathsValidator struct{}
-
-func (pathsValidator) Description(context.Context) string { return "paths of single fields" }
-
-func (v pathsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type pathsValidator struct{ validators.Described }
 
 func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name, element := range req.ConfigValue.Elements() {

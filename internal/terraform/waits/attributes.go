@@ -16,13 +16,18 @@ const Attribute = "wait"
 
 // Attributes returns the attributes of a resource that applies an object, or patches one: wait and ready.
 func Attributes(patches bool) map[string]schema.Attribute {
-	more := []string{"replace", "undo"}
 	if patches {
-		more = nil
+		return waitAndReady()
 	}
+	return waitAndReady("replace", "undo")
+}
+
+// waitAndReady returns the attributes wait and ready. failures are as those of arguments.
+func waitAndReady(failures ...string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		Attribute: schema.SingleNestedAttribute{
-			Optional: true, Validators: []validator.Object{nestedValidator{}}, Attributes: arguments(more...),
+			Optional: true, Attributes: arguments(failures...),
+			Validators: []validator.Object{nestedValidator{"conditions and fields to wait for"}},
 		},
 		"ready": schema.BoolAttribute{Computed: true},
 	}
@@ -46,12 +51,11 @@ func ActionAttributes() map[string]actionschema.Attribute {
 
 // DataSourceAttributes returns the attributes wait and ready of a data source.
 func DataSourceAttributes() map[string]datasourceschema.Attribute {
-	return map[string]datasourceschema.Attribute{
-		Attribute: schema.SingleNestedAttribute{
-			Optional: true, Validators: []validator.Object{nestedValidator{}}, Attributes: arguments(),
-		},
-		"ready": schema.BoolAttribute{Computed: true},
+	all := map[string]datasourceschema.Attribute{}
+	for name, attribute := range waitAndReady() {
+		all[name] = attribute
 	}
+	return all
 }
 
 // arguments returns the arguments of a wait, which fit into each kind of schema. failures are values of on_failure

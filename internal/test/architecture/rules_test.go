@@ -151,7 +151,7 @@ var layers = map[string]layer{
 	},
 	"terraform/exports": {
 		imports: []string{
-			"fields/paths", "fields/projection", "fields/rendering", "terraform/diagnostics/invalid",
+			"fields/paths", "fields/projection", "fields/rendering", "terraform/diagnostics/invalid", "terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
