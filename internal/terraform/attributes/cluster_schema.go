@@ -20,7 +20,7 @@ func ClustersOfProvider() providerschema.MapNestedAttribute {
 		NestedObject: providerschema.NestedAttributeObject{
 			Attributes: build(fields, inProvider), Validators: []validator.Object{Valid()},
 		},
-		Validators: []validator.Map{ClusterNames()},
+		Validators: []validator.Map{clusterNames{"names that can be written into an import ID"}},
 	}
 }
 

@@ -56,9 +56,7 @@ func AcceptsNew(cluster types.Object) bool {
 	return accepts.ValueBool()
 }
 
-// ClusterNames checks the names of the provider's clusters.
-func ClusterNames() validator.Map { return clusterNames{"names that can be written into an import ID"} }
-
+// clusterNames checks the names of the provider's clusters.
 type clusterNames struct{ validators.Described }
 
 // ValidateMap implements validator.Map.

@@ -58,7 +58,10 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	for name, kind := range rulesAppliedTypes {
 		switch value := added.Arguments[name].(type) {
 		case []string:
-			values[name] = textsOf(value)
+			values[name] = types.ListNull(types.StringType)
+			if value != nil {
+				values[name] = types.ListValueMust(types.StringType, Texts(value))
+			}
 		case string:
 			values[name] = types.StringValue(value)
 		case bool:
@@ -76,18 +79,6 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 // RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
 func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
 
-// textsOf returns a list of strings; null for nil.
-func textsOf(texts []string) types.List {
-	if texts == nil {
-		return types.ListNull(types.StringType)
-	}
-	values := make([]attr.Value, len(texts))
-	for i, text := range texts {
-		values[i] = types.StringValue(text)
-	}
-	return types.ListValueMust(types.StringType, values)
-}
-
 // DecodeRules returns the rules in a value, with the errors of its validator. isKnown is false if one of them is
 // unknown.
 func DecodeRules(
@@ -100,15 +91,8 @@ func DecodeRules(
 	if value.IsUnknown() || value.IsUnderlyingValueUnknown() {
 		return nil, false, nil
 	}
-	var elements []attr.Value
-	switch list := value.UnderlyingValue().(type) {
-	case types.Tuple:
-		elements = list.Elements()
-	case types.List:
-		elements = list.Elements()
-	case types.Set:
-		elements = list.Elements()
-	default:
+	elements := ElementsOf(value.UnderlyingValue())
+	if elements == nil {
 		diags.Append(invalid.Value(at, "rules is not a list.\n\nWrite a list of objects, for example "+
 			`[{ kinds = ["Deployment"], ignore_fields = ["spec.replicas"] }].`))
 		return nil, true, diags
@@ -139,7 +123,14 @@ func DecodeRules(
 
 // RulesOfResource returns the rules of a resource, which have to be known.
 func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
-	all, isKnown, diags := DecodeRules(ctx, rules.Resource, value)
+	return KnownRules(ctx, rules.Resource, value)
+}
+
+// KnownRules returns the rules in a value, which have to be known.
+func KnownRules(
+	ctx context.Context, source rules.Source, value types.Dynamic,
+) (rules.Rules, diag.Diagnostics) {
+	all, isKnown, diags := DecodeRules(ctx, source, value)
 	if !isKnown {
 		diags.Append(invalid.RulesUnknown(RulesAttribute))
 	}
@@ -157,7 +148,7 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 			var resp validator.SetResponse
 			list := at.AtName(argument.Name)
 			elementsValidator(argument, list.String()).ValidateSet(ctx, validator.SetRequest{
-				Path: list, ConfigValue: setOf(rule.List(argument.Name)),
+				Path: list, ConfigValue: types.SetValueMust(types.StringType, Texts(rule.List(argument.Name))),
 			}, &resp)
 			diags.Append(resp.Diagnostics...)
 		}
@@ -167,10 +158,6 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 		diags.Append(faults...)
 	}
 	return diags
-}
-
-func setOf(texts []string) types.Set {
-	return types.SetValueMust(types.StringType, textsOf(texts).Elements())
 }
 
 // rulesValidator accepts what DecodeRules accepts, as far as it is known.

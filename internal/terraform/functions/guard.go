@@ -13,6 +13,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
 
 func guardFunction() provided {
@@ -100,15 +101,8 @@ func meant(name string, known []string) string {
 
 // stringsOf returns the elements of a list, a set or a tuple of strings.
 func stringsOf(value attr.Value) ([]string, bool) {
-	var elements []attr.Value
-	switch value := value.(type) {
-	case types.Tuple:
-		elements = value.Elements()
-	case types.List:
-		elements = value.Elements()
-	case types.Set:
-		elements = value.Elements()
-	default:
+	elements := attributes.ElementsOf(value)
+	if elements == nil {
 		return nil, false
 	}
 	texts := make([]string, len(elements))
