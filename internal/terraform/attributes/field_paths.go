@@ -133,9 +133,7 @@ var serverOwned = func() paths.Patterns {
 	return patterns
 }()
 
-// ListPathValidator returns a validator of a key of list_lengths: a path of a list whose length can be limited.
-func ListPathValidator() validator.String { return listPathValidator{"the path of a list"} }
-
+// listPathValidator accepts a key of list_lengths: a path of a list whose length can be limited.
 type listPathValidator struct{ validators.Described }
 
 func (listPathValidator) ValidateString(
