@@ -21,7 +21,8 @@ const (
 // Attributes returns the attributes exports, values, and the same two for secret values.
 func Attributes() map[string]schema.Attribute {
 	given := schema.MapAttribute{
-		Optional: true, ElementType: types.StringType, Validators: []validator.Map{pathsValidator{"paths of single fields"}},
+		Optional: true, ElementType: types.StringType,
+		Validators: []validator.Map{pathsValidator{"paths of single fields"}},
 	}
 	return map[string]schema.Attribute{
 		Attribute: given, sensitiveAttribute: given,
