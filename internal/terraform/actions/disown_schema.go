@@ -2,7 +2,6 @@ package actions
 
 import (
 	"context"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -19,51 +18,28 @@ import (
 
 // Schema implements action.Action.
 func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	target := attributes.ActionTarget("The only object. Set exactly one of `target` and `kinds`.")
+	target := attributes.ActionTarget()
 	target.Required, target.Optional = false, true
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Ends the field ownership of managers that nobody uses any more: a tool that nobody " +
-			"uses now, or a resource that is gone. No value changes. Needs Terraform 1.14.",
-		Attributes: map[string]schema.Attribute{
-			"managers": schema.SetAttribute{
-				Required: true, ElementType: types.StringType,
-				Validators: []validator.Set{validators.EachOfSome(attributes.ManagerValidator(attributes.MayEndInStar),
-					noLoneStar)},
-				MarkdownDescription: "Names of the managers that lose their claims, which are what they own, for " +
-					"example `kubectl-client-side-apply`. A name may end in `*`. A name with `*` does not " +
-					"match the `field_manager` of the provider, and that name itself is an error. Claims on " +
-					"`status` stay.",
-			},
-			"target": target,
-			"kinds": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
-				MarkdownDescription: "The kinds of the objects, for example `[\"Deployment\", \"v1 Service\"]`. A " +
-					"kind without an API version has the one that the API server prefers.",
-			},
-			"namespace": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.Namespace},
-				MarkdownDescription: "Namespace of the objects of `kinds`. Default: all namespaces, and " +
-					"cluster-scoped objects.",
-			},
-			"label_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.LabelSelector},
-				MarkdownDescription: "Labels of the objects of `kinds`, as `kubectl get -l` takes them, for example " +
-					"`app=web`.",
-			},
-			"field_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.FieldSelector},
-				MarkdownDescription: "Fields of the objects of `kinds`, as `kubectl get --field-selector` takes " +
-					"them, for example `metadata.name=web`.",
-			},
-			"dry_run": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether to only print which claims would end. Default: `false`.",
-			},
+	resp.Schema = a.schema(ctx, map[string]schema.Attribute{
+		"managers": schema.SetAttribute{
+			Required: true, ElementType: types.StringType,
+			Validators: []validator.Set{validators.EachOfSome(attributes.ManagerValidator(attributes.MayEndInStar),
+				noLoneStar)},
 		},
-		Blocks: timeoutBlock(ctx, "How long the action may take. Default `10m`."),
-	}
-	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
+		"target": target,
+		"kinds": schema.ListAttribute{
+			Optional: true, ElementType: types.StringType,
+			Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
+		},
+		"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
+		"label_selector": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{reading.LabelSelector},
+		},
+		"field_selector": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{reading.FieldSelector},
+		},
+		"dry_run": schema.BoolAttribute{Optional: true},
+	})
 }
 
 var noLoneStar = validators.Text("the names of some managers", func(text string) string {

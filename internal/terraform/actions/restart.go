@@ -3,7 +3,6 @@ package actions
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -43,23 +42,10 @@ func NewRestart() action.Action {
 
 // Schema implements action.Action.
 func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Restarts the pods of a Deployment, a StatefulSet or a DaemonSet, as `kubectl rollout " +
-			"restart` does, and waits for the rollout. Needs Terraform 1.14.",
-		Attributes: map[string]schema.Attribute{
-			"target": attributes.ActionTarget("The workload: a Deployment, a StatefulSet or a DaemonSet of "+
-				"`apps/v1`. `object_ref` of a resource `k8sconnect_manifest` fits.",
-				validators.OneOf(operations.Restartable...)),
-			"wait": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to wait until the rollout is complete. The wait ends early if the pods " +
-					"cannot start. Default: `true`.",
-			},
-		},
-		Blocks: timeoutBlock(ctx, "How long the action may take. Default `10m`; for a Deployment, its "+
-			"`progressDeadlineSeconds` and a minute."),
-	}
-	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
+	resp.Schema = a.schema(ctx, map[string]schema.Attribute{
+		"target": attributes.ActionTarget(validators.OneOf(operations.Restartable...)),
+		"wait":   schema.BoolAttribute{Optional: true},
+	})
 }
 
 // ValidateConfig reports an error for an API version other than the one in which the kind is served.

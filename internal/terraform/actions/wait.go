@@ -2,12 +2,10 @@ package actions
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -37,19 +35,9 @@ func NewWait() action.Action {
 
 // Schema implements action.Action.
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	all := map[string]schema.Attribute{
-		"target": attributes.ActionTarget("The object. It may be missing, and so may its namespace and its kind: the " +
-			"action waits for all of them. `object_ref` of a resource `k8sconnect_manifest` fits."),
-	}
-	maps.Copy(all, waits.ActionAttributes())
-	maps.Copy(all, attributes.ConnectionOfAction())
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Waits until an object is ready, whoever created it. It changes nothing on the " +
-			"cluster. Needs Terraform 1.14.",
-		Attributes: all,
-		Blocks: timeoutBlock(ctx, "How long the action waits. Default `10m`; for a Deployment that exists, its "+
-			"`progressDeadlineSeconds` and a minute."),
-	}
+	all := waits.ActionAttributes()
+	all["target"] = attributes.ActionTarget()
+	resp.Schema = a.schema(ctx, all)
 }
 
 // ValidateConfig reports an error for arguments that do not describe a valid wait.

@@ -2,6 +2,7 @@ package actions
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
@@ -13,20 +14,27 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 const timeoutsBlock = "timeouts"
 
-// timeoutBlock returns the block timeouts. description describes its only attribute.
-func timeoutBlock(ctx context.Context, description string) map[string]schema.Block {
+// schema returns the schema of the action with its arguments, a cluster, a timeout and the descriptions of all of them.
+func (b *base) schema(ctx context.Context, arguments map[string]schema.Attribute) schema.Schema {
+	of := "action " + b.Names.Type
+	maps.Copy(arguments, attributes.ConnectionOfAction())
 	block, _ := timeouts.Block(ctx).(schema.SingleNestedBlock)
 	invoke, _ := block.Attributes["invoke"].(schema.StringAttribute)
-	invoke.Description, invoke.MarkdownDescription = "", description
+	invoke.Description, invoke.MarkdownDescription = "", attributes.DescriptionOf(of, "timeouts.invoke")
 	invoke.Validators = []validator.String{validators.Duration()}
 	block.Attributes["invoke"] = invoke
-	return map[string]schema.Block{timeoutsBlock: block}
+	return schema.Schema{
+		MarkdownDescription: attributes.DescriptionOf(of, attributes.TheBlock),
+		Attributes:          attributes.Described(of, arguments),
+		Blocks:              map[string]schema.Block{timeoutsBlock: block},
+	}
 }
 
 // within returns the time that an action may take: the timeout of the configuration, or fallback. The block's validator

@@ -47,7 +47,7 @@ func elementsValidator(argument arguments.Argument, named string) validator.Set 
 	case arguments.ExactManagers:
 		return validators.Each(ManagerValidator(ExactName))
 	}
-	return fieldPathsValidator{named, pathChecks[argument.Name]}
+	return fieldPathsValidator{"field paths", named, pathChecks[argument.Name]}
 }
 
 func oneOf(argument arguments.Argument) []validator.String {
@@ -76,7 +76,7 @@ func particular(resource string) map[string]schema.Attribute {
 		arguments.Wait: waits.Attributes(resource == arguments.PatchResource)[waits.Attribute],
 		arguments.ListLengths: schema.MapNestedAttribute{
 			Optional:   true,
-			Validators: []validator.Map{validators.Each(ListPathValidator())},
+			Validators: []validator.Map{validators.Each(listPathValidator{"the path of a list"})},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"min": schema.Int64Attribute{
 					Optional: true, Validators: []validator.Int64{validators.Between(0, math.MaxInt32)},

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // The names of the attributes that choose a cluster by its name.
@@ -55,25 +56,8 @@ func AcceptsNew(cluster types.Object) bool {
 	return accepts.ValueBool()
 }
 
-// nameField returns the attribute that chooses one of the provider's clusters by its name.
-func nameField(of string) field {
-	return field{
-		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,
-		markdown: "Cluster of this " + of + ": a name in `clusters` of the provider. No credentials are stored with " +
-			"it. Set at most one of `cluster` and `cluster_name`.",
-	}
-}
-
-// ClusterNames checks the names of the provider's clusters.
-func ClusterNames() validator.Map { return clusterNames{} }
-
-type clusterNames struct{}
-
-func (clusterNames) Description(context.Context) string {
-	return "names that can be written into an import ID"
-}
-
-func (v clusterNames) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+// clusterNames checks the names of the provider's clusters.
+type clusterNames struct{ validators.Described }
 
 // ValidateMap implements validator.Map.
 func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {

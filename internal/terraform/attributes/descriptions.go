@@ -6,59 +6,92 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 )
 
 //go:embed descriptions.md
 var descriptionsFile string
 
-// descriptionTexts are those of descriptions.md, by the attributes and the resources. The resource is "" if all
-// resources have the same.
+// TheBlock is the name of the description of a block itself.
+const TheBlock = "The block"
+
+// descriptionTexts are those of descriptions.md, by the attributes and the blocks. The block is "" if all blocks have
+// the same.
 var descriptionTexts = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, section := range strings.Split(descriptionsFile, "\n## ")[1:] {
-		name, section, _ := strings.Cut(section, "\n")
+		names, section, _ := strings.Cut(section, "\n")
 		texts := strings.Split(section, "\n### ")
-		all[name] = map[string]string{"": joined(texts[0])}
+		byBlock := map[string]string{"": joined(texts[0])}
 		for _, text := range texts[1:] {
-			resources, text, _ := strings.Cut(text, "\n")
-			for resource := range strings.SplitSeq(resources, ", ") {
-				all[name][resource] = joined(text)
+			blocks, text, _ := strings.Cut(text, "\n")
+			for block := range strings.SplitSeq(blocks, ", ") {
+				byBlock[block] = joined(text)
 			}
+		}
+		for name := range strings.SplitSeq(names, ", ") {
+			all[name] = byBlock
 		}
 	}
 	return all
 })
 
-// joined returns the lines of a string as one.
-func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// descriptionOf returns the description of an attribute; nested ones have names such as "patch.type".
-func descriptionOf(resource, name string) string {
-	if text, is := descriptionTexts()[name][resource]; is {
-		return text
+// joined returns a text with a line for each of its paragraphs, and for each item of a list.
+func joined(text string) string {
+	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, paragraph := range paragraphs {
+		items := strings.Split(paragraph, "\n- ")
+		for j, item := range items {
+			items[j] = strings.Join(strings.Fields(item), " ")
+		}
+		paragraphs[i] = strings.Join(items, "\n- ")
 	}
-	return descriptionTexts()[name][""]
+	return strings.Join(paragraphs, "\n\n")
 }
 
-// withDescriptions returns the attributes of a resource with their descriptions. Those that have one keep it. within
-// begins the names of nested attributes.
-func withDescriptions(resource, within string, all map[string]schema.Attribute) map[string]schema.Attribute {
-	for name, attribute := range all {
-		if attribute.GetMarkdownDescription() != "" {
-			continue
-		}
-		// Each type of attributes has this field, and no interface sets it.
-		with := reflect.New(reflect.TypeOf(attribute)).Elem()
-		with.Set(reflect.ValueOf(attribute))
-		with.FieldByName("MarkdownDescription").SetString(descriptionOf(resource, within+name))
-		all[name], _ = with.Interface().(schema.Attribute)
-		switch attribute := attribute.(type) {
-		case schema.SingleNestedAttribute:
-			withDescriptions(resource, within+name+".", attribute.Attributes)
-		case schema.MapNestedAttribute:
-			withDescriptions(resource, within+name+".", attribute.NestedObject.Attributes)
+// DescriptionOf returns the description of an attribute of a block, which descriptions.md names with its kind:
+// "data k8sconnect_object". Nested attributes have names such as "patch.type".
+func DescriptionOf(block, name string) string {
+	kind, _, hasKind := strings.Cut(block, " ")
+	if !hasKind {
+		kind = "resource"
+	}
+	texts := descriptionTexts()[name]
+	for _, of := range []string{block, kind} {
+		if text, is := texts[of]; is {
+			return text
 		}
 	}
+	return texts[""]
+}
+
+// Described returns the attributes of a block with their descriptions. They may be of any kind of schema.
+func Described[A any](block string, all map[string]A) map[string]A {
+	describe(block, "", reflect.ValueOf(all))
 	return all
+}
+
+// DataSource returns the schema of a data source with descriptions. name is that without the provider.
+func DataSource(name string, all map[string]schema.Attribute) schema.Schema {
+	block := "data k8sconnect_" + name
+	return schema.Schema{MarkdownDescription: DescriptionOf(block, TheBlock), Attributes: Described(block, all)}
+}
+
+// describe sets the descriptions of attributes by their names. within begins the names of nested attributes.
+func describe(block, within string, all reflect.Value) {
+	for _, name := range all.MapKeys() {
+		attribute := all.MapIndex(name).Elem()
+		with := reflect.New(attribute.Type()).Elem()
+		with.Set(attribute)
+		// Each type of attributes has this field, and no interface sets it.
+		with.FieldByName("MarkdownDescription").SetString(DescriptionOf(block, within+name.String()))
+		all.SetMapIndex(name, with)
+		parent := with
+		if nested := with.FieldByName("NestedObject"); nested.IsValid() {
+			parent = nested
+		}
+		if nested := parent.FieldByName("Attributes"); nested.IsValid() {
+			describe(block, within+name.String()+".", nested)
+		}
+	}
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // FieldPathsValidator returns a validator of a set of field paths; attribute is its name, for errors.
 func FieldPathsValidator(attribute string) validator.Set {
-	return fieldPathsValidator{attribute, pathChecks[attribute]}
+	return fieldPathsValidator{"field paths", attribute, pathChecks[attribute]}
 }
 
 // pathChecks are what the paths of arguments must not name, apart from those that do not parse: the object's identity,
@@ -51,14 +52,9 @@ func checkPosition(pattern paths.Pattern) string {
 
 // fieldPathsValidator accepts paths that parse and pass checks. A check returns the problem and advice, or "".
 type fieldPathsValidator struct {
+	validators.Described
 	attribute string
 	checks    []func(paths.Pattern) string
-}
-
-func (fieldPathsValidator) Description(context.Context) string { return "field paths" }
-
-func (v fieldPathsValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
 }
 
 func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
@@ -146,14 +142,8 @@ var serverOwned = func() paths.Patterns {
 	return patterns
 }()
 
-// ListPathValidator returns a validator of a key of list_lengths: a path of a list whose length can be limited.
-func ListPathValidator() validator.String { return listPathValidator{} }
-
-type listPathValidator struct{}
-
-func (listPathValidator) Description(context.Context) string { return "the path of a list" }
-
-func (v listPathValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+// listPathValidator accepts a key of list_lengths: a path of a list whose length can be limited.
+type listPathValidator struct{ validators.Described }
 
 func (listPathValidator) ValidateString(
 	_ context.Context, req validator.StringRequest, resp *validator.StringResponse,

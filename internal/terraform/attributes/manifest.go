@@ -10,12 +10,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // ManifestValidator returns a validator that accepts one manifest.
 func ManifestValidator() validator.String {
 	return manifestValidator{
-		accepts: "one YAML document with apiVersion, kind and metadata.name",
+		Described: "one YAML document with apiVersion, kind and metadata.name",
 		parse: func(text string) error {
 			_, err := manifest.Parse(text)
 			return err
@@ -26,7 +27,7 @@ func ManifestValidator() validator.String {
 // partialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
 func partialManifestValidator() validator.String {
 	return manifestValidator{
-		accepts: "one YAML document with fields of an object",
+		Described: "one YAML document with fields of an object",
 		parse: func(text string) error {
 			_, err := manifest.ParsePartial(text)
 			return err
@@ -37,29 +38,29 @@ func partialManifestValidator() validator.String {
 // PartValidator returns a validator that accepts fields of an object.
 func PartValidator() validator.String {
 	return manifestValidator{
-		accepts: "one YAML document with fields of an object",
-		parse:   manifest.CheckPart,
+		Described: "one YAML document with fields of an object",
+		parse:     manifest.CheckPart,
 	}
 }
 
 // KeepEqualPart does what [KeepEqualManifest] does, for fields of an object.
-func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
+func KeepEqualPart() planmodifier.String { return keepEqual(manifest.EqualPart) }
 
 // KeepEqualPatch does what [KeepEqualManifest] does, for the JSON of a patch.
-func KeepEqualPatch() planmodifier.String { return keepEqualManifest{patches.EqualBody} }
+func KeepEqualPatch() planmodifier.String { return keepEqual(patches.EqualBody) }
 
 // KeepEqualManifest returns a plan modifier that keeps the prior string if the new one means the same manifest.
-func KeepEqualManifest() planmodifier.String { return keepEqualManifest{manifest.EqualText} }
+func KeepEqualManifest() planmodifier.String { return keepEqual(manifest.EqualText) }
+
+func keepEqual(equal func(a, b string) bool) planmodifier.String {
+	return keepEqualManifest{"An edit that changes only the formatting plans nothing.", equal}
+}
 
 // manifestValidator accepts what parse accepts.
 type manifestValidator struct {
-	accepts string
-	parse   func(text string) error
+	validators.Described
+	parse func(text string) error
 }
-
-func (v manifestValidator) Description(context.Context) string { return v.accepts }
-
-func (v manifestValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v manifestValidator) ValidateString(
 	_ context.Context, req validator.StringRequest, resp *validator.StringResponse,
@@ -75,14 +76,9 @@ func (v manifestValidator) ValidateString(
 
 // keepEqualManifest plans the prior string if the new one is equal to it.
 type keepEqualManifest struct {
+	validators.Described
 	equal func(a, b string) bool
 }
-
-func (keepEqualManifest) Description(context.Context) string {
-	return "An edit that changes only the formatting plans nothing."
-}
-
-func (m keepEqualManifest) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
 func (m keepEqualManifest) PlanModifyString(
 	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,

@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Written is an object of a configuration, decoded to the Go types of JSON.
@@ -134,7 +135,7 @@ func number(value *big.Float) any {
 // ManifestObjectValidator returns a validator that accepts an object that is one manifest.
 func ManifestObjectValidator() validator.Dynamic {
 	return objectValidator{
-		accepts: "an object with apiVersion, kind and metadata.name",
+		Described: "an object with apiVersion, kind and metadata.name",
 		check: func(object map[string]any) error {
 			_, err := manifest.Of(object)
 			return err
@@ -144,18 +145,14 @@ func ManifestObjectValidator() validator.Dynamic {
 
 // PartObjectValidator returns a validator that accepts fields of an object.
 func PartObjectValidator() validator.Dynamic {
-	return objectValidator{accepts: "an object with fields of an object", check: manifest.CheckPartOf}
+	return objectValidator{Described: "an object with fields of an object", check: manifest.CheckPartOf}
 }
 
 // objectValidator accepts objects that check accepts. It does not check an object with unknown values that may be maps.
 type objectValidator struct {
-	accepts string
-	check   func(object map[string]any) error
+	validators.Described
+	check func(object map[string]any) error
 }
-
-func (v objectValidator) Description(context.Context) string { return v.accepts }
-
-func (v objectValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v objectValidator) ValidateDynamic(
 	_ context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,

@@ -27,14 +27,11 @@ func Schema(ctx context.Context, resource string, own map[string]schema.Attribut
 	}
 	maps.Copy(all, own)
 	return schema.Schema{
-		MarkdownDescription: descriptionOf(resource, "The resource"),
-		Attributes:          withDescriptions(resource, "", all),
-		Blocks: map[string]schema.Block{"timeouts": Timeouts(ctx, timeouts.Opts{
-			Create: true, CreateDescription: descriptionOf(resource, "timeouts.create"),
-			Read: true, ReadDescription: descriptionOf(resource, "timeouts.read"),
-			Update: true, UpdateDescription: descriptionOf(resource, "timeouts.update"),
-			Delete: true, DeleteDescription: descriptionOf(resource, "timeouts.delete"),
-		})},
+		MarkdownDescription: DescriptionOf(resource, TheBlock),
+		Attributes:          Described(resource, all),
+		Blocks: map[string]schema.Block{
+			"timeouts": Timeouts(ctx, resource, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
+		},
 	}
 }
 
@@ -54,7 +51,7 @@ func ofObject() map[string]schema.Attribute {
 // ofSet returns the attributes that a resource with many objects has in addition to the arguments of the table.
 func ofSet() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		RulesAttribute: schema.DynamicAttribute{Optional: true, Validators: []validator.Dynamic{rulesValidator{}}},
+		RulesAttribute: schema.DynamicAttribute{Optional: true, Validators: validRules},
 		// Below a nested attribute the framework copies the map for each of its elements.
 		"conflicts": schema.MapAttribute{Computed: true, ElementType: types.MapType{ElemType: ConflictType}},
 		"additions": schema.MapAttribute{Computed: true, ElementType: types.MapType{ElemType: AdditionType}},
@@ -109,11 +106,12 @@ func Additions() schema.Attribute {
 	}
 }
 
-// Timeouts returns the block timeouts of a resource, which accepts durations of more than zero.
-func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Block {
+// Timeouts returns the block timeouts of a block, which accepts durations of more than zero.
+func Timeouts(ctx context.Context, of string, opts timeouts.Opts) schema.Block {
 	block, _ := timeouts.Block(ctx, opts).(schema.SingleNestedBlock)
 	for name := range block.Attributes {
 		limit, _ := block.Attributes[name].(schema.StringAttribute)
+		limit.Description = DescriptionOf(of, "timeouts."+name)
 		limit.Validators = []validator.String{validators.Duration()}
 		block.Attributes[name] = limit
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
@@ -28,11 +29,7 @@ const (
 // Rules returns the attribute rules of the provider. Its type is dynamic, because the CLI drops keys that the type of a
 // nested attribute does not have: a rule with a mistyped limit would cover every object.
 func Rules() providerschema.DynamicAttribute {
-	return providerschema.DynamicAttribute{
-		Optional:            true,
-		MarkdownDescription: descriptionOf("k8sconnect", "rules"),
-		Validators:          []validator.Dynamic{rulesValidator{}},
-	}
+	return providerschema.DynamicAttribute{Optional: true, Validators: validRules}
 }
 
 var rulesAppliedTypes = func() map[string]attr.Type {
@@ -61,7 +58,10 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 	for name, kind := range rulesAppliedTypes {
 		switch value := added.Arguments[name].(type) {
 		case []string:
-			values[name] = textsOf(value)
+			values[name] = types.ListNull(types.StringType)
+			if value != nil {
+				values[name] = types.ListValueMust(types.StringType, Texts(value))
+			}
 		case string:
 			values[name] = types.StringValue(value)
 		case bool:
@@ -79,18 +79,6 @@ func RulesAppliedOf(ctx context.Context, added rules.Added) types.Object {
 // RulesAppliedUnknown returns the value of the attribute while it is not known what rules add.
 func RulesAppliedUnknown() types.Object { return types.ObjectUnknown(rulesAppliedTypes) }
 
-// textsOf returns a list of strings; null for nil.
-func textsOf(texts []string) types.List {
-	if texts == nil {
-		return types.ListNull(types.StringType)
-	}
-	values := make([]attr.Value, len(texts))
-	for i, text := range texts {
-		values[i] = types.StringValue(text)
-	}
-	return types.ListValueMust(types.StringType, values)
-}
-
 // DecodeRules returns the rules in a value, with the errors of its validator. isKnown is false if one of them is
 // unknown.
 func DecodeRules(
@@ -103,15 +91,8 @@ func DecodeRules(
 	if value.IsUnknown() || value.IsUnderlyingValueUnknown() {
 		return nil, false, nil
 	}
-	var elements []attr.Value
-	switch list := value.UnderlyingValue().(type) {
-	case types.Tuple:
-		elements = list.Elements()
-	case types.List:
-		elements = list.Elements()
-	case types.Set:
-		elements = list.Elements()
-	default:
+	elements := ElementsOf(value.UnderlyingValue())
+	if elements == nil {
 		diags.Append(invalid.Value(at, "rules is not a list.\n\nWrite a list of objects, for example "+
 			`[{ kinds = ["Deployment"], ignore_fields = ["spec.replicas"] }].`))
 		return nil, true, diags
@@ -142,7 +123,14 @@ func DecodeRules(
 
 // RulesOfResource returns the rules of a resource, which have to be known.
 func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
-	all, isKnown, diags := DecodeRules(ctx, rules.Resource, value)
+	return KnownRules(ctx, rules.Resource, value)
+}
+
+// KnownRules returns the rules in a value, which have to be known.
+func KnownRules(
+	ctx context.Context, source rules.Source, value types.Dynamic,
+) (rules.Rules, diag.Diagnostics) {
+	all, isKnown, diags := DecodeRules(ctx, source, value)
 	if !isKnown {
 		diags.Append(invalid.RulesUnknown(RulesAttribute))
 	}
@@ -160,7 +148,7 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 			var resp validator.SetResponse
 			list := at.AtName(argument.Name)
 			elementsValidator(argument, list.String()).ValidateSet(ctx, validator.SetRequest{
-				Path: list, ConfigValue: setOf(rule.List(argument.Name)),
+				Path: list, ConfigValue: types.SetValueMust(types.StringType, Texts(rule.List(argument.Name))),
 			}, &resp)
 			diags.Append(resp.Diagnostics...)
 		}
@@ -172,16 +160,10 @@ func checkArguments(ctx context.Context, at path.Path, rule rules.Rule) diag.Dia
 	return diags
 }
 
-func setOf(texts []string) types.Set {
-	return types.SetValueMust(types.StringType, textsOf(texts).Elements())
-}
-
 // rulesValidator accepts what DecodeRules accepts, as far as it is known.
-type rulesValidator struct{}
+type rulesValidator struct{ validators.Described }
 
-func (rulesValidator) Description(context.Context) string { return "a list of rules" }
-
-func (v rulesValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+var validRules = []validator.Dynamic{rulesValidator{"a list of rules"}}
 
 func (rulesValidator) ValidateDynamic(
 	ctx context.Context, req validator.DynamicRequest, resp *validator.DynamicResponse,

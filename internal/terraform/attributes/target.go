@@ -11,43 +11,25 @@ import (
 )
 
 // TargetAttribute returns the attribute target: an object that another client creates.
-func TargetAttribute(description string) schema.SingleNestedAttribute {
+func TargetAttribute() schema.SingleNestedAttribute {
 	notEmpty := []validator.String{validators.NotEmpty()}
-	return schema.SingleNestedAttribute{
-		Required:            true,
-		MarkdownDescription: description,
-		Attributes: map[string]schema.Attribute{
-			"api_version": schema.StringAttribute{
-				Required: true, MarkdownDescription: "API version, for example `apps/v1`.", Validators: notEmpty,
-			},
-			"kind": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Kind, for example `DaemonSet`.", Validators: notEmpty,
-			},
-			"namespace": schema.StringAttribute{
-				Optional: true, Validators: notEmpty,
-				MarkdownDescription: "Namespace. Leave it out for a cluster-scoped kind. Default: the namespace of " +
-					"the connection.",
-			},
-			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: notEmpty},
-		},
-	}
+	needed := schema.StringAttribute{Required: true, Validators: notEmpty}
+	return schema.SingleNestedAttribute{Required: true, Attributes: map[string]schema.Attribute{
+		"api_version": needed, "kind": needed, "name": needed,
+		"namespace": schema.StringAttribute{Optional: true, Validators: notEmpty},
+	}}
 }
 
 // ActionTarget returns the attribute target of an action. kinds validate the kind.
-func ActionTarget(description string, kinds ...validator.String) actionschema.SingleNestedAttribute {
+func ActionTarget(kinds ...validator.String) actionschema.SingleNestedAttribute {
 	all := map[string]actionschema.Attribute{}
-	for name, attribute := range TargetAttribute("").Attributes {
-		text, _ := attribute.(schema.StringAttribute)
-		validators := text.Validators
-		if name == "kind" {
-			validators = append(validators, kinds...)
-		}
-		all[name] = actionschema.StringAttribute{
-			Required: text.Required, Optional: text.Optional, MarkdownDescription: text.MarkdownDescription,
-			Validators: validators,
-		}
+	for name, attribute := range TargetAttribute().Attributes {
+		all[name] = attribute
 	}
-	return actionschema.SingleNestedAttribute{Required: true, MarkdownDescription: description, Attributes: all}
+	kind, _ := all["kind"].(schema.StringAttribute)
+	kind.Validators = append(kind.Validators, kinds...)
+	all["kind"] = kind
+	return actionschema.SingleNestedAttribute{Required: true, Attributes: all}
 }
 
 // TargetOf returns the object that a target names. Unknown parts are empty.

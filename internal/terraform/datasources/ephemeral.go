@@ -2,7 +2,6 @@ package datasources
 
 import (
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -30,13 +29,10 @@ type ephemeralModel struct {
 	reading.Result
 }
 
-// ephemeralTimeout bounds an Open, which is one request.
-const ephemeralTimeout = time.Minute
-
 // ephemeralNames are the names of this ephemeral resource and its attributes in diagnostics.
 var ephemeralNames = diagnostics.Names{
 	Noun: "ephemeral resource", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: ephemeralTimeout},
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: readTimeout},
 	Reads: diagnostics.Reads{
 		Optional: reading.OptionalAttribute, KnownInApply: "k8sconnect_manifest.NAME.object_ref.uid",
 	},
@@ -47,11 +43,10 @@ func (e *objectEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequ
 }
 
 func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	const block = "ephemeral k8sconnect_object"
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads any object on the cluster, whoever created it, with one request in each plan and " +
-			"in each apply. Nothing of it is in the state or in a plan, so that it suits Secrets. Needs Terraform " +
-			"1.10 or OpenTofu 1.11.",
-		Attributes: reading.EphemeralAttributes(),
+		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),
+		Attributes:          attributes.Described(block, reading.EphemeralAttributes()),
 	}
 }
 
@@ -73,7 +68,7 @@ func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, ephemeralTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	found, diags := reading.Request{
 		Object: m.Target.Object(), Optional: m.Optional.ValueBool(), Names: ephemeralNames,

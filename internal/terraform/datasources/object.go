@@ -30,8 +30,8 @@ var objectNames = diagnostics.Names{
 	Reads:   diagnostics.Reads{Optional: reading.OptionalAttribute}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 
-// objectTimeout bounds a read, but not its wait, if the configuration sets no timeout.
-const objectTimeout = time.Minute
+// readTimeout bounds the read of an object, but not its wait, if the configuration sets no timeout.
+const readTimeout = time.Minute
 
 // Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one
 // WATCH.
@@ -44,7 +44,7 @@ func (d *objectSource) Read(ctx context.Context, req datasource.ReadRequest, res
 	if api == nil {
 		return
 	}
-	timeout, diags := m.Timeouts.Read(ctx, objectTimeout)
+	timeout, diags := m.Timeouts.Read(ctx, readTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

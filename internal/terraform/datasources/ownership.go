@@ -2,7 +2,6 @@ package datasources
 
 import (
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -26,11 +25,8 @@ type ownershipSource struct {
 // ownershipNames are the names of this data source and its attributes in diagnostics.
 var ownershipNames = diagnostics.Names{
 	Noun: "data source", Target: "its name and namespace",
-	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: ownershipTimeout},
+	Cluster: attributes.AttributeName, Timeouts: diagnostics.Timeouts{Fixed: readTimeout},
 }
-
-// ownershipTimeout bounds a read, which is one request.
-const ownershipTimeout = time.Minute
 
 // Read reads the object with one GET.
 func (d *ownershipSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -47,7 +43,7 @@ func (d *ownershipSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if api == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, ownershipTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	found, diags := reading.Request{Object: m.Object(), Names: ownershipNames}.Read(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

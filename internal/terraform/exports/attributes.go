@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Attribute and sensitiveAttribute are the names of the arguments.
@@ -19,45 +20,19 @@ const (
 
 // Attributes returns the attributes exports, values, and the same two for secret values.
 func Attributes() map[string]schema.Attribute {
+	given := schema.MapAttribute{
+		Optional: true, ElementType: types.StringType,
+		Validators: []validator.Map{pathsValidator{"paths of single fields"}},
+	}
 	return map[string]schema.Attribute{
-		Attribute: schema.MapAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "Values of the live object for other parts of the configuration: a name and the " +
-				"path of one field each, for example `{ ip = \"status.loadBalancer.ingress[0].ip\" }`. Paths are " +
-				"written as in `ignore_fields`, without wildcards. The field need not be one of this resource. A " +
-				"secret field is an error; list it in `sensitive_exports`.",
-			Validators: []validator.Map{pathsValidator{}},
-		},
-		sensitiveAttribute: schema.MapAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state " +
-				"stores them.",
-			Validators: []validator.Map{pathsValidator{}},
-		},
-		"values": schema.MapAttribute{
-			Computed:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as " +
-				"they are, everything else as JSON, and null where the object does not have the field. In a plan " +
-				"that changes such a field, its value is known after the apply.",
-		},
-		"sensitive_values": schema.MapAttribute{
-			Computed:            true,
-			Sensitive:           true,
-			ElementType:         types.StringType,
-			MarkdownDescription: "The values that `sensitive_exports` names.",
-		},
+		Attribute: given, sensitiveAttribute: given,
+		"values":           schema.MapAttribute{Computed: true, ElementType: types.StringType},
+		"sensitive_values": schema.MapAttribute{Computed: true, Sensitive: true, ElementType: types.StringType},
 	}
 }
 
 // pathsValidator accepts paths that name one field.
-type pathsValidator struct{}
-
-func (pathsValidator) Description(context.Context) string { return "paths of single fields" }
-
-func (v pathsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type pathsValidator struct{ validators.Described }
 
 func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name, element := range req.ConfigValue.Elements() {

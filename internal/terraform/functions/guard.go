@@ -13,66 +13,18 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/guard"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
 
-type guardFunction struct{}
-
-// NewGuard returns the function guard.
-func NewGuard() function.Function { return guardFunction{} }
-
-func (guardFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "guard"
-}
-
-const aboutGuard = "Returns the manifests of a ValidatingAdmissionPolicy and its bindings, for " +
-	"`k8sconnect_manifests`. With " +
-	"them, the API server refuses a write by another manager that takes or removes a field that yours own, or warns " +
-	"of it. The policy is about every kind: it compares the entries of your field managers in `managedFields` before " +
-	"and after the write. What others do to their own fields, and to fields of which you set none, passes.\n\n" +
-	"In an emergency, `kubectl delete validatingadmissionpolicybinding k8sconnect-guard k8sconnect-guard-deletes " +
-	"--ignore-not-found` ends it, with the names that you gave. [Guard what you own](../guides/guard.md) says what " +
-	"passes and what the guard does not protect " +
-	"from.\n\n" +
-	"The API server has needed no setting for that since Kubernetes 1.30. The function needs no cluster, and " +
-	"so does not know the version. " +
-	"An older one refuses the manifests: Kind Not Served.\n\n"
-
-const guardOptions = "An object:\n\n" +
-	"- `mode`: `\"warn\"` prints a warning to whoever writes, and notes it in the audit log. `\"deny\"` refuses the " +
-	"write. `\"audit\"` only notes it.\n" +
-	"- `field_managers`: whose fields are guarded. Default: `[\"k8sconnect*\"]`, the managers that this " +
-	"provider uses " +
-	"where no `field_manager` is set. In this and the other lists, `*` stands for any characters, `?` for one, and " +
-	"`[ab]` for a or b.\n" +
-	"- `owner_users`, `owner_groups`: who may write under these managers. Without them, everybody who gives the name " +
-	"may: a field manager is a name, and no secret.\n" +
-	"- `exempt_users`, `exempt_groups`: who may write everything.\n" +
-	"- `kinds`, `namespaces`: what is guarded, for example `[\"apps/Deployment\"]` and `[\"shop-*\"]`. Default: " +
-	"everything. `namespaces` covers no cluster-scoped object.\n" +
-	"- `scale`: the objects that others must not scale, by keys `group/kind/namespace/name` as `documents` " +
-	"makes them. " +
-	"Default: none, so that autoscalers work.\n" +
-	"- `delete`: what becomes of deletions by others, one of the modes. Default: they pass. It needs " +
-	"`owner_users` or " +
-	"`owner_groups`.\n" +
-	"- `additions`: `true` finds also writes that add a field, such as a container, to an object of which you own " +
-	"fields. `mode` says what becomes of them. Default: `false`.\n" +
-	"- `source`: where the objects are configured, for the messages.\n" +
-	"- `name`: the name of the policy and its binding. Default: `\"k8sconnect-guard\"`.\n"
-
-func (guardFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Summary:             "Returns a policy of the API server that keeps others from the fields that you own",
-		MarkdownDescription: aboutGuard + needs,
-		Parameters: []function.Parameter{
-			// An unknown attribute has to be an error; see optionsParameter.
-			function.DynamicParameter{Name: "options", MarkdownDescription: guardOptions},
-		},
-		Return: function.MapReturn{ElementType: types.StringType},
+func guardFunction() provided {
+	return provided{
+		name: "guard", summary: "Returns a policy of the API server that keeps others from the fields that you own",
+		parameters: []function.Parameter{optionsParameter},
+		returns:    function.MapReturn{ElementType: types.StringType}, run: writeGuard,
 	}
 }
 
-func (guardFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func writeGuard(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var given types.Dynamic
 	if resp.Error = req.Arguments.Get(ctx, &given); resp.Error != nil {
 		return
@@ -149,15 +101,8 @@ func meant(name string, known []string) string {
 
 // stringsOf returns the elements of a list, a set or a tuple of strings.
 func stringsOf(value attr.Value) ([]string, bool) {
-	var elements []attr.Value
-	switch value := value.(type) {
-	case types.Tuple:
-		elements = value.Elements()
-	case types.List:
-		elements = value.Elements()
-	case types.Set:
-		elements = value.Elements()
-	default:
+	elements := attributes.ElementsOf(value)
+	if elements == nil {
 		return nil, false
 	}
 	texts := make([]string, len(elements))

@@ -13,29 +13,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
 )
 
-func textParameter() function.Parameter {
-	return function.StringParameter{
-		Name: "text",
-		MarkdownDescription: "YAML or JSON with any number of documents, for example `file(\"install.yaml\")`, or " +
-			"the `manifest` of the data source `helm_template`.",
-	}
-}
-
-// optionsParameter returns the parameter options. It is variadic, because a call may leave it out. It is dynamic,
-// because an unknown attribute has to be an error: with an object type, Terraform would drop the attribute silently.
-func optionsParameter() function.Parameter {
-	return function.DynamicParameter{
-		Name: "options",
-		MarkdownDescription: "At most one object. `namespace` is the namespace of objects that name none, unless " +
-			"their kind is cluster-scoped: `{ namespace = \"argocd\" }`. The scope is known for built-in kinds, and " +
-			"for kinds whose CustomResourceDefinition is in the text. Objects of other kinds get the namespace, too. " +
-			"If such a kind turns out to be cluster-scoped, `k8sconnect_manifest` leaves the namespace out and says " +
-			"so in the plan. `format = \"json\"` writes the objects as JSON, without comments: of a JSON text, a " +
-			"plan shows the changed parts and hides the rest, while it prints YAML from the first to the last line. " +
-			"`secrets = \"none\"` leaves out the Secrets, and `secrets = \"only\"` everything else, for `manifests` " +
-			"and `secret_manifests` of `k8sconnect_manifests`.",
-	}
-}
+var (
+	textParameter = function.StringParameter{Name: "text"}
+	yamlParameter = function.StringParameter{Name: "yaml"}
+	// optionsParameter is dynamic, because an unknown attribute has to be an error: with an object type, Terraform
+	// would drop the attribute silently. Where a call may leave it out, it is variadic.
+	optionsParameter = function.DynamicParameter{Name: "options"}
+)
 
 // readOptions returns the options, or a problem with them.
 func readOptions(given []types.Dynamic) (options documents.Options, problem string) {

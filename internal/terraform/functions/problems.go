@@ -14,17 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
-type problemsFunction struct{ folder openapi.Folder }
-
-// NewProblems returns a function that makes the function problems, which reads schemas from a folder; "" for none.
-func NewProblems(folder string) func() function.Function {
-	return func() function.Function { return problemsFunction{openapi.Folder(folder)} }
-}
-
-func (problemsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "problems"
-}
-
 // problem is an element of the result.
 type problem struct {
 	Object  string `tfsdk:"object"`
@@ -37,30 +26,25 @@ var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"object": types.StringType, "path": types.StringType, "line": types.Int64Type, "message": types.StringType,
 }}
 
-func (problemsFunction) Definition(
-	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
-) {
-	resp.Definition = function.Definition{
-		Summary: "Lists what in a text with manifests does not fit the schemas of a cluster, without the cluster",
-		MarkdownDescription: "Returns a list of problems, which is empty if everything fits. Each has the `object`, " +
-			"the `path` of a field, the `line` of the text, and a `message`, without values. The schemas are in the " +
-			"folder that the environment variable `K8SCONNECT_SCHEMAS` names, as `terraform-provider-k8sconnect " +
-			"schemas` writes them. Without the variable, nothing is checked, and the function returns `null`, so " +
-			"that `length(...)` of it is an error: write `coalesce(..., [])` where that is fine. A kind without a " +
-			"schema has no problems. In an item of a `List`, the line is that of the item.\n\n" +
-			"A text that is not valid YAML is an error. See [Validation without a cluster](../guides/validation.md)." +
-			"\n\n" + needs,
-		Parameters: []function.Parameter{textParameter()},
-		Return:     function.ListReturn{ElementType: problemType},
+func problemsFunction(folder openapi.Folder) provided {
+	return provided{
+		name:       "problems",
+		summary:    "Lists what in a text with manifests does not fit the schemas of a cluster, without the cluster",
+		parameters: []function.Parameter{textParameter}, returns: function.ListReturn{ElementType: problemType},
+		run: func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+			listProblems(ctx, folder, req, resp)
+		},
 	}
 }
 
-func (f problemsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func listProblems(
+	ctx context.Context, folder openapi.Folder, req function.RunRequest, resp *function.RunResponse,
+) {
 	var text string
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	if f.folder == "" {
+	if folder == "" {
 		resp.Error = resp.Result.Set(ctx, types.ListNull(problemType))
 		return
 	}
@@ -69,13 +53,13 @@ func (f problemsFunction) Run(ctx context.Context, req function.RunRequest, resp
 		resp.Error = wrong(err)
 		return
 	}
-	if _, err := f.folder.Version(); err != nil {
+	if _, err := folder.Version(); err != nil {
 		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), "."))
 		return
 	}
 	found := []problem{}
 	for _, located := range all {
-		kind, err := f.folder.Kind(schema.FromAPIVersionAndKind(located.APIVersion, located.Kind))
+		kind, err := folder.Kind(schema.FromAPIVersionAndKind(located.APIVersion, located.Kind))
 		if err != nil {
 			resp.Error = function.NewFuncError(err.Error())
 			return

@@ -68,73 +68,40 @@ func (m listModel) query(fieldManager string) listing.Query {
 func (l *manifestList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Finds objects on a cluster, whoever created them, for `terraform query`: by kind, by " +
-			"selectors, and by the manager that owns their fields. With `-generate-config-out`, Terraform writes " +
-			"them as resources with their `import` blocks. Needs Terraform 1.14.",
-		Attributes: map[string]schema.Attribute{
-			"api_version": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.APIVersion},
-				MarkdownDescription: "API version of `kind`, for example `apps/v1`.",
-			},
-			"kind": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.Kind},
-				MarkdownDescription: "The only kind to list, for example `Deployment`, together with `api_version`.",
-			},
-			"kinds": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
-				MarkdownDescription: "The kinds to list, for example `[\"Deployment\", \"v1 Service\"]`. A kind " +
-					"without an API version has the one that the API server prefers. Default: all kinds that can be " +
-					"listed and applied, except Events, Leases and EndpointSlices, which controllers use.",
-			},
-			"namespace": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.Namespace},
-				MarkdownDescription: "Namespace of the objects. Default: all namespaces, and cluster-scoped objects.",
-			},
-			"label_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.LabelSelector},
-				MarkdownDescription: "Labels of the objects, as `kubectl get -l` takes them, for example " +
-					"`app=web,tier in (front, back)`.",
-			},
-			"field_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{reading.FieldSelector},
-				MarkdownDescription: "Fields of the objects, as `kubectl get --field-selector` takes them. Every " +
-					"kind has `metadata.name` and `metadata.namespace`. Other fields need `kind` or `kinds`.",
-			},
-			"manager": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
-				MarkdownDescription: "Name of a manager, which may end in `*`, for example " +
-					"`kubectl-client-side-apply`. Lists only objects in which such a manager owns a field, status " +
-					"included.",
-			},
-			"manager_operation": schema.StringAttribute{
-				Optional: true,
-				Validators: []validator.String{
-					validators.OneOf(string(metav1.ManagedFieldsOperationApply),
-						string(metav1.ManagedFieldsOperationUpdate)),
-					validators.Needs("manager"),
-				},
-				MarkdownDescription: "How `manager` came to own the field: `Apply`, by server-side apply, or " +
-					"`Update`, by any other write. Default: either.",
-			},
-			"unmanaged": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to leave out the objects that this provider applies whole: those in " +
-					"which its `field_manager`, `" + providerdata.DefaultFieldManager + "` or the default manager of " +
-					"a set owns a field by server-side apply. A manager that only a resource names is not known. " +
-					"Default: `false`.",
-			},
-			"controlled": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to list what controllers made too: objects whose `ownerReferences` " +
-					"name a controller, objects that nobody but controllers wrote to, those without any owner in " +
-					"`kube-system`, the ServiceAccounts `default`, the ConfigMaps `kube-root-ca.crt`, and the " +
-					"Secrets in which Helm keeps its releases. Default: `false`.",
+	all := map[string]schema.Attribute{
+		"api_version": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.APIVersion}},
+		"kind":        schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Kind}},
+		"kinds": schema.ListAttribute{
+			Optional: true, ElementType: types.StringType,
+			Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
+		},
+		"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
+		"label_selector": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{reading.LabelSelector},
+		},
+		"field_selector": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{reading.FieldSelector},
+		},
+		"manager": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
+		},
+		"manager_operation": schema.StringAttribute{
+			Optional: true,
+			Validators: []validator.String{
+				validators.OneOf(string(metav1.ManagedFieldsOperationApply),
+					string(metav1.ManagedFieldsOperationUpdate)),
+				validators.Needs("manager"),
 			},
 		},
+		"unmanaged":  schema.BoolAttribute{Optional: true},
+		"controlled": schema.BoolAttribute{Optional: true},
 	}
-	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfList())
+	maps.Copy(all, attributes.ConnectionOfList())
+	const block = "list k8sconnect_manifest"
+	resp.Schema = schema.Schema{
+		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),
+		Attributes:          attributes.Described(block, all),
+	}
 }
 
 // ValidateListResourceConfig refuses arguments that contradict each other, or of which one needs another.

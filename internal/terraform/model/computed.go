@@ -59,11 +59,7 @@ func (m *Model) SetShown(f prediction.PlannedState) {
 	m.FieldOwnership = stringMap(f.Owners.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.Owners.CoOwners))
 	for field, names := range f.Owners.CoOwners {
-		values := make([]attr.Value, len(names))
-		for i, name := range names {
-			values[i] = types.StringValue(name)
-		}
-		coOwners[field] = types.ListValueMust(types.StringType, values)
+		coOwners[field] = types.ListValueMust(types.StringType, attributes.Texts(names))
 	}
 	m.CoOwners = types.MapValueMust(coOwnersType, coOwners)
 	state := make(map[string]attr.Value, len(f.ManagedState))
@@ -207,11 +203,7 @@ func (m *Model) added(fields []string) types.Set {
 	if !m.IsPart {
 		return types.SetNull(types.StringType)
 	}
-	values := make([]attr.Value, len(fields))
-	for i, field := range fields {
-		values[i] = types.StringValue(field)
-	}
-	return types.SetValueMust(types.StringType, values)
+	return types.SetValueMust(types.StringType, attributes.Texts(fields))
 }
 
 // toRemove returns the value of fields_to_remove: null without remove_fields, of the resource or of a rule, and unknown

@@ -58,14 +58,6 @@ func objectTypes(more ...string) map[string]attr.Type {
 	return all
 }
 
-type identityModel struct {
-	APIVersion types.String `tfsdk:"api_version"`
-	Kind       types.String `tfsdk:"kind"`
-	Namespace  types.String `tfsdk:"namespace"`
-	Name       types.String `tfsdk:"name"`
-	Cluster    types.String `tfsdk:"cluster_name"`
-}
-
 // Identify sets the identity of a resource. Every response with an object in the state needs one. So does a
 // read that finds the object gone, because states of older CLIs have none.
 func Identify(
@@ -80,16 +72,8 @@ func Identify(
 func identityValues(id manifest.Identity) map[string]attr.Value {
 	return map[string]attr.Value{
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-		"namespace": orNull(id.Namespace), "name": types.StringValue(id.Name),
+		"namespace": attributes.OrNull(id.Namespace), "name": types.StringValue(id.Name),
 	}
-}
-
-// orNull returns a string as a value of Terraform; null if it is empty.
-func orNull(value string) types.String {
-	if value == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(value)
 }
 
 // IdentifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on

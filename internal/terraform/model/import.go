@@ -54,18 +54,14 @@ func ManagerOf(id string) (object, manager string, diags diag.Diagnostics) {
 func identified(
 	ctx context.Context, identity tfsdk.ResourceIdentity,
 ) (manifest.Identity, types.String, diag.Diagnostics) {
-	var m identityModel
-	diags := identity.Get(ctx, &m)
-	id := manifest.Identity{
-		APIVersion: m.APIVersion.ValueString(),
-		Kind:       m.Kind.ValueString(),
-		Namespace:  m.Namespace.ValueString(),
-		Name:       m.Name.ValueString(),
-	}
+	var of types.Object
+	diags := identity.Get(ctx, &of)
+	id := attributes.TargetOf(of)
 	if problem := id.Problem(); !diags.HasError() && problem != "" {
 		diags.Append(invalid.Identity(id, problem))
 	}
-	return id, m.Cluster, diags
+	cluster, _ := of.Attributes()[attributes.ClusterNameAttribute].(types.String)
+	return id, cluster, diags
 }
 
 // WriteImportTarget writes the object to import into a state without attributes.

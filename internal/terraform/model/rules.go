@@ -34,7 +34,7 @@ func PlanRules(ctx context.Context, m *Model, all rules.Rules, object manifest.I
 	AddRules(ctx, m, all, object)
 	open := slices.ContainsFunc(arguments.OfRules(), func(argument arguments.Argument) bool {
 		value := attributeOf(m, argument.Name)
-		return value.IsUnknown() || slices.ContainsFunc(elementsIn(value), attr.Value.IsUnknown)
+		return value.IsUnknown() || slices.ContainsFunc(attributes.ElementsOf(value), attr.Value.IsUnknown)
 	})
 	if open && !m.RulesApplied.IsNull() {
 		SetRulesUnknown(m)
@@ -73,20 +73,12 @@ func ruled(m *Model, all rules.Rules, object manifest.Identity) rules.Added {
 			continue
 		}
 		if argument.Kind.IsList() {
-			own[argument.Name] = ownStrings(value, elementsIn(value))
+			own[argument.Name] = ownStrings(value, attributes.ElementsOf(value))
 		} else {
 			own[argument.Name] = value // Only whether the resource has a value of its own counts.
 		}
 	}
 	return all.For(rules.Target{Object: object, Cluster: m.ClusterName.ValueString(), Own: own, Lacks: lacks(m)})
-}
-
-// elementsIn returns the elements of a list or a set; nil for another value.
-func elementsIn(value attr.Value) []attr.Value {
-	if list, is := value.(interface{ Elements() []attr.Value }); is {
-		return list.Elements()
-	}
-	return nil
 }
 
 // ownStrings returns the elements of an argument; nil if it is null or unknown.

@@ -26,7 +26,7 @@ type Applying struct {
 	Plan *model.Model
 	// State is nil for a create.
 	State   *model.Model
-	Private Private
+	Private privatestate.Private
 	// Undoes is true if an update is to leave the way back, whatever the wait of the object asks for.
 	Undoes bool
 }

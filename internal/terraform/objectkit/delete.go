@@ -21,7 +21,7 @@ import (
 
 // DeleteObject deletes one object, and returns it.
 func (r *Objects) DeleteObject(
-	ctx context.Context, state *model.Model, private Private,
+	ctx context.Context, state *model.Model, private privatestate.Private,
 ) (object manifest.Identity, all diag.Diagnostics) {
 	defer r.provider.Run().BeginApply(ctx)()
 	ctx, secrets := secrecy.Keep(ctx, state)

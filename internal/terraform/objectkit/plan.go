@@ -27,7 +27,7 @@ type Planning struct {
 	Plan *model.Model
 	// State is nil for a new object.
 	State   *model.Model
-	Private Private
+	Private privatestate.Private
 }
 
 // Planned is what a plan of an object says, apart from its attributes.
@@ -141,7 +141,7 @@ func makePlan(ctx context.Context, c *change) {
 }
 
 // savePrivate writes what the apply has to know of the plan into private state.
-func savePrivate(ctx context.Context, c change, private Private) diag.Diagnostics {
+func savePrivate(ctx context.Context, c change, private privatestate.Private) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if c.stays == staysInPlace {
 		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)

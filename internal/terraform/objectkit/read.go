@@ -23,7 +23,7 @@ import (
 // ReadObject refreshes the computed attributes of a state and its snapshot. live is the object as it was just read; nil
 // if it was not.
 func (r *Objects) ReadObject(
-	ctx context.Context, state *model.Model, private Private, live *unstructured.Unstructured,
+	ctx context.Context, state *model.Model, private privatestate.Private, live *unstructured.Unstructured,
 ) (out Read) {
 	out.private = private
 	defer r.provider.Run().Waits.Begin(ctx)()

@@ -31,12 +31,6 @@ type Objects struct {
 	provider *providerdata.Provider
 }
 
-// Private reads and writes what private state keeps of an object.
-type Private interface {
-	privatestate.PrivateState
-	privatestate.PrivateWriter
-}
-
 // SetProvider sets what the resource is configured with.
 func (r *Objects) SetProvider(provider *providerdata.Provider) { r.provider = provider }
 
@@ -101,7 +95,7 @@ type Read struct {
 	// IsGone is true if the object does not exist any more.
 	IsGone bool
 	// private is where the snapshot is saved.
-	private Private
+	private privatestate.Private
 }
 
 // holderOf returns what tells a resource from others.

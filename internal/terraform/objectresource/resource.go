@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -27,6 +28,20 @@ var (
 type Resource struct {
 	objectkit.Objects
 	schemas *providerdata.Schemas
+}
+
+// Names returns the names in diagnostics of a resource and its attributes. target is the one that names the object; ""
+// if the manifest does.
+func Names(typeName, target string) diagnostics.Names {
+	return diagnostics.OfResource(diagnostics.Names{
+		Type: typeName, Target: target, Cluster: attributes.AttributeName,
+		Sent: diagnostics.Sent{
+			Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute,
+			WriteOnlyVersion: model.WriteOnlyVersionAttribute,
+		},
+		Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
+		Timeouts: diagnostics.Timeouts{Block: "timeouts"},
+	})
 }
 
 // Of returns what a resource embeds whose objects it creates. schemas are what it validates objects against.

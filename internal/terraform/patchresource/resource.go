@@ -5,9 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
@@ -27,13 +24,4 @@ func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest
 }
 
 // names are the names of this resource and its attributes in diagnostics.
-var names = diagnostics.OfResource(diagnostics.Names{
-	Type:   "k8sconnect_patch",
-	Target: "target",
-	Sent: diagnostics.Sent{
-		Body: "yaml_body", WriteOnlyBody: model.WriteOnlyAttribute, WriteOnlyVersion: model.WriteOnlyVersionAttribute,
-	},
-	Cluster:  attributes.AttributeName,
-	Shown:    diagnostics.Shown{FieldOwnership: "field_ownership", ManagedState: "managed_state"},
-	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
-})
+var names = objectresource.Names("k8sconnect_patch", "target")

@@ -18,7 +18,7 @@ import (
 
 func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = attributes.Schema(ctx, names.Type, map[string]schema.Attribute{
-		"target": attributes.TargetAttribute(""),
+		"target": attributes.TargetAttribute(),
 		"yaml_body": schema.StringAttribute{
 			Optional: true,
 			Validators: []validator.String{

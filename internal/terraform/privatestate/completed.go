@@ -44,9 +44,5 @@ func (c Completed) Save(ctx context.Context, private PrivateWriter) diag.Diagnos
 	if c == (Completed{}) {
 		return private.SetKey(ctx, completedKey, nil)
 	}
-	document, err := json.Marshal(c)
-	if err != nil {
-		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
-	}
-	return private.SetKey(ctx, completedKey, document)
+	return Save(ctx, private, completedKey, c)
 }

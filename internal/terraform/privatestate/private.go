@@ -33,6 +33,21 @@ type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
+// Private reads and writes private state.
+type Private interface {
+	PrivateState
+	PrivateWriter
+}
+
+// Save writes the JSON of a value into private state.
+func Save(ctx context.Context, private PrivateWriter, key string, value any) diag.Diagnostics {
+	document, err := json.Marshal(value)
+	if err != nil {
+		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
+	}
+	return private.SetKey(ctx, key, document)
+}
+
 // LoadSnapshot returns the snapshot in private state; an empty one if private state contains none.
 func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
@@ -69,11 +84,7 @@ func (s *Seen) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics
 	if s == nil {
 		return private.SetKey(ctx, seenKey, nil)
 	}
-	document, err := json.Marshal(s)
-	if err != nil {
-		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
-	}
-	return private.SetKey(ctx, seenKey, document)
+	return Save(ctx, private, seenKey, s)
 }
 
 // TakeSeen returns the Seen in from, and removes it from the private state to; nil if from contains none.

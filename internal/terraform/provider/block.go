@@ -31,53 +31,29 @@ type model struct {
 
 // Schema implements provider.Provider.
 func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	const block = "k8sconnect"
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each " +
-			"field now, and who will own it after the apply.",
-		Attributes: map[string]schema.Attribute{
+		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),
+		Attributes: attributes.Described(block, map[string]schema.Attribute{
 			attributes.AttributeName:     attributes.ProviderAttribute(),
 			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
 			attributes.RulesAttribute:    attributes.Rules(),
 			"field_manager": schema.StringAttribute{
-				MarkdownDescription: "Name under which the API server records the fields that this provider " +
-					"owns: 1 to 128 printable " +
-					"characters. Two configurations that manage the same object need two names. Default: `" +
-					providerdata.DefaultFieldManager + "`.",
-				Optional:   true,
-				Validators: []validator.String{attributes.FieldManagerValidator()},
+				Optional: true, Validators: []validator.String{attributes.FieldManagerValidator()},
 			},
 			"plan_without_dry_run": schema.StringAttribute{
-				MarkdownDescription: "What a plan does if the credentials may read an object and not write it: " +
-					"`never`, the default, is an error. With `if_forbidden`, the plan shows which fields " +
-					"other managers own, and computed values are known after the apply. A warning lists the " +
-					"missing rights. See [Plan with read-only credentials]" +
-					"(guides/authentication.md#plan-with-read-only-credentials).",
 				Optional:   true,
 				Validators: []validator.String{validators.OneOf(providerdata.Never, providerdata.IfForbidden)},
 			},
-			providerdata.SchemasAttribute: schema.StringAttribute{
-				MarkdownDescription: "A folder with the schemas of a cluster, which `terraform-provider-k8sconnect " +
-					"schemas` writes. `terraform validate` and plans check manifests against them, without a " +
-					"cluster. It counts before the environment variable `" + providerdata.SchemasVariable + "`. See " +
-					"[Validation without a cluster](guides/validation.md).",
-				Optional: true,
-			},
+			providerdata.SchemasAttribute: schema.StringAttribute{Optional: true},
 			"qps": schema.Float64Attribute{
-				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: " +
-					"no limit; the API server's priority and fairness limits the rate.",
-				Optional:   true,
-				Validators: []validator.Float64{validators.AtLeastFloat(0.001)},
+				Optional: true, Validators: []validator.Float64{validators.AtLeastFloat(0.001)},
 			},
 			"burst": schema.Int64Attribute{
-				MarkdownDescription: "Maximum number of requests at once before `qps` limits the rate, at least 1. " +
-					"Default: `qps` rounded up.",
-				Optional: true,
-				Validators: []validator.Int64{
-					validators.Between(1, 1<<31-1),
-					validators.Needs("qps"),
-				},
+				Optional:   true,
+				Validators: []validator.Int64{validators.Between(1, 1<<31-1), validators.Needs("qps")},
 			},
-		},
+		}),
 	}
 }
 

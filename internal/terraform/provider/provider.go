@@ -97,8 +97,5 @@ func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 
 // Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{
-		functions.NewAnnotateYAML, functions.NewDocuments, functions.NewGuard, functions.NewParseManagedFields,
-		functions.NewProblems(os.Getenv(providerdata.SchemasVariable)), functions.NewTOSCA,
-	}
+	return functions.All(os.Getenv(providerdata.SchemasVariable))
 }

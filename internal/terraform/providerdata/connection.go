@@ -28,11 +28,6 @@ const (
 	fromCluster  source = attributes.AttributeName
 )
 
-// fromClusters returns the source of one of the provider's clusters.
-func fromClusters(name string) source {
-	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
-}
-
 // connection is one connection of the configuration. The environment can describe or complete the provider's
 // connection.
 type connection struct {
@@ -85,7 +80,7 @@ func clustersOf(ctx context.Context, value types.Map) (clusters, diag.Diagnostic
 	var diags diag.Diagnostics
 	for name, element := range value.Elements() {
 		object, _ := element.(types.Object)
-		named, faults := connectionOf(ctx, object, fromClusters(name))
+		named, faults := connectionOf(ctx, object, source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name)))
 		diags.Append(faults...)
 		all.named[name] = named
 	}

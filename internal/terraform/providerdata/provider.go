@@ -104,7 +104,7 @@ func New(
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
 	p.clusters, faults = clustersOf(ctx, settings.Clusters)
 	diags.Append(faults...)
-	p.rules, faults = rulesOf(ctx, settings.Rules)
+	p.rules, faults = attributes.KnownRules(ctx, rules.ProviderBlock, settings.Rules)
 	if diags.Append(faults...); diags.HasError() {
 		return nil, diags
 	}
@@ -153,10 +153,8 @@ func (p *Provider) TakeOut(key any) any {
 // Once returns what find has returned in the first call with a key in this run.
 func (p *Provider) Once(key any, find func() any) any {
 	first, _ := p.held.LoadOrStore(key, sync.OnceValue(find))
-	if find, is := first.(func() any); is {
-		return find()
-	}
-	return nil
+	found, _ := first.(func() any)
+	return found()
 }
 
 // Run returns what is known of the current run: Terraform configures the provider again for each plan and each apply.
@@ -215,7 +213,7 @@ func (p *Provider) connect(
 	switch {
 	case err == nil:
 		p.logChoice(ctx, client, chosen)
-		return planning(client), Ready, warned(client, chosen)
+		return local.Cluster{Interface: client}, Ready, warned(client, chosen)
 	case !errors.As(err, &refused):
 		return nil, Invalid, diag.Diagnostics{invalid.Connection(err.Error())}
 	case chosen.source == fromResource:
@@ -230,9 +228,6 @@ const (
 	Never       = "never"
 	IfForbidden = "if_forbidden"
 )
-
-// planning returns the cluster of a client, with answers to dry-runs that it refuses; see [local.Cluster].
-func planning(client cluster.Interface) cluster.Interface { return local.Cluster{Interface: client} }
 
 // Planner returns the engine of a plan. It does without the dry-runs that the user may not send, unless the
 // configuration does not allow that, or an apply makes the plan.

@@ -5,24 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
-
-// rulesOf returns the rules of the provider block, which have to be known.
-func rulesOf(ctx context.Context, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
-	all, isKnown, diags := attributes.DecodeRules(ctx, rules.ProviderBlock, value)
-	if !isKnown {
-		diags.Append(invalid.RulesUnknown(attributes.RulesAttribute))
-	}
-	return all, diags
-}
 
 // Rules returns the rules that add arguments to a resource: those of the provider block, and its own ones.
 func (p *Provider) Rules(own rules.Rules) rules.Rules { return slices.Concat(p.rules, own) }

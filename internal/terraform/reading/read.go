@@ -123,8 +123,5 @@ func (t Target) Object() manifest.Identity {
 
 // Locate sets the namespace of the object.
 func (t *Target) Locate(id manifest.Identity) {
-	t.Namespace = types.StringNull()
-	if id.Namespace != "" {
-		t.Namespace = types.StringValue(id.Namespace)
-	}
+	t.Namespace = attributes.OrNull(id.Namespace)
 }

@@ -132,10 +132,8 @@ func Value(of any) attr.Value {
 // decimal returns the number of the shortest decimal form of a float64, as a configuration parses it: 0.1, and not the
 // nearest binary fraction.
 func decimal(of float64) *big.Float {
-	number, _, err := big.ParseFloat(strconv.FormatFloat(of, 'g', -1, 64), 10, precision, big.ToNearestEven)
-	if err != nil { // JSON has neither infinities nor NaN.
-		return big.NewFloat(of)
-	}
+	// JSON has neither infinities nor NaN.
+	number, _, _ := big.ParseFloat(strconv.FormatFloat(of, 'g', -1, 64), 10, precision, big.ToNearestEven)
 	return number
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -204,14 +203,9 @@ func (m *chartModel) warnings(made *chart.Rendering, hasCluster bool) diag.Diagn
 
 // set sets the computed attributes.
 func (m *chartModel) set(loaded *chartsource.Loaded, made *chart.Rendering) {
-	text := func(value string) types.String {
-		if value == "" {
-			return types.StringNull()
-		}
-		return types.StringValue(value)
-	}
 	m.Manifests, m.SecretManifests = made.Manifests, made.Secrets
 	m.Hooks, m.SecretHooks, m.Generated = made.Hooks, made.SecretHooks, made.Generated
 	metadata := loaded.Chart.Metadata
-	m.ChartVersion, m.ChartDigest, m.AppVersion = text(metadata.Version), text(loaded.Digest), text(metadata.AppVersion)
+	m.ChartVersion, m.ChartDigest = attributes.OrNull(metadata.Version), attributes.OrNull(loaded.Digest)
+	m.AppVersion = attributes.OrNull(metadata.AppVersion)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/documents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/kustomize"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
@@ -29,30 +30,11 @@ type kustomizeModel struct {
 }
 
 func (kustomizeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Builds a kustomization, as `kubectl kustomize` does, without `kubectl`, without a " +
-			"cluster, and without any request: bases and resources have to be files. Helm charts and plugins are " +
-			"off.\n\nThe state has what the kustomization builds, also the Secrets of a `secretGenerator`.",
-		Attributes: map[string]schema.Attribute{
-			"path": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Folder with the `kustomization.yaml`, for example " +
-					"`\"${path.module}/overlays/production\"`. Files have to be in the folder of the kustomization " +
-					"that names them, or below; bases can be anywhere.",
-			},
-			"namespace": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Namespace of objects that name none, unless their kind is cluster-scoped. " +
-					"Unlike `namespace` of the kustomization, it leaves other namespaces as they are.",
-			},
-			"documents": texts("Every object: its YAML by `group/kind/namespace/name`, for example " +
-				"`apps/Deployment/default/web`, as the function `documents` returns it."),
-		},
-	}
-}
-
-func texts(about string) schema.MapAttribute {
-	return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: about}
+	resp.Schema = attributes.DataSource("kustomize", map[string]schema.Attribute{
+		"path":      schema.StringAttribute{Required: true},
+		"namespace": schema.StringAttribute{Optional: true},
+		"documents": schema.MapAttribute{Computed: true, ElementType: types.StringType},
+	})
 }
 
 // Read builds the kustomization.

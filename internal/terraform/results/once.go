@@ -14,14 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/waits"
 )
 
-// Private is the private state of an object.
-type Private interface {
-	privatestate.PrivateState
-	privatestate.PrivateWriter
-}
-
 // SaveCompleted stores whether what an apply has left is a Job that is complete.
-func SaveCompleted(ctx context.Context, private Private, observed record.Observed) diag.Diagnostics {
+func SaveCompleted(ctx context.Context, private privatestate.Private, observed record.Observed) diag.Diagnostics {
 	var job privatestate.Completed
 	if readiness.IsCompletedJob(&unstructured.Unstructured{Object: observed.Live}) {
 		job.UID = observed.UID
@@ -32,7 +26,7 @@ func SaveCompleted(ctx context.Context, private Private, observed record.Observe
 // RefreshCompleted notes a Job that a read has found complete. A Job that is not complete changes nothing: if another
 // client has created it again, that was after the run.
 func RefreshCompleted(
-	ctx context.Context, private Private, m *model.Model, observed record.Observed,
+	ctx context.Context, private privatestate.Private, m *model.Model, observed record.Observed,
 ) diag.Diagnostics {
 	was, diags := privatestate.LoadCompleted(ctx, private)
 	now := privatestate.Completed{UID: was.UID}
@@ -47,7 +41,7 @@ func RefreshCompleted(
 
 // KeepGone reports whether a state keeps an object that a read has not found: a Job that is to run once and was seen
 // complete. It notes that the Job is gone.
-func KeepGone(ctx context.Context, private Private, m *model.Model) (bool, diag.Diagnostics) {
+func KeepGone(ctx context.Context, private privatestate.Private, m *model.Model) (bool, diag.Diagnostics) {
 	job, diags := privatestate.LoadCompleted(ctx, private)
 	if diags.HasError() || job.UID == "" || !model.RunsOnce(m) {
 		return false, diags

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 )
 
@@ -166,7 +167,7 @@ func (m *member) elsewhere() types.Map {
 			owners = []string{owner}
 		}
 		if len(owners) > 0 {
-			fields[field] = stringList(owners)
+			fields[field] = types.ListValueMust(types.StringType, attributes.Texts(owners))
 		}
 	}
 	return types.MapValueMust(listsType.ElemType, fields)
@@ -203,12 +204,4 @@ func (s *stored) drifts(before stored, now *model.Model) {
 		}
 	}
 	s.Left = left
-}
-
-func stringList(values []string) types.List {
-	elements := make([]attr.Value, len(values))
-	for i, value := range values {
-		elements[i] = types.StringValue(value)
-	}
-	return types.ListValueMust(types.StringType, elements)
 }

@@ -56,10 +56,7 @@ func (r *setResource) ImportState(
 		resp.Diagnostics.Append(sets.ImportID(req.ID))
 		return
 	}
-	of := attributes.Connection{ClusterName: types.StringNull()}
-	if id.cluster != "" {
-		of.ClusterName = types.StringValue(id.cluster)
-	}
+	of := attributes.Connection{ClusterName: attributes.OrNull(id.cluster)}
 	if req.ClientCapabilities.DeferralAllowed && r.provider.IsDeferred(ctx, of) {
 		resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
 		return

@@ -140,11 +140,7 @@ func load(ctx context.Context, private privatestate.PrivateState) (map[string]st
 }
 
 func save(ctx context.Context, private privatestate.PrivateWriter, objects map[string]stored) diag.Diagnostics {
-	data, err := json.Marshal(objects)
-	if err != nil {
-		return diag.Diagnostics{diagnostics.UnwritablePrivateState(err)}
-	}
-	return private.SetKey(ctx, privatestate.ObjectsKey, data)
+	return privatestate.Save(ctx, private, privatestate.ObjectsKey, objects)
 }
 
 // fill sets the computed attributes of a model to the stored values.

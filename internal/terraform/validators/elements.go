@@ -16,7 +16,7 @@ import (
 
 // Elements validates the strings in a list or a set, and the keys of a map.
 type Elements struct {
-	describe
+	Described
 	// needed is true if the collection must not be empty.
 	needed bool
 	each   []validator.String
@@ -24,12 +24,12 @@ type Elements struct {
 
 // Each accepts collections whose strings the validators accept, and that contain neither nulls nor a string twice.
 func Each(accept ...validator.String) Elements {
-	return Elements{describe: "valid elements", each: accept}
+	return Elements{Described: "valid elements", each: accept}
 }
 
 // EachOfSome does what [Each] does, and refuses an empty collection.
 func EachOfSome(accept ...validator.String) Elements {
-	return Elements{describe: "at least one valid element", needed: true, each: accept}
+	return Elements{Described: "at least one valid element", needed: true, each: accept}
 }
 
 // ValidateSet implements validator.Set.

@@ -17,14 +17,14 @@ func Between(least, most int64) validator.Int64 {
 	if most == math.MaxInt64 {
 		accepts = fmt.Sprintf("%d or more", least)
 	}
-	return between{describe(accepts), least, most}
+	return between{Described(accepts), least, most}
 }
 
 // AtLeast accepts whole numbers that are not less than least.
 func AtLeast(least int64) validator.Int64 { return Between(least, math.MaxInt64) }
 
 type between struct {
-	describe
+	Described
 	least, most int64
 }
 
@@ -41,16 +41,16 @@ func (b between) ValidateInt64(_ context.Context, req validator.Int64Request, re
 }
 
 func (b between) sentence(at path.Path, value int64, what string) string {
-	return fmt.Sprintf("%s: %d is too %s.\n\nWrite %s.", nameOf(at), value, what, b.describe)
+	return fmt.Sprintf("%s: %d is too %s.\n\nWrite %s.", nameOf(at), value, what, b.Described)
 }
 
 // AtLeastFloat accepts numbers that are not less than least.
 func AtLeastFloat(least float64) validator.Float64 {
-	return atLeast{describe(fmt.Sprintf("%v or more", least)), least}
+	return atLeast{Described(fmt.Sprintf("%v or more", least)), least}
 }
 
 type atLeast struct {
-	describe
+	Described
 	least float64
 }
 
@@ -59,5 +59,5 @@ func (a atLeast) ValidateFloat64(_ context.Context, req validator.Float64Request
 		return
 	}
 	resp.Diagnostics.Append(invalid.Value(req.Path, fmt.Sprintf(
-		"%s: %v is too small.\n\nWrite %s.", nameOf(req.Path), req.ConfigValue.ValueFloat64(), a.describe)))
+		"%s: %v is too small.\n\nWrite %s.", nameOf(req.Path), req.ConfigValue.ValueFloat64(), a.Described)))
 }

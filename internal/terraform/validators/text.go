@@ -13,17 +13,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 )
 
-// describe implements the methods of a validator that describe it.
-type describe string
+// Described implements the methods of a validator, or of a plan modifier, that describe it.
+type Described string
 
-func (d describe) Description(context.Context) string { return string(d) }
+// Description implements validator.Describer.
+func (d Described) Description(context.Context) string { return string(d) }
 
-func (d describe) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
+// MarkdownDescription implements validator.Describer.
+func (d Described) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
 
 // Text returns a validator of strings. problem returns a sentence about an invalid one and advice, and "" for a valid
 // one. accepts describes the valid ones.
 func Text(accepts string, problem func(text string) string) validator.String {
-	return textValidator{describe(accepts), func(at path.Path, text string) string {
+	return textValidator{Described(accepts), func(at path.Path, text string) string {
 		if found := problem(text); found != "" {
 			return nameOf(at) + ": " + found
 		}
@@ -32,7 +34,7 @@ func Text(accepts string, problem func(text string) string) validator.String {
 }
 
 type textValidator struct {
-	describe
+	Described
 	// sentence returns the error about a string, and "" for a valid one.
 	sentence func(at path.Path, text string) string
 }
@@ -80,7 +82,7 @@ func OneOf(values ...string) validator.String {
 
 // Checked returns a validator that accepts the strings in which check finds no problem. The problem follows a colon.
 func Checked(what string, check func(text string) string) validator.String {
-	return textValidator{describe(what), func(at path.Path, text string) string {
+	return textValidator{Described(what), func(at path.Path, text string) string {
 		if problem := check(text); problem != "" {
 			return at.String() + " is not " + what + ": " + problem + "."
 		}

@@ -17,7 +17,7 @@ import (
 
 // Together validates an attribute against other attributes, of any type.
 type Together struct {
-	describe
+	Described
 	others []string
 	check  func(self attribute, others []attribute) diag.Diagnostics
 	// ofNull is true if the check may refuse a null attribute.
@@ -37,7 +37,7 @@ func (a attribute) is(value string) bool { return a.isSet() && a.value.Equal(typ
 
 // Needs refuses an attribute without another one.
 func Needs(other string) Together {
-	return Together{describe("set together with " + other), []string{other}, needs, false}
+	return Together{Described("set together with " + other), []string{other}, needs, false}
 }
 
 func needs(self attribute, others []attribute) diag.Diagnostics {
@@ -51,7 +51,7 @@ func needs(self attribute, others []attribute) diag.Diagnostics {
 // ValueNeeds refuses one value of an attribute without another attribute. what describes the value to write for the
 // other.
 func ValueNeeds(value, other, what string) Together {
-	return Together{describe("set to " + value + " together with " + other), []string{other}, func(
+	return Together{Described("set to " + value + " together with " + other), []string{other}, func(
 		self attribute, others []attribute,
 	) diag.Diagnostics {
 		if !self.is(value) || !others[0].value.IsNull() {
@@ -65,7 +65,7 @@ func ValueNeeds(value, other, what string) Together {
 // NeedsValue refuses an attribute unless another one has a value.
 func NeedsValue(other, value string) Together {
 	set := other + " = " + diagnostics.HCLString(value)
-	return Together{describe("set together with " + set), []string{other}, func(
+	return Together{Described("set together with " + set), []string{other}, func(
 		self attribute, others []attribute,
 	) diag.Diagnostics {
 		if !self.isSet() || others[0].value.IsUnknown() || others[0].is(value) {
@@ -78,7 +78,7 @@ func NeedsValue(other, value string) Together {
 
 // IsNotOwn refuses the name of a manager that is the resource's own field manager.
 func IsNotOwn(fieldManager string) Together {
-	return Together{describe("different from " + fieldManager), []string{fieldManager}, func(
+	return Together{Described("different from " + fieldManager), []string{fieldManager}, func(
 		self attribute, others []attribute,
 	) diag.Diagnostics {
 		if !self.isSet() || !self.value.Equal(others[0].value) {
@@ -90,7 +90,7 @@ func IsNotOwn(fieldManager string) Together {
 
 // Excludes refuses an attribute together with any of the other attributes.
 func Excludes(others ...string) Together {
-	return Together{describe("set without " + strings.Join(others, ", ")), others, excludes, false}
+	return Together{Described("set without " + strings.Join(others, ", ")), others, excludes, false}
 }
 
 func excludes(self attribute, others []attribute) diag.Diagnostics {
@@ -106,7 +106,7 @@ func excludes(self attribute, others []attribute) diag.Diagnostics {
 
 // ExactlyOneOf refuses a configuration that sets both or none of the attribute and another one.
 func ExactlyOneOf(other string) Together {
-	return Together{describe("set exactly one of it and " + other), []string{other}, exactlyOne, true}
+	return Together{Described("set exactly one of it and " + other), []string{other}, exactlyOne, true}
 }
 
 func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
@@ -119,7 +119,7 @@ func exactlyOne(self attribute, others []attribute) diag.Diagnostics {
 
 // AtLeastOneOf refuses a configuration that sets neither the attribute nor any of the other attributes.
 func AtLeastOneOf(others ...string) Together {
-	return Together{describe("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne, true}
+	return Together{Described("set at least one of it and " + strings.Join(others, ", ")), others, atLeastOne, true}
 }
 
 func atLeastOne(self attribute, others []attribute) diag.Diagnostics {

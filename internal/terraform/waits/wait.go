@@ -19,6 +19,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 // Wait is a wait as described by the arguments.
@@ -147,13 +148,7 @@ func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
 }
 
 // nestedValidator validates the attribute wait.
-type nestedValidator struct{}
-
-func (nestedValidator) Description(context.Context) string {
-	return "conditions and fields to wait for"
-}
-
-func (v nestedValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type nestedValidator struct{ validators.Described }
 
 func (nestedValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {

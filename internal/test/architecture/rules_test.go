@@ -151,7 +151,7 @@ var layers = map[string]layer{
 	},
 	"terraform/exports": {
 		imports: []string{
-			"fields/paths", "fields/projection", "fields/rendering", "terraform/diagnostics/invalid",
+			"fields/paths", "fields/projection", "fields/rendering", "terraform/diagnostics/invalid", "terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -268,7 +268,7 @@ var layers = map[string]layer{
 	},
 	"terraform/objectresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/diagnostics",
+			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/attributes", "terraform/diagnostics",
 			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading", "terraform/results",
 		},
 		forbids: network, clock: noClock,

@@ -6,19 +6,11 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
-// keeper is the framework's private state of one request, whose type it does not export.
-type keeper interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-// private is the private state of one request.
-type private[D keeper] struct {
+// private is the private state of one request. D is the framework's type of it, which it does not export.
+type private[D privatestate.Private] struct {
 	data      D
 	documents map[string]json.RawMessage
 	was       []byte
@@ -28,7 +20,7 @@ type private[D keeper] struct {
 // type. It returns false if the framework keeps something of its own in the private state.
 func readPrivate[T any, D interface {
 	*T
-	keeper
+	privatestate.Private
 }](ctx context.Context, _ D, stored []byte) (private[D], bool) {
 	documents, err := privatestate.Documents(stored)
 	if err != nil {
