@@ -83,10 +83,10 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case isInvalid && isOfStatus(err):
 		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
 			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
-			Kubectl("edit", err.Object) +
+			err.Object.Kubectl("edit") +
 			" --subresource=" + manifest.Status
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
-		next = "Correct the fields named above on the object:\n\n  " + Kubectl("edit", err.Object)
+		next = "Correct the fields named above on the object:\n\n  " + err.Object.Kubectl("edit")
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
@@ -98,7 +98,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case err.Reason == cluster.ReasonKindNotServed:
 		next = NearestKinds(err) + cmp.Or(unserved(err), next)
 	case err.Reason == cluster.ReasonUnconvertible:
-		next += "\n\n  " + Kubectl("patch", err.Object) + " --type=json \\\n    " +
+		next += "\n\n  " + err.Object.Kubectl("patch") + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {

@@ -65,12 +65,12 @@ func commands(of manifest.Identity, e waiting.Explanation) []string {
 	}
 	for _, cause := range e.Causes {
 		if cause.Withheld {
-			add("kubectl describe pod " + cause.Pod + in)
+			add("kubectl describe pod/" + cause.Pod + in)
 		}
 	}
 	for _, event := range e.Events {
 		if event.Withheld {
-			add("kubectl describe " + strings.ToLower(event.Kind) + " " + event.Name + in)
+			add(event.Of.Kubectl("describe"))
 		}
 	}
 	for _, cause := range e.Causes {
