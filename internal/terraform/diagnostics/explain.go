@@ -77,7 +77,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
 			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
-		next = breaksRules(w, invalid.Rules)
+		next = breaksRules(w, err.Object, invalid.Rules)
 	case isInvalid && inUse != "":
 		next = inUse
 	case isInvalid && isOfStatus(err):

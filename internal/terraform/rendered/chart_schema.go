@@ -49,7 +49,7 @@ const aboutChart = "Renders a Helm chart into the manifests of a `k8sconnect_man
 	"object, each field that changes, and who owns it. Helm is built in: no `helm` program runs, and there is no " +
 	"release.\n\n" +
 	"The chart is rendered as for its first installation (`.Release.IsInstall`). `lookup` and `.Capabilities` read " +
-	"the cluster, each object once. Values that the chart draws at random, such as passwords, certificates and " +
+	"the cluster, each object once. Values that the chart generates at random, such as passwords, certificates and " +
 	"dates, are those of the objects on the cluster, once these exist; the user needs the right to `get` them.\n\n" +
 	"What the templates can do is limited: no environment, no network, no file outside of the chart. The state has " +
 	"what the chart makes, Secrets included."
@@ -149,7 +149,7 @@ func ofCharts() map[string]schema.Attribute {
 		"secret_hooks": secrets("The Secrets that are hooks."),
 		"generated": schema.MapAttribute{
 			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
-			MarkdownDescription: "The fields with values that the chart draws in each rendering, by key.",
+			MarkdownDescription: "The fields with values that the chart generates in each rendering, by key.",
 		},
 		"chart_version": result("Version of the chart."),
 		"chart_digest": result("Digest of the archive; in a registry, of its manifest, as `helm pull` prints it; " +

@@ -48,7 +48,7 @@ func Next(e cluster.Ending) string {
 		return "The API server deletes the objects of the kind first. To see those that are left, run:\n\n  kubectl " +
 			"get " + e.Object.Name + " --all-namespaces"
 	case len(e.Finalizers) > 0:
-		return "Repair the controller that removes " + these(e.Finalizers) + ", or remove it with kubectl edit."
+		return "Repair the controller of " + these(e.Finalizers) + ", or remove the finalizer with kubectl edit."
 	case e.Grace > 0:
 		return "If it stays after its grace period, its node may be down. To delete it without the node, run:\n\n  " +
 			e.Object.Kubectl("delete") + " --grace-period=0 --force"

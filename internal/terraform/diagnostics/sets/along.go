@@ -57,14 +57,10 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 func DefinitionInUse(
 	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
 ) diag.Diagnostic {
-	are := "are"
-	if others == 1 {
-		are = "is"
-	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not "+
-			"Terraform's, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
+		"%s: the API server would delete with it objects that this set does not have, and other managers "+
+			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
 			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, are, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
+		definition, others, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
 		names.Of(arguments.OnDestroy)))
 }
