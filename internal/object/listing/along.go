@@ -13,11 +13,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// mostAlong is how many objects of a kind are listed that would go with its definition.
-const mostAlong = 500
+// mostClaims is how many claims of a namespace are listed.
+const mostClaims = 500
 
 // Along returns the objects that the API server deletes along with another one: with a CustomResourceDefinition all
-// objects of its kind, by one LIST of at most 500, and with a namespace the objects in it, by a LIST for each kind,
+// objects of its kind, and with a namespace the objects in it, by a LIST for each kind,
 // without those that controllers made. definition is the manifest of a definition. now is the time from which the ages
 // of objects are computed. isAll is false if there are more.
 func Along(
@@ -33,7 +33,7 @@ func Along(
 			return nil, true, nil
 		}
 		query := cluster.ListQuery{APIVersion: kind.APIVersion, Kind: kind.Kind, MetadataOnly: true}
-		selected, err := OfKind(ctx, api, query, cluster.Selection{Limit: mostAlong})
+		selected, err := OfKind(ctx, api, query, cluster.Selection{})
 		if cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
 			return nil, true, nil
 		}
@@ -41,7 +41,7 @@ func Along(
 		if err == nil {
 			err = unreadable
 		}
-		return objects, !selected.Truncated, err
+		return objects, true, err
 	}
 	return nil, true, nil
 }
@@ -106,7 +106,7 @@ func OwnsClaims(id manifest.Identity) bool {
 // Claims returns the PersistentVolumeClaims of a namespace: one LIST of at most 500.
 func Claims(ctx context.Context, api cluster.Interface, namespace string) []*unstructured.Unstructured {
 	query := cluster.ListQuery{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: namespace}
-	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{Limit: mostAlong})
+	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{Limit: mostClaims})
 	if err != nil {
 		return nil
 	}
