@@ -58,7 +58,7 @@ func breaksRules(w Names, id manifest.Identity, rules []cluster.BrokenRule) stri
 		text.WriteString(" oldSelf is the object on the cluster.")
 	}
 	if compares && creates(w) {
-		text.WriteString(" " + w.Recreate(id))
+		text.WriteString(" " + Recreate(w, id))
 	}
 	if compares && creates(w) && !w.IsSet() {
 		text.WriteString(" The option -replace tries the change first.")

@@ -44,7 +44,7 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 
 // Recreate returns how to delete an object and create a new one; "" if the resource does not create it. A taint of a
 // set would delete all of its objects.
-func (w Names) Recreate(id manifest.Identity) string {
+func Recreate(w Names, id manifest.Identity) string {
 	const lead = "To delete the object and create a new one, run "
 	switch {
 	case w.IsSet():
