@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -16,11 +15,7 @@ type Remark struct {
 
 // RemarkOn returns a remark that an object, its pods or the events about it have.
 func RemarkOn(id manifest.Identity, text string) Remark {
-	look := "run kubectl describe " + strings.ToLower(id.Kind) + " " + id.Name
-	if id.Namespace != "" {
-		look += " -n " + id.Namespace
-	}
-	return Remark{Text: text, ToSee: look}
+	return Remark{Text: text, ToSee: "run " + id.Kubectl("describe")}
 }
 
 // Withheld returns what is shown instead of a remark. holds describes what the remark may contain.

@@ -3,7 +3,6 @@ package owners
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // step is a step of a JSON patch.
@@ -27,19 +27,9 @@ func patch(target string, steps []step) string {
 	return fmt.Sprintf("kubectl patch %s --type=json -p '%s'", target, strings.ReplaceAll(string(text), "'", `\u0027`))
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9.:_-]+$`)
-
-// quoted returns a name for a shell. Some kinds allow any character but / and % in their names.
-func quoted(name string) string {
-	if plain.MatchString(name) {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
-
 // target returns how kubectl names an object.
 func (o Object) target() string {
-	text := o.Resource + " " + quoted(o.ID.Name)
+	text := o.Resource + " " + manifest.ShellWord(o.ID.Name)
 	if o.ID.Namespace != "" {
 		text += " -n " + o.ID.Namespace
 	}

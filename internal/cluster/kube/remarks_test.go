@@ -45,16 +45,16 @@ func TestHiddenWords(t *testing.T) {
 		err  error
 		want string
 	}{
-		"a Secret":                     {t.Context(), secret, ofPolicy, "the ValidatingAdmissionPolicy p refuses it. " + note + "kubectl get secret x"},
-		"a field of a Secret":          {t.Context(), secret, ofServer, "the API server refuses it: Invalid, field data.a (Invalid value). " + note + "kubectl get secret x"},
+		"a Secret":                     {t.Context(), secret, ofPolicy, "the ValidatingAdmissionPolicy p refuses it. " + note + "kubectl get secret/x"},
+		"a field of a Secret":          {t.Context(), secret, ofServer, "the API server refuses it: Invalid, field data.a (Invalid value). " + note + "kubectl get secret/x"},
 		"an object without secrets":    {t.Context(), settings, ofServer, "data: it is s"},
-		"a sensitive field":            {ofOperation, settings, ofServer, "the API server refuses it: Invalid, field DATA.A (Invalid value). " + note + "kubectl get configmap x"},
+		"a sensitive field":            {ofOperation, settings, ofServer, "the API server refuses it: Invalid, field DATA.A (Invalid value). " + note + "kubectl get configmap/x"},
 		"an apply":                     {context.WithValue(ofOperation, methodKey{}, "PATCH"), settings, forged, "the admission webhook w refuses it. " + note + "kubectl apply --server-side --dry-run=server -f FILE"},
-		"a deletion":                   {context.WithValue(ofOperation, methodKey{}, "DELETE"), settings, ofPolicy, "the ValidatingAdmissionPolicy p refuses it. " + note + "kubectl delete --dry-run=server configmap x"},
+		"a deletion":                   {context.WithValue(ofOperation, methodKey{}, "DELETE"), settings, ofPolicy, "the ValidatingAdmissionPolicy p refuses it. " + note + "kubectl delete --dry-run=server configmap/x"},
 		"an object that is not there":  {ofOperation, settings, status(404, metav1.StatusReasonNotFound, "s", &metav1.StatusDetails{Name: "x"}), "it does not exist"},
 		"a right":                      {ofOperation, settings, status(403, metav1.StatusReasonForbidden, `x "x" is forbidden: User "u" cannot get resource "x" in API group "" at the cluster scope: s`, nil), "the user may not get x at the cluster scope"},
-		"a field of another manager":   {ofOperation, settings, status(409, metav1.StatusReasonConflict, "s", &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".a", Message: `conflict with "k"`}}}), `the API server refuses it: Conflict, field A (conflict with "k"). ` + note + "kubectl get configmap x"},
-		"a conflict that is a webhook": {ofOperation, settings, status(409, metav1.StatusReasonConflict, `admission webhook "w" denied the request: s`, &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".s", Message: `s`}}}), "the admission webhook w refuses it. " + note + "kubectl get configmap x"},
+		"a field of another manager":   {ofOperation, settings, status(409, metav1.StatusReasonConflict, "s", &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".a", Message: `conflict with "k"`}}}), `the API server refuses it: Conflict, field A (conflict with "k"). ` + note + "kubectl get configmap/x"},
+		"a conflict that is a webhook": {ofOperation, settings, status(409, metav1.StatusReasonConflict, `admission webhook "w" denied the request: s`, &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".s", Message: `s`}}}), "the admission webhook w refuses it. " + note + "kubectl get configmap/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"maps"
+	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -61,6 +63,30 @@ func (i Identity) String() string {
 		name = i.Namespace + "/" + name
 	}
 	return i.Kind + " " + name + " (" + i.APIVersion + ")"
+}
+
+// Kubectl returns a kubectl command line about the object, for a shell. Several kinds may have the same name, so that of
+// the object stands with its version and group.
+func (i Identity) Kubectl(command string) string {
+	kind := strings.ToLower(i.Kind)
+	if group, version, hasGroup := strings.Cut(i.APIVersion, "/"); hasGroup {
+		kind += "." + version + "." + group
+	}
+	line := "kubectl " + command + " " + kind + "/" + ShellWord(i.Name)
+	if i.Namespace != "" {
+		line += " -n " + i.Namespace
+	}
+	return line
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9.:_-]+$`)
+
+// ShellWord returns a name for a shell. Some kinds allow any character but / and % in their names.
+func ShellWord(name string) string {
+	if plainWord.MatchString(name) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 func (i Identity) objects() string {

@@ -13,11 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// mostAlong is how many objects of a kind are listed that would go with its definition.
-const mostAlong = 500
-
 // Along returns the objects that the API server deletes along with another one: with a CustomResourceDefinition all
-// objects of its kind, by one LIST of at most 500, and with a namespace the objects in it, by a LIST for each kind,
+// objects of its kind, and with a namespace the objects in it, by a LIST for each kind,
 // without those that controllers made. definition is the manifest of a definition. now is the time from which the ages
 // of objects are computed. isAll is false if there are more.
 func Along(
@@ -33,7 +30,7 @@ func Along(
 			return nil, true, nil
 		}
 		query := cluster.ListQuery{APIVersion: kind.APIVersion, Kind: kind.Kind, MetadataOnly: true}
-		selected, err := OfKind(ctx, api, query, cluster.Selection{Limit: mostAlong})
+		selected, err := OfKind(ctx, api, query, cluster.Selection{})
 		if cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
 			return nil, true, nil
 		}
@@ -41,7 +38,7 @@ func Along(
 		if err == nil {
 			err = unreadable
 		}
-		return objects, !selected.Truncated, err
+		return objects, true, err
 	}
 	return nil, true, nil
 }

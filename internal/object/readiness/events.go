@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // toldEvents are the reasons of events whose messages never quote the output of a container. The message of a failed
@@ -22,8 +24,8 @@ type Event struct {
 	Text string
 	// Withheld is true if Text lacks the message because that may quote the output of a container.
 	Withheld bool
-	// Kind and Name are those of the object that the event is about.
-	Kind, Name string
+	// Of is the object that the event is about.
+	Of manifest.Identity
 }
 
 // Warnings returns the newest Warning events about an object and its parts, the newest first, and one for each reason:
@@ -59,7 +61,7 @@ func Warnings(
 			text += fmt.Sprintf(" (%d times)", times)
 		}
 		lines = append(lines, line{at(r), reason, Event{
-			Text: Wrap(text), Withheld: !told && r.text("message") != "", Kind: part.GetKind(), Name: part.GetName(),
+			Text: Wrap(text), Withheld: !told && r.text("message") != "", Of: manifest.IdentityOf(part),
 		}})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return strings.Compare(b.at, a.at) })
@@ -70,7 +72,7 @@ func Warnings(
 			continue
 		}
 		isNamed := func(o line) bool {
-			isPod := func(c Cause) bool { return c.Pod == o.event.Name }
+			isPod := func(c Cause) bool { return c.Pod == o.event.Of.Name }
 			return o.reason == l.reason && slices.ContainsFunc(causes, isPod)
 		}
 		if i := slices.IndexFunc(lines, isNamed); i >= 0 {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 )
 
@@ -81,9 +82,9 @@ func TestWarnings(t *testing.T) {
 		parse(t, `{type: Normal, reason: Pulled}`),
 	}, []readiness.Cause{{Pod: "a-x", Container: "app", Reason: "ImagePullBackOff"}}, 3)
 	want := []readiness.Event{
-		{Text: "FailedCreate: quota", Kind: "Job", Name: "a"},
-		{Text: "FailedPostStartHook (pod a-x) (4 times)", Withheld: true, Kind: "Pod", Name: "a-x"},
-		{Text: `Failed (pod a-x): Failed to pull image "b": not found`, Kind: "Pod", Name: "a-x"},
+		{Text: "FailedCreate: quota", Of: manifest.Identity{Kind: "Job", Name: "a"}},
+		{Text: "FailedPostStartHook (pod a-x) (4 times)", Withheld: true, Of: manifest.Identity{Kind: "Pod", Name: "a-x"}},
+		{Text: `Failed (pod a-x): Failed to pull image "b": not found`, Of: manifest.Identity{Kind: "Pod", Name: "a-x"}},
 	}
 	if diff := cmp.Diff(want, events); diff != "" {
 		t.Errorf("the warnings (-want +got):\n%s", diff)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
@@ -88,7 +87,7 @@ func (a *restartAction) restart(
 	if refused, is := errors.AsType[*operations.NotRestartedError](err); is {
 		return ended{diags: diag.Diagnostics{unready.NotRestarted(refused)}}
 	}
-	toFollow := " To follow it, run: " + kubectl("rollout status", strings.ToLower(id.Kind), id)
+	toFollow := " To follow it, run: " + id.Kubectl("rollout status")
 	if err != nil {
 		return ended{
 			diags:  diag.Diagnostics{a.explain(diagnostics.Restarted, id, err)},

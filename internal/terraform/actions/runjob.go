@@ -141,16 +141,16 @@ func (a *runJobAction) run(
 	if err != nil {
 		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Created, id, err)}}
 	}
-	toEnd := "\nTo end it, run: " + kubectl("delete", "job", id)
+	toEnd := "\nTo end it, run: " + id.Kubectl("delete")
 	live, err := operations.StartJob(short, api, id, body)
 	if err != nil {
 		return ended{
 			diags:  diag.Diagnostics{a.notStarted(id, err)},
-			goesOn: id.String() + " may have been started. To look for it, run: " + kubectl("get", "job", id) + toEnd,
+			goesOn: id.String() + " may have been started. To look for it, run: " + id.Kubectl("get") + toEnd,
 		}
 	}
 	progress.sendOnce("Started " + id.String())
-	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + toEnd
+	goesOn := id.String() + " goes on. To follow it, run: " + id.Kubectl("logs -f") + toEnd
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
 		return ended{goesOn: goesOn}
 	}
@@ -163,7 +163,7 @@ func (a *runJobAction) run(
 // notStarted returns the error about a Job that was not started, or that may have been started.
 func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnostic {
 	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
-		return diagnostics.MayRun(unclear, kubectl("get", "job", id))
+		return diagnostics.MayRun(unclear, id.Kubectl("get"))
 	}
 	return a.explain(diagnostics.Created, id, err)
 }
@@ -203,7 +203,7 @@ func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnos
 	case cluster.IsGone(err):
 		diags.Append(unready.JobGone(awaited.Object, a.lastSeen(awaited.Live)))
 	case errors.As(err, &notReady):
-		diags.Append(unready.JobNotComplete(a.Names, notReady, kubectl("logs", "job", notReady.Object)))
+		diags.Append(unready.JobNotComplete(a.Names, notReady, notReady.Object.Kubectl("logs")))
 	default:
 		diags.Append(a.explain(diagnostics.Followed, awaited.Object, err))
 	}

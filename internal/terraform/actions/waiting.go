@@ -62,8 +62,3 @@ func (p *progressReport) reporting(goal waiting.Goal) waiting.Goal {
 func (b *base) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	return b.provider.Explain(b.Names, operation, id, err)
 }
-
-// kubectl returns a kubectl command line for an object, for the user to run.
-func kubectl(command, resource string, id manifest.Identity) string {
-	return "kubectl " + command + " -n " + id.Namespace + " " + resource + "/" + id.Name
-}

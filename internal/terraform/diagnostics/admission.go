@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // admission returns the next step if a webhook, a quota or a policy refuses an object that fits its kind, and ""
@@ -35,7 +36,7 @@ func admission(w Names, operation Operation, err *cluster.Error) string {
 }
 
 // breaksRules returns the next step if rules of a CustomResourceDefinition refuse an object.
-func breaksRules(w Names, rules []cluster.BrokenRule) string {
+func breaksRules(w Names, id manifest.Identity, rules []cluster.BrokenRule) string {
 	what, them := "The object breaks a validation rule of its CustomResourceDefinition:", "the rule"
 	if len(rules) > 1 {
 		what, them = "The object breaks validation rules of its CustomResourceDefinition:", "the rules"
@@ -57,8 +58,10 @@ func breaksRules(w Names, rules []cluster.BrokenRule) string {
 		text.WriteString(" oldSelf is the object on the cluster.")
 	}
 	if compares && creates(w) {
-		text.WriteString(" To delete the object and create a new one, run terraform taint with the address of the " +
-			w.Noun + ", then apply. The option -replace tries the change first.")
+		text.WriteString(" " + Recreate(w, id))
+	}
+	if compares && creates(w) && !w.IsSet() {
+		text.WriteString(" The option -replace tries the change first.")
 	}
 	return text.String()
 }

@@ -92,8 +92,9 @@ func ToKeep(w Names, act string, id manifest.Identity) string {
 	if w.IsSet() {
 		return "To " + act + ", remove " + w.Body + "."
 	}
-	return "To " + act + ", remove the resource from the state:\n\n  terraform state rm \"$(terraform state list " +
-		"-id='" + strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
+	return "To " + act + ", remove the resource from the state. The first command prints its address, and those of " +
+		"others with this ID:\n\n  terraform state list -id='" + strings.ReplaceAll(id.ID(), "'", `'\''`) +
+		"'\n  terraform state rm 'ADDRESS'"
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.

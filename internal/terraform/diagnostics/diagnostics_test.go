@@ -110,8 +110,8 @@ func TestErrors(t *testing.T) {
 			err: recreated,
 			want: "Object Was Recreated\nDeployment default/web (apps/v1) is another object than the one of the last apply, which was deleted: its uid was 1-2-3 and is now 4-5-6. " +
 				"This resource owns nothing of it; its field managers are \"bob\" and \"kubectl-create\". So the provider refused to replace it, as a taint or -replace requests.\n\n" +
-				"To keep the object, remove the resource from the state:\n\n" +
-				"  terraform state rm \"$(terraform state list -id='apiVersion=apps/v1,kind=Deployment,namespace=default,name=web')\"\n\n" +
+				"To keep the object, remove the resource from the state. The first command prints its address, and those of others with this ID:\n\n" +
+				"  terraform state list -id='apiVersion=apps/v1,kind=Deployment,namespace=default,name=web'\n  terraform state rm 'ADDRESS'\n\n" +
 				"To replace the object, apply the resource without this change first: the apply takes the object over, and its plan shows what that changes.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
@@ -149,9 +149,9 @@ func TestErrors(t *testing.T) {
 		"a value on the cluster that is older than the schema": {
 			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
-				"The value of spec.f on the cluster is older than the schema of the kind and does not fit it, so the API server " +
-				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or delete the object and create a " +
-				"new one: run terraform taint with the address of the resource, then apply.",
+				"The schema of the kind has changed, and the value of spec.f on the cluster does not fit it any more, so the API server " +
+				"refuses every server-side apply to the object. Repair spec.f with kubectl edit. To delete the object and create a " +
+				"new one, run terraform taint with the address of the resource, then apply.",
 		},
 		"values on the cluster that are older than the schema": {
 			err: mismatch(cluster.SchemaMismatchError{
@@ -160,9 +160,9 @@ func TestErrors(t *testing.T) {
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: these values do not fit the " +
 				"schema of the kind:\n\n  spec.f: expected map\n  spec.g: expected numeric.\n\n" +
-				"These values on the cluster are older than the schema of the kind and do not fit it, so the API server " +
-				"refuses every server-side apply to the object. Repair them with kubectl edit, or delete the object and create a " +
-				"new one: run terraform taint with the address of the resource, then apply.",
+				"The schema of the kind has changed, and the values on the cluster do not fit it any more, so the API server " +
+				"refuses every server-side apply to the object. Repair them with kubectl edit. To delete the object and create a " +
+				"new one, run terraform taint with the address of the resource, then apply.",
 		},
 		"fields that the schema lacks, before the schema is published": {
 			err: mismatch(cluster.SchemaMismatchError{

@@ -178,7 +178,8 @@ const unreadableSummary = "Unreadable Private State"
 // UnreadablePrivateState returns the error about the record of an object in private state.
 func UnreadablePrivateState(err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(unreadableSummary,
-		"The provider's record of the object cannot be read: "+err.Error()+".\n\nImport the object again.")
+		"The provider's record of the object cannot be read: "+err.Error()+".\n\nIf a newer version of the "+
+			"provider wrote the state, use that version. Otherwise run terraform state rm, and import the object.")
 }
 
 // UnreadablePlan returns the error about the record of an object in the private state of a plan.

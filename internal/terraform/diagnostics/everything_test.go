@@ -257,6 +257,9 @@ func reportsOfPlans() []report {
 			return sets.Data(w, web, []string{"a", "b"}, true, "kubectl")
 		}, arguments.DeleteProtection, arguments.OnDestroy),
 		reporting("sets.Orphaned", func(w diagnostics.Names) diag.Diagnostic { return sets.Orphaned(w, web, web) }),
+		reporting("sets.Unlisted", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Unlisted(w, web, true, errors.New("no"))
+		}, arguments.DeleteProtection, arguments.OnDestroy),
 		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
 		}, arguments.DeleteProtection, arguments.OnDestroy),

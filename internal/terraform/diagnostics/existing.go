@@ -56,13 +56,17 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 	seen := "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a "
 	if w.IsSet() { // Nothing moves into a set.
 		return seen + "resource of this or another configuration manages the object, remove it from that state " +
-			"first, without a destroy:\n\nremoved {\n  from = TYPE.NAME\n  lifecycle {\n    destroy = false\n  }\n}"
+			"first, without a destroy:\n\n" + forget("TYPE")
 	}
 	return seen + "kubernetes_... or kubectl_manifest of this configuration manages the object, do not import it: " +
 		"the apply that destroys that resource deletes the object. Write a moved block instead:\n\n" +
 		fmt.Sprintf("moved {\n  from = TYPE.NAME\n  to   = %s.NAME\n}", w.Type) +
-		"\n\nIf another configuration manages it, remove it from that state first (removed { lifecycle { destroy = " +
-		"false } })."
+		"\n\nIf another configuration manages it, remove it from that state first:\n\n" + forget("TYPE")
+}
+
+// forget returns the block that removes a resource of a type from the state, and leaves its object.
+func forget(typeName string) string {
+	return "removed {\n  from = " + typeName + ".NAME\n  lifecycle {\n    destroy = false\n  }\n}"
 }
 
 // MayBeManaged warns of the first apply to an object whose managers are those of Terraform resources.
@@ -79,7 +83,7 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 		"that it leaves, add this to rules:\n\n    { kinds = [%q], names = [%q], %s = \"release\" }\n\n  A resource "+
 		"with one object gets a removed block.", w.Of(arguments.AdoptExisting), err.Object.Kind, err.Object.Name,
 		w.Of(arguments.OnDestroy))
-	next := fmt.Sprintf("This command prints the address of that resource, unless it is a set:\n\n"+
+	next := fmt.Sprintf("This command prints the addresses of all resources with this ID, but no set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
 		"indexes now, give each one its new address, the last one first:\n\n"+
@@ -189,7 +193,7 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	case plan.Adoption.HandedOver:
 		text.WriteString("an earlier apply of this resource ended before it could update the object.")
 	case ofRelease:
-		text.WriteString("it is one of the release in take_over_release.")
+		text.WriteString("it belongs to the Helm release in take_over_release.")
 	default:
 		text.WriteString(w.Of(arguments.AdoptExisting) + " is true.")
 	}

@@ -80,16 +80,16 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
 			Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
-		next = breaksRules(w, invalid.Rules)
+		next = breaksRules(w, err.Object, invalid.Rules)
 	case isInvalid && inUse != "":
 		next = inUse
 	case isInvalid && isOfStatus(err):
 		next = "The fields named above are in the status, which " + cmp.Or(w.Body, "this "+w.Noun) + " does not set. " +
 			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
-			Kubectl("edit", err.Object) +
+			err.Object.Kubectl("edit") +
 			" --subresource=" + manifest.Status
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
-		next = "Correct the fields named above on the object:\n\n  " + Kubectl("edit", err.Object)
+		next = "Correct the fields named above on the object:\n\n  " + err.Object.Kubectl("edit")
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
@@ -101,7 +101,7 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case err.Reason == cluster.ReasonKindNotServed:
 		next = NearestKinds(err) + cmp.Or(unserved(err), next)
 	case err.Reason == cluster.ReasonUnconvertible:
-		next += "\n\n  " + Kubectl("patch", err.Object) + " --type=json \\\n    " +
+		next += "\n\n  " + err.Object.Kubectl("patch") + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
 	}
 	if fields := conflicting(err); len(fields) > 0 {

@@ -67,18 +67,6 @@ func afterFailure(err *cluster.Error, body, whenBusy string) string {
 // leastOfServer is the least HTTP status of a failure of the server.
 const leastOfServer = 500
 
-// Kubectl returns a command for an object.
-func Kubectl(command string, id manifest.Identity) string {
-	kind, namespace := strings.ToLower(id.Kind), ""
-	if group, version, hasGroup := strings.Cut(id.APIVersion, "/"); hasGroup {
-		kind += "." + version + "." + group
-	}
-	if id.Namespace != "" {
-		namespace = " --namespace " + id.Namespace
-	}
-	return "kubectl " + command + " " + kind + "/" + id.Name + namespace
-}
-
 // statusOption returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
 func statusOption(fields []string) string {
 	isSpec := func(field string) bool { return !strings.HasPrefix(field, manifest.Status+".") }
@@ -105,7 +93,7 @@ func allocated(err *cluster.Error, inBody string) string {
 		if cause.Type == metav1.CauseTypeFieldValueDuplicate && cause.Field == nodePorts {
 			return "Two ports of the Service have this node port. If somebody has changed the number of a " +
 				"port on the cluster, use that number" + inBody + ", or give the port its number back:\n\n  " +
-				Kubectl("edit", err.Object)
+				err.Object.Kubectl("edit")
 		}
 		field := positions.ReplaceAllString(cause.Field, "[*]")
 		if strings.HasSuffix(cause.Message, alreadyAllocated) && !slices.Contains(fields, field) {

@@ -29,7 +29,7 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 		text.WriteString("\n  " + item.Field + ", owned by " + Owners(item.Owners, time.Time{}))
 	}
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
-		"its key back:\n\n  %[3]s", this, w.Body, Kubectl("edit", err.Refusal.Object))
+		"its key back:\n\n  %[3]s", this, w.Body, err.Refusal.Object.Kubectl("edit"))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
 		Paragraphs(text.String(), next, takeOver, incomplete(w.Body, err.Lacking))))
@@ -43,7 +43,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 		it, fields = "them", "fields that only the object on the cluster has"
 	}
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
-		Kubectl("edit", err.Refusal.Object)+statusOption(err.Names()))
+		err.Refusal.Object.Kubectl("edit")+statusOption(err.Names()))
 	switch {
 	case len(err.Ignored) > 0 && w.Of(arguments.IgnoreFields) != "":
 		next = fmt.Sprintf("%s leaves %s to the owner. Remove %s from %[1]s%[4]s, and the apply removes %[2]s.",
@@ -88,8 +88,7 @@ func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.D
 func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
 		err.Refusal.Message, "The API server takes "+w.Body+" for a new object, but not as a change of this one. Set "+
-			"the fields named above back, or delete the object and create a new one: run terraform taint with the "+
-			"address of the "+w.Noun+", then apply."))
+			"the fields named above back. "+Recreate(w, err.Refusal.Object)))
 }
 
 // besideDefaults returns the error about values that the server refuses together with its own defaults.

@@ -16,8 +16,8 @@ func (w Names) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unsupported Move", Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
 		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
-		"Remove the moved block. Import the object, and let the other resource leave the state with removed { "+
-			"lifecycle { destroy = false } }.",
+		"Remove the moved block, import the object, and let the other resource leave the state:",
+		forget(typeName),
 	))
 }
 
@@ -51,7 +51,7 @@ func (w Names) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
 		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes "+
 			"it, unless %s is \"release\".\n\nWrite %[2]s = \"release\", or take the resource out of the state later "+
-			"with removed { lifecycle { destroy = false } }.", id, w.Of(arguments.OnDestroy)))
+			"with this block:\n\n%[3]s", id, w.Of(arguments.OnDestroy), forget(w.Type)))
 }
 
 // SecretMoved warns that a moved state does not contain the data of the Secret.

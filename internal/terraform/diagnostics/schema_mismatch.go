@@ -23,8 +23,7 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 	switch {
 	case len(wrong) > 1 && unfit.Of == cluster.MismatchInObject:
 		seen, _ = severalWrong(w, wrong, nil)
-		return seen, outgrown(w, "These values on the cluster are older than the schema of the kind and do not fit",
-			"them")
+		return seen, outgrown(w, id, "the values on the cluster do", "them")
 	case len(wrong) > 1 || len(wrong) > 0 && len(unknown) > 0:
 		return severalWrong(w, wrong, unknown)
 	case len(unfit.Undeclared) > 0 || len(unknown) > 1:
@@ -40,8 +39,7 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 	case unfit.Field == "":
 		return unfit.Problem, "Correct the value" + inBody(w) + " that the message names."
 	case unfit.Of == cluster.MismatchInObject:
-		next = outgrown(w, "The value of "+unfit.Field+" on the cluster is older than the schema of the kind and does "+
-			"not fit", unfit.Field)
+		next = outgrown(w, id, "the value of "+unfit.Field+" on the cluster does", unfit.Field)
 	case id.IsSecret() && strings.HasPrefix(unfit.Field, "data."):
 		next = "The values in data of a Secret are base64. Write clear text in stringData instead" +
 			Given(w.Body, ", in "+w.Body+Given(w.WriteOnlyBody, " or "+w.WriteOnlyBody)) + "."
@@ -58,14 +56,9 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 }
 
 // outgrown describes what to do about values on the cluster that do not fit the schema. them names the fields.
-func outgrown(w Names, problem, them string) string {
-	next := problem + " it, so the API server refuses every server-side apply to the object. Repair " + them +
-		" with kubectl edit"
-	if creates(w) {
-		next += ", or delete the object and create a new one: run terraform taint with the address of the " +
-			w.Noun + ", then apply"
-	}
-	return next + "."
+func outgrown(w Names, id manifest.Identity, values, them string) string {
+	return strings.TrimSpace("The schema of the kind has changed, and " + values + " not fit it any more, so the API " +
+		"server refuses every server-side apply to the object. Repair " + them + " with kubectl edit. " + Recreate(w, id))
 }
 
 // problemsOf returns the values that do not fit the schema, and the fields of a manifest that it does not have: all of

@@ -42,6 +42,19 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, seen, next)
 }
 
+// Recreate returns how to delete an object and create a new one; "" if the resource does not create it. A taint of a
+// set would delete all of its objects.
+func Recreate(w Names, id manifest.Identity) string {
+	const lead = "To delete the object and create a new one, run "
+	switch {
+	case w.IsSet():
+		return lead + "this command, then apply:\n\n  " + id.Kubectl("delete")
+	case creates(w):
+		return lead + "terraform taint with the address of the " + w.Noun + ", then apply."
+	}
+	return ""
+}
+
 // About adds the object to a warning's summary, and the field manager and the cluster of the resource if they are not
 // the provider's own. Terraform folds warnings with the same summary into the first one and a count, which would hide
 // the warnings about all other objects, and those of other resources about the same object. The summary of warnings

@@ -78,14 +78,14 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 		},
 		"an object that is deleted": {
 			diagnostics.ForceDeleted, invalid("spec.size", "Required value"),
-			"Correct the fields named above on the object:\n\n  kubectl edit deployment.v1.apps/web --namespace default",
+			"Correct the fields named above on the object:\n\n  kubectl edit deployment.v1.apps/web -n default",
 		},
 		"a version of stored objects": {
 			diagnostics.Planned, invalid("status.storedVersions[0]", "Invalid value: \"v1alpha1\": missing from spec.versions"),
-			"which yaml_body does not set. Do first what the message asks for, then correct them on the object, and plan again:\n\n  kubectl edit deployment.v1.apps/web --namespace default --subresource=status",
+			"which yaml_body does not set. Do first what the message asks for, then correct them on the object, and plan again:\n\n  kubectl edit deployment.v1.apps/web -n default --subresource=status",
 		},
 		"an object that is restarted": {
-			diagnostics.Restarted, invalid("spec.size", "Required value"), "kubectl edit deployment.v1.apps/web --namespace default",
+			diagnostics.Restarted, invalid("spec.size", "Required value"), "kubectl edit deployment.v1.apps/web -n default",
 		},
 		"a node port of another Service": {
 			diagnostics.Created, invalid("spec.ports[0].nodePort", "Invalid value: 30080: provided port is already allocated"),
@@ -95,7 +95,7 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 			diagnostics.Planned, &cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: "duplicate nodePort: {TCP 30080}", Details: &cluster.InvalidError{
 				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueDuplicate, Field: "spec.ports[*].nodePort", Message: "Duplicate value: 30080"}},
 			}},
-			"use that number in yaml_body, or give the port its number back:\n\n  kubectl edit deployment.v1.apps/web --namespace default",
+			"use that number in yaml_body, or give the port its number back:\n\n  kubectl edit deployment.v1.apps/web -n default",
 		},
 		"an address of another Service": {
 			diagnostics.Created, invalid("spec.clusterIPs", "Invalid value: [\"10.0.0.1\"]: failed to allocate IP 10.0.0.1: provided IP is already allocated"),

@@ -20,11 +20,17 @@ func Paragraphs(texts ...string) string {
 }
 
 // Lines returns a list of fields or objects, each on a line of its own. It only counts those after the first ten.
-func Lines(fields []string) string {
+func Lines(fields []string) string { return FirstLines(fields, Most) }
+
+// AllLines returns a list with all of its items.
+func AllLines(items []string) string { return FirstLines(items, len(items)) }
+
+// FirstLines returns a list of which it only counts the items after the first most.
+func FirstLines(items []string, most int) string {
 	var text strings.Builder
-	for i, field := range fields {
-		if i == Most {
-			fmt.Fprintf(&text, "\n  and %d more", len(fields)-Most)
+	for i, field := range items {
+		if i == most {
+			fmt.Fprintf(&text, "\n  and %d more", len(items)-most)
 			break
 		}
 		text.WriteString("\n  " + field)

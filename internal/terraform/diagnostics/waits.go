@@ -178,7 +178,7 @@ func isByController(err error) bool {
 const gaveWay = "All operations that Terraform ran at the same time were waiting, so the provider ended the wait " +
 	"early: the resource that they wait for may be queued behind them. Apply again. To need only one apply, create " +
 	"the namespace, definition or webhook in a separate resource block and name that block in depends_on here, or " +
-	"set -parallelism above the number of objects."
+	"raise -parallelism."
 
 // nearest returns a sentence with the names that the user may have meant, and "" if no name is similar.
 func nearest(err error) string {

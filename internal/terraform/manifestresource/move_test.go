@@ -83,7 +83,7 @@ func TestMove(t *testing.T) {
 		"kubectl_manifest that keeps its object": {
 			source: source{address: gavin, typeName: "kubectl_manifest", version: 1, fields: yamlBody(settings) + `, "apply_only": true`},
 			want:   map[string]any{"id": settingsID, "yaml_body": settings, "field_manager": "HashiCorp", "on_destroy": "release"},
-			warns:  []string{"Destroy Would Delete", `Write on_destroy = "release", or`, "removed { lifecycle { destroy = false } }"},
+			warns:  []string{"Destroy Would Delete", `Write on_destroy = "release", or`, "removed {\n  from = k8sconnect_manifest.NAME\n"},
 		},
 		"kubectl_manifest of an import": {
 			source: source{address: gavin, typeName: "kubectl_manifest", version: 1, fields: yamlBody(strings.Replace(settings, "metadata:", "metadata:\n  generation: 3", 1)) +

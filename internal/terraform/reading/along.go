@@ -29,8 +29,8 @@ const ours = "k8sconnect"
 // Along returns the warnings of a plan that deletes or replaces the object of a state, if the API server deletes others
 // with it: a CustomResourceDefinition takes along the objects of its kind, a namespace its content, and a claim the
 // data of its volume. isMember reports whether the same resource manages an object, too. A set refuses to delete a
-// definition whose kind has objects outside the set, unless its delete_protection is false. A destroy does not name the
-// objects of this provider: they may leave in the same run. Objects that cannot be listed are not named.
+// definition whose kind has objects outside the set, or objects that cannot be listed, unless its delete_protection is
+// false. A destroy does not name the objects of this provider: they may leave in the same run.
 func Along(
 	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, state *model.Model,
 	isMember func(manifest.Identity) bool,
@@ -98,8 +98,9 @@ func (d departure) isOurs(managers []string) bool {
 // objects returns what is said of the objects that go with a definition or a namespace.
 func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diagnostics {
 	objects, isAll, err := listing.Along(ctx, api, d.id, d.state.Body().Manifest.Object, time.Now())
+	refuses := d.names.IsSet() && d.id.IsDefinition() && d.state.Protection.IsNull()
 	if err != nil {
-		return nil
+		return diag.Diagnostics{sets.Unlisted(d.names, d.id, refuses, err)}
 	}
 	var going []string
 	others := 0
@@ -115,7 +116,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	switch {
 	case len(going) == 0:
 		return nil
-	case d.names.IsSet() && d.id.IsDefinition() && others > 0 && d.state.Protection.IsNull():
+	case refuses && others > 0:
 		return diag.Diagnostics{sets.DefinitionInUse(d.names, d.id, going, others)}
 	}
 	return diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}

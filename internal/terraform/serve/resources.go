@@ -20,8 +20,8 @@ func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
 			Severity: tfprotov6.DiagnosticSeverityError,
 			Summary:  "Unreadable Private State",
 			Detail: "The provider's record of the object cannot be read: " + err.Error() + ".\n\n" +
-				"If a newer version of the provider wrote the state, use that version. Otherwise restore the state " +
-				"from a backup, or import the object again.",
+				"If a newer version of the provider wrote the state, use that version. Otherwise run terraform " +
+				"state rm, and import the object.",
 		}}
 	}
 	return private{stored: stored, opened: opened}, nil

@@ -224,7 +224,7 @@ func TestAdditionsThatFail(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":9}}`) }), Config: s.Config(story.Deployment, fail, story.OrFail),
 			ExpectError: story.Saying("Field Ownership Conflict", `because on_conflict is "fail" and on_addition is "fail".`, "Others have added a field",
-				`spec.replicas: "9" -> "3"`),
+				"If you copy the other ignore_fields line, too, join both into one", `spec.replicas: "9" -> "3"`),
 		},
 		resource.TestStep{ // The conflict alone would not be refused.
 			Config: s.Config(story.Deployment, fail), ExpectError: story.Saying("Fields Added by Others", `because on_addition is "fail".`),

@@ -61,7 +61,7 @@ func TestTakeOverRelease(t *testing.T) {
 			plan := r.Exits(story.Changes, "plan", "-detailed-exitcode", "-out=p")
 			r.expectTexts(plan, "Release Taken Over", "release web in namespace NS (web-0.1.0)", "Secret sh.helm.release.v1.web.v1 Secret sh.helm.release.v1.web.v2",
 				"not in this set. They stay on the cluster: ConfigMap NS/b CustomResourceDefinition widgets.NS.example.com",
-				"No hooks run", "because it is one of the release in take_over_release", `data.a: "`+manager+`" -> "k8sconnect`)
+				"No hooks run", "because it belongs to the Helm release in take_over_release", `data.a: "`+manager+`" -> "k8sconnect`)
 			if strings.Contains(plan, "post-install once") || strings.Contains(plan, "release-name") {
 				t.Errorf("the plan runs a hook, or tells of an annotation of Helm:\n%s", plan)
 			}
@@ -284,7 +284,7 @@ func TestReleaseWithADefinitionOfASubchart(t *testing.T) {
 		t.Errorf("it is adopted without the release:\n%s", out)
 	}
 	set(r.Expand("  take_over_release = { name = \"web\", namespace = \"NS\" }\n"))
-	r.expectTexts(r.Do("apply", "-auto-approve"), "Release Taken Over", "because it is one of the release in take_over_release")
+	r.expectTexts(r.Do("apply", "-auto-approve"), "Release Taken Over", "because it belongs to the Helm release in take_over_release")
 	if r.Live(id).GetUID() != before {
 		t.Error("the definition was made again")
 	}

@@ -107,7 +107,7 @@ func TestUnfinishedCreateStays(t *testing.T) {
 			u.Configure(s.Manifest("test", next.body, next.arguments...))
 			advice := `To create a new one instead, set on_failure = "replace" in wait.`
 			if name == "no wait any more" {
-				advice = "To create a new one instead, delete it and plan again: kubectl delete secret/settings --namespace"
+				advice = "To create a new one instead, delete it and plan again: kubectl delete secret/settings -n"
 			}
 			u.says(u.Do("plan", "-no-color"), "Object Stays", "The object stays and is updated in place.", advice,
 				"1 to add, 0 to change, 1 to destroy")

@@ -18,7 +18,7 @@ func TestCancelledJob(t *testing.T) {
 	i.Configure(i.action("run_job", "stuck", i.text(stuck), "timeouts {\n invoke = \"1h\"\n}"))
 	out := i.interrupted("0 of 1 pods have succeeded.", "-invoke=action.k8sconnect_run_job.stuck")
 	i.says(i.errorIn(out), "Action Cancelled", "The action k8sconnect_run_job was cancelled.", "Job NS/stuck-SUFFIX (batch/v1) goes on.",
-		"kubectl logs -f -n NS job/stuck-SUFFIX", "kubectl delete -n NS job/stuck-SUFFIX")
+		"kubectl logs -f job.v1.batch/stuck-SUFFIX -n NS", "kubectl delete job.v1.batch/stuck-SUFFIX -n NS")
 	if strings.Contains(out, "Job Not Complete") {
 		t.Error("the cancellation is explained as a failure")
 	}

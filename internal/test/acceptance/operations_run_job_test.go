@@ -116,7 +116,7 @@ func TestRunJobThatFails(t *testing.T) {
 		i.action("run_job", "nowhere", i.text(strings.Replace(stuck, "namespace: NS", "namespace: NS-absent", 1))),
 		i.action("run_job", "invalid", i.text(strings.Replace(stuck, "restartPolicy: Never", "restartPolicy: Always", 1))),
 	)
-	i.says(i.refuses("run_job.failing"), "Job Failed", "Job NS/stuck-SUFFIX (batch/v1) has failed (DeadlineExceeded).", "kubectl logs -n NS job/stuck-SUFFIX", "It starts a new Job.")
+	i.says(i.refuses("run_job.failing"), "Job Failed", "Job NS/stuck-SUFFIX (batch/v1) has failed (DeadlineExceeded).", "kubectl logs job.v1.batch/stuck-SUFFIX -n NS", "It starts a new Job.")
 	i.says(i.refuses("run_job.slow"), "Job Not Complete", "Job NS/stuck-SUFFIX (batch/v1) was not complete after ≤4s. It goes on.", "Unschedulable: ", "nodes are available: ", "raise the timeouts")
 	deleted := make(chan error)
 	go func() {

@@ -24,7 +24,7 @@ func TestPlanOfAReplacedPatch(t *testing.T) {
 				return s.PatchBlock("test", target, `data: {a: ours, new: "1"}`, ours, `on_destroy = "restore"`)
 			},
 			says: []string{
-				"Patch Removed: ConfigMap", "the apply takes back this patch first", `restores the earlier values of these fields: data.a: "was"`,
+				"Patch Removed: ConfigMap", "the apply removes this patch first", `restores the earlier values of these fields: data.a: "was"`,
 				"removes what this resource added: data.new", `data.a: "far" -> "ours", owned by "bob"`,
 			},
 			cost: []string{"get configmaps NS/settings 200", "get configmaps NS/other 200", "patch configmaps NS/other dry-run 200"},

@@ -187,7 +187,7 @@ func TestUndoOfAStatefulSet(t *testing.T) {
 	has(body)
 	s.Do("apply", "-auto-approve")
 	has(crashing(body))
-	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `"nginx:2" -> "nginx:1.25"`, "Since then:", "the next plan has the change again")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", `"nginx:2" -> "nginx:1.25"`, "After the undo:", "the next plan has the change again")
 	s.As("admin").Remove("v1 Pod db-0")
 	has(body)
 	s.Do("apply", "-auto-approve")

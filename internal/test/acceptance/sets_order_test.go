@@ -252,10 +252,24 @@ func TestWhatGoesAlong(t *testing.T) {
 		s.Do("apply", "-auto-approve")
 		s.As("bob").Create(foreign)
 		out := s.Exits(story.Refused, "destroy", "-auto-approve")
-		s.expect(out, "Object Protected", "and 1 of them is not Terraform's", "Task NS/theirs (bob, ", "set delete_protection = false", "not", "Task NS/one (")
+		s.expect(out, "Object Protected", "and other managers own 1 of them", "Task NS/theirs (bob, ", "set delete_protection = false", "not", "Task NS/one (")
 		s.has(map[string]string{"kind": jobKind}, "delete_protection = false")
 		s.Do("apply", "-auto-approve")
 		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too", "1 destroyed")
+	})
+	t.Run("with a definition of a set whose objects cannot be listed", func(t *testing.T) {
+		s := newSet(t)
+		s.has(map[string]string{"kind": jobKind})
+		s.Do("apply", "-auto-approve")
+		const rules = "rules: [{apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], verbs: ['*']}]"
+		s.As("kubectl").CreateUntilEnd("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: NS}\n" + rules + "\n")
+		s.As("kubectl").CreateUntilEnd("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: NS}\n" +
+			"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: NS}\nsubjects: [{kind: ServiceAccount, name: blind, namespace: NS}]\n")
+		s.cluster = s.Limited("blind", map[string][]string{"configmaps": {"get"}})
+		s.has(map[string]string{"kind": jobKind})
+		s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected", "could not list them", "cannot list resource")
+		s.cluster = ""
+		s.has(map[string]string{"kind": jobKind})
 	})
 	t.Run("with a namespace", func(t *testing.T) {
 		s := newSet(t)

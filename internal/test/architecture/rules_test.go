@@ -83,7 +83,7 @@ var layers = map[string]layer{
 
 	"cluster":               {imports: []string{"manifests/manifest"}, forbids: useCase, clock: anyClock},
 	"cluster/refusals":      {imports: []string{"fields/paths", "fields/projection", "manifests/manifest", "cluster"}, forbids: plainGo, clock: noClock},
-	"object/readiness":      {imports: []string{"fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
+	"object/readiness":      {imports: []string{"manifests/manifest", "fields/paths", "cluster/refusals"}, forbids: plainGo, clock: noClock},
 	"test/clustertest":      {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"cluster/kube/connect":  {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
 	"cluster/kube/openapi":  {imports: []string{"fields/paths", "manifests/manifest", "cluster"}, forbids: []string{terraform}, clock: noClock},

@@ -108,5 +108,5 @@ func TestActionsOnPages(t *testing.T) {
 	e.configure("timetable: summer", "timetable: winter", "engine:7", "engine:9", "            restartPolicy: Never\n", "            restartPolicy: Never\n            nodeSelector: {dock: dry}\n",
 		"activeDeadlineSeconds: 300", "activeDeadlineSeconds: 1")
 	out := e.Exits(story.Refused, "apply", "-auto-approve")
-	e.says(out, "Error: Job Failed", "has failed (DeadlineExceeded).", "kubectl logs -n default job/ferry-migrate-", "Repair the cause and invoke the action again.")
+	e.says(out, "Error: Job Failed", "has failed (DeadlineExceeded).", "kubectl logs job.v1.batch/ferry-migrate-", "Repair the cause and invoke the action again.")
 }

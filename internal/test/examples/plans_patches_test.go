@@ -11,7 +11,6 @@ func planPatching(e *example) {
 	const target = "v1 ConfigMap coredns"
 	e.createBefore()
 	e.showsWarnings("patch")
-	e.showsEnd("patch-end")
 	e.apply()
 	e.plan(story.Nothing)
 	e.As("kubectl-edit").Patch(target, `{"data": {"log-level": "warning"}}`)

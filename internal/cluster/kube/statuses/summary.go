@@ -104,18 +104,14 @@ func ofOthers(failed *cluster.Error, status metav1.Status) {
 
 // notShown returns the sentence about a message that is not shown, with a command that shows it.
 func (w *Words) notShown() string {
-	object := strings.ToLower(w.Of.Kind) + " " + w.Of.Name
-	if w.Of.Namespace != "" {
-		object += " -n " + w.Of.Namespace
-	}
-	command := "get " + object
+	command := w.Of.Kubectl("get")
 	switch w.Method {
 	case http.MethodPatch:
-		command = "apply --server-side --dry-run=server -f FILE"
+		command = "kubectl apply --server-side --dry-run=server -f FILE"
 	case http.MethodDelete:
-		command = "delete --dry-run=server " + object
+		command = w.Of.Kubectl("delete --dry-run=server")
 	}
-	return "Its message is not shown, because the object has secret values. To see it, run kubectl " + command
+	return "Its message is not shown, because the object has secret values. To see it, run " + command
 }
 
 func (w *Words) summary(status metav1.Status) string {

@@ -22,7 +22,7 @@ var shown = statuses.Words{
 	},
 }
 
-const note = "Its message is not shown, because the object has secret values. To see it, run kubectl get secret x -n n"
+const note = "Its message is not shown, because the object has secret values. To see it, run kubectl get secret/x -n n"
 
 // A summary names who refuses an object, the reason, the fields and the kinds of failure. The secret is s.
 func TestSummary(t *testing.T) {

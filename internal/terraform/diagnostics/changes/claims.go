@@ -2,7 +2,6 @@ package changes
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -107,11 +106,7 @@ func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic
 			"them, unless the manifest has them:\n%s", id, diagnostics.Lines(end)))
 	}
 	if len(stay) > 0 {
-		namespace := ""
-		if id.Namespace != "" {
-			namespace = " -n " + id.Namespace
-		}
-		remove := fmt.Sprintf("kubectl annotate %s %s%s", strings.ToLower(id.Kind), id.Name, namespace)
+		remove := id.Kubectl("annotate")
 		for _, name := range stay {
 			remove += " " + name + "-"
 		}

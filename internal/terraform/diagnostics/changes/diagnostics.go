@@ -26,7 +26,7 @@ func Planned(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnos
 // Stays warns of a replacement that updates the object in place, because its create has ended with an error. waits is
 // true if the resource has a wait.
 func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagnostic {
-	again := "delete it and plan again:\n\n  " + diagnostics.Kubectl("delete", id)
+	again := "delete it and plan again:\n\n  " + id.Kubectl("delete")
 	if waits {
 		again = `set on_failure = "replace" in wait.`
 	}

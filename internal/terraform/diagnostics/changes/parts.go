@@ -2,7 +2,6 @@ package changes
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,7 +22,7 @@ type Ending string
 const (
 	Destroyed Ending = "after the destroy, this resource owns none of the object's fields"
 	// Replaced: the apply then applies a new part, to this object or to another one.
-	Replaced Ending = "the apply takes back this patch first, as a destroy does, and then applies the new one"
+	Replaced Ending = "the apply removes this patch first, as a destroy does, and then applies the new one"
 )
 
 // Departure is how an object stays on the cluster.
@@ -105,7 +104,7 @@ func (w row) list(fields []ownership.Change) string {
 		}
 	}
 	if w.all {
-		return w.Text + "\n\n  " + strings.Join(lines, "\n  ")
+		return w.Text + "\n" + diagnostics.AllLines(lines)
 	}
 	return w.Text + "\n" + diagnostics.Lines(lines)
 }

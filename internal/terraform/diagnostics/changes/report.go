@@ -91,11 +91,16 @@ func (r report) text() string {
 // there is nothing.
 func (r report) fight() string {
 	var fights []string
-	act := "takes back what the same manager changed"
+	const takesBack = "takes back what the same manager changed"
+	act := ""
 	for _, change := range r.listed() {
 		if change.Again > 1 {
+			does := takesBack
 			if change.Why == ownership.Unwanted {
-				act = "removes what the same manager added"
+				does = "removes what the same manager added"
+			}
+			if act = cmp.Or(act, does); act != does {
+				act = "undoes what the same manager did"
 			}
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
 		}

@@ -105,13 +105,14 @@ func (r report) keepLine(fields []ownership.Change) string {
 
 // setLine describes how to change fields that leave the manifest and that the API server keeps.
 func (r report) setLine([]ownership.Change) string {
-	replace := ""
-	if r.names.Target == "" { // The resource creates its object.
-		replace = diagnostics.Given(r.names.Body, ". If the API server refuses that, replace the object: "+
-			"terraform apply "+
-			"-replace=ADDRESS")
+	refused := ""
+	switch {
+	case r.names.IsSet():
+		refused = " If the API server refuses that: " + diagnostics.Recreate(r.names, r.plan.Object)
+	case r.names.Target == "": // The resource creates its object.
+		refused = " If the API server refuses that, replace the object: terraform apply -replace=ADDRESS."
 	}
-	return "To give such a field another value, set it in " + r.names.Body + replace + "."
+	return "To give such a field another value, set it in " + r.names.Body + "." + refused
 }
 
 // neededLine describes what becomes of fields without which the API server refuses the object.

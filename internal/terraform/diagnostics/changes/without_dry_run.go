@@ -21,7 +21,7 @@ func WithoutDryRun(objects int, missing []*cluster.MissingRightError) diag.Diagn
 	return diag.NewWarningDiagnostic(counting("Planned Without Dry-Run", these), diagnostics.Paragraphs(
 		fmt.Sprintf("The credentials may not write, and plan_without_dry_run of the provider allows plans without "+
 			"that. So the API server was not asked what the apply makes of %s. The missing rights:\n%s",
-			these, lines(rightsOf(missing))),
+			these, diagnostics.FirstLines(rightsOf(missing), mostConflicts)),
 		"The plan shows the fields that other managers own, and the values that it changes there. It does not show "+
 			"defaults, immutable fields that replace the object, and what validation, policies and webhooks refuse: "+
 			"the apply asks the API server about each object before it changes it. Computed values are known after "+
@@ -58,16 +58,4 @@ func ReplacedUnplanned(names diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 			"that is applied does not replace it:\n%s", plan.Object, diagnostics.Lines(fields)),
 		"The object was not touched. Plan again with credentials that may patch and create"+
 			diagnostics.Given(names.Body, ", or set the fields back in "+names.Body)+"."))
-}
-
-// lines returns lines of a list, of which it counts those after the first hundred.
-func lines(of []string) string {
-	text := ""
-	for i, line := range of {
-		if i == mostConflicts {
-			return text + fmt.Sprintf("\n  and %d more", len(of)-i)
-		}
-		text += "\n  " + line
-	}
-	return text
 }

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Since returns a sentence about the time of a deletion, and the causes that block it.
@@ -49,10 +48,10 @@ func Next(e cluster.Ending) string {
 		return "The API server deletes the objects of the kind first. To see those that are left, run:\n\n  kubectl " +
 			"get " + e.Object.Name + " --all-namespaces"
 	case len(e.Finalizers) > 0:
-		return "Repair the controller that removes " + these(e.Finalizers) + ", or remove it with kubectl edit."
+		return "Repair the controller of " + these(e.Finalizers) + ", or remove the finalizer with kubectl edit."
 	case e.Grace > 0:
 		return "If it stays after its grace period, its node may be down. To delete it without the node, run:\n\n  " +
-			"kubectl delete " + argument(e.Object) + " --grace-period=0 --force"
+			e.Object.Kubectl("delete") + " --grace-period=0 --force"
 	}
 	return ""
 }
@@ -83,13 +82,4 @@ func these(finalizers []cluster.Finalizer) string {
 		return "the finalizer"
 	}
 	return "each finalizer"
-}
-
-// argument returns an object as kubectl takes it.
-func argument(id manifest.Identity) string {
-	text := strings.ToLower(id.Kind) + " " + id.Name
-	if id.Namespace != "" {
-		text += " -n " + id.Namespace
-	}
-	return text
 }

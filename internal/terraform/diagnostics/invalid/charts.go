@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 const (
@@ -46,34 +48,32 @@ func ChartBeforeCluster() diag.Diagnostic {
 
 // GeneratedNames warns of objects of a chart whose names are drawn at random.
 func GeneratedNames(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws a new name for these objects in each plan, so "+
-		"that each apply creates them, and deletes those of the last one:\n\n"+lines(keys)+"\n\nMost charts have a "+
-		"value that sets a fixed name.")
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates a new name for these objects in "+
+		"each plan, so that each apply creates them, and deletes those of the last one:\n"+
+		diagnostics.AllLines(keys)+"\n\nMost charts have a value that sets a fixed name.")
 }
 
 // GeneratedInHooks warns of hooks of a chart that are other ones in each plan.
 func GeneratedInHooks(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values or names of these hooks in each plan, "+
-		"and nothing on the cluster keeps them, so that each apply runs them:\n\n"+lines(keys)+"\n\nMost charts have "+
-		"a value that turns a hook off or sets what it draws.")
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates values or names of these hooks in "+
+		"each plan, and nothing on the cluster keeps them, so that each apply runs them:\n"+
+		diagnostics.AllLines(keys)+"\n\nMost charts have a value that turns a hook off or sets what it generates.")
 }
 
 // GeneratedBesideOthers warns of objects with new generated values, where other objects keep theirs.
 func GeneratedBesideOthers(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws new values for these objects, while others "+
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates new values for these objects, while others "+
 		"keep theirs. They are not on the cluster, or the chart has changed so much around a value that it is not "+
-		"found there:\n\n"+lines(keys)+"\n\nIf they belong together, a certificate and its authority for instance, "+
-		"check them in the plan. renew = true draws all values again.")
+		"found there:\n"+diagnostics.AllLines(keys)+"\n\nIf they belong together, a certificate and its "+
+		"authority for instance, check them in the plan. renew = true generates all values again.")
 }
 
-// GeneratedWithoutCluster warns of values that the chart draws again in each plan.
+// GeneratedWithoutCluster warns of values that the chart generates again in each plan.
 func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart draws values of these objects, and without a "+
-		"cluster each plan has other ones:\n\n"+lines(keys)+"\n\nConfigure the cluster in the provider block, or set "+
-		"the values in secret_values.")
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates values of these objects, and without a "+
+		"cluster each plan has other ones:\n"+diagnostics.AllLines(keys)+"\n\nConfigure the cluster in the provider "+
+		"block, or set the values in secret_values.")
 }
-
-func lines(items []string) string { return "  " + strings.Join(items, "\n  ") }
 
 // sentence returns text with a full stop at its end. It capitalizes an article at the beginning, and no name of a file
 // or an argument.

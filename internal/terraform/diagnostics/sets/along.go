@@ -2,6 +2,7 @@ package sets
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -24,6 +25,21 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+
 			"set %[5]s = \"release\" and apply that first.",
 		with, count, diagnostics.Lines(objects), with.Name, names.Of(arguments.OnDestroy)))
+}
+
+// Unlisted returns what is said of a plan that deletes an object with which others go that could not be listed: an error
+// if the plan is refused, and otherwise a warning.
+func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err error) diag.Diagnostic {
+	seen := fmt.Sprintf("%s: the API server deletes with it all objects of its kind, or in it, and the provider could "+
+		"not list them: %s.", with, strings.TrimSuffix(err.Error(), "."))
+	next := fmt.Sprintf("To see them in the plan, grant the connection's user the verb list. To keep them, keep %s, or set "+
+		"%s = \"release\" and apply that first.", with.Name, names.Of(arguments.OnDestroy))
+	if !refuses {
+		return diag.NewWarningDiagnostic(names.About("Deleted Too", with), diagnostics.Paragraphs(seen, next))
+	}
+	return diag.NewErrorDiagnostic("Object Protected", diagnostics.Paragraphs(
+		seen+" So the provider refused to delete it.", next+fmt.Sprintf(" To delete them, too, set %s = false and apply "+
+			"that change alone first.", names.Of(arguments.DeleteProtection))))
 }
 
 // Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
@@ -57,14 +73,10 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 func DefinitionInUse(
 	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
 ) diag.Diagnostic {
-	are := "are"
-	if others == 1 {
-		are = "is"
-	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s: the API server would delete with it objects that this set does not have, and %d of them %s not "+
-			"Terraform's, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
+		"%s: the API server would delete with it objects that this set does not have, and other managers "+
+			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
 			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, are, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
+		definition, others, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
 		names.Of(arguments.OnDestroy)))
 }

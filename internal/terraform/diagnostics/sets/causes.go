@@ -100,7 +100,7 @@ func (c cause) of(all []Said) diag.Diagnostic {
 	}
 	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
 	text := plural.Replace(c.detail)
-	lines := list(objects)
+	lines := diagnostics.AllLines(objects)
 	if c.severity == diag.SeverityError {
 		lines = diagnostics.Lines(objects)
 	}
@@ -110,9 +110,6 @@ func (c cause) of(all []Said) diag.Diagnostic {
 
 // ObjectsHeading is above the objects of a diagnostic about several.
 const ObjectsHeading = "The objects:"
-
-// list returns a list of objects, each on a line of its own.
-func list(objects []string) string { return "\n  " + strings.Join(objects, "\n  ") }
 
 func (c cause) diagnostic() diag.Diagnostic {
 	return diagnostics.Of(c.severity, c.title, c.detail)

@@ -52,14 +52,14 @@ const (
 func Deleted(objects []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common(ObjectsDeleted, objects),
 		"These objects are no longer in manifests. The apply deletes them, after it has applied the others:\n"+
-			list(objects))
+			diagnostics.AllLines(objects))
 }
 
 // Left returns the warning of a plan about the objects that leave the configuration, or that a destroy gives up, and
 // that stay on the cluster.
 func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
 	detail := diagnostics.Paragraphs(
-		"The set gives these objects up. They stay on the cluster with all their values:\n"+list(objects),
+		"The set gives these objects up. They stay on the cluster with all their values:\n"+diagnostics.AllLines(objects),
 		how.Counts(), how.Next(names))
 	if how.Successor == "" {
 		return diag.NewWarningDiagnostic(common(ObjectsReleased, objects), detail)

@@ -155,7 +155,7 @@ func ChangesUndone(failed []string, undone Undone) diag.Diagnostic {
 func NotDeleted(objects []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Objects Not Deleted", objects),
 		"The apply has deleted nothing, because other objects of the set could not be applied:\n"+
-			list(objects)+"\n\nThe next apply deletes them.")
+			diagnostics.AllLines(objects)+"\n\nThe next apply deletes them.")
 }
 
 // ObjectsLeft returns the warning of an apply or a destroy that failed about how far it came: the objects that it is

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// explained returns what pods and events show about an object that is not ready.
-func explained(of manifest.Identity, e waiting.Explanation) string {
+// explained returns what pods and events show about an object that is not ready. run are the commands that show more.
+func explained(e waiting.Explanation, run []string) string {
 	var causes []string
 	for _, cause := range e.Causes {
 		causes = append(causes, indented(caused(cause)))
@@ -21,7 +21,6 @@ func explained(of manifest.Identity, e waiting.Explanation) string {
 	for _, event := range e.Events {
 		events = append(events, indented(event.Text))
 	}
-	run := commands(of, e)
 	return diagnostics.Paragraphs(
 		diagnostics.Given(diagnostics.Lines(causes), "Its new pods say:\n"+diagnostics.Lines(causes)),
 		diagnostics.Given(diagnostics.Lines(events), "The newest warnings about it:\n"+diagnostics.Lines(events)),
@@ -65,12 +64,12 @@ func commands(of manifest.Identity, e waiting.Explanation) []string {
 	}
 	for _, cause := range e.Causes {
 		if cause.Withheld {
-			add("kubectl describe pod " + cause.Pod + in)
+			add("kubectl describe pod/" + cause.Pod + in)
 		}
 	}
 	for _, event := range e.Events {
 		if event.Withheld {
-			add("kubectl describe " + strings.ToLower(event.Kind) + " " + event.Name + in)
+			add(event.Of.Kubectl("describe"))
 		}
 	}
 	for _, cause := range e.Causes {
@@ -88,6 +87,11 @@ func commands(of manifest.Identity, e waiting.Explanation) []string {
 
 // isOfLogs reports whether a command line prints a log.
 func isOfLogs(command string) bool { return strings.HasPrefix(command, "kubectl logs") }
+
+// isOfPod reports whether a command line is about a pod.
+func isOfPod(command string) bool {
+	return isOfLogs(command) || strings.HasPrefix(command, "kubectl describe pod/")
+}
 
 // logged returns the end of a log.
 func logged(log *waiting.Log) string {

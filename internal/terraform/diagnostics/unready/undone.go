@@ -32,13 +32,13 @@ type Undone struct {
 
 // FailedAndUndone returns the error about an object that did not become ready, and that was set back.
 func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
-	gone := ""
-	if err.Log == nil && err.Hidden == nil && slices.ContainsFunc(commands(err.Object, err.Explanation), isOfLogs) {
-		gone = "The undo removes these pods, and their logs with them. With logs = 10 in wait, the error has the end " +
-			"of the log."
+	gone, run := "", commands(err.Object, err.Explanation)
+	if err.Log == nil && err.Hidden == nil && slices.ContainsFunc(run, isOfPod) {
+		gone = "The undo has removed these pods and their logs. Set logs = 10 in wait to have the end of the log in " +
+			"this error."
 	}
 	return diag.NewErrorDiagnostic("Object Not Ready", diagnostics.Paragraphs(
-		notReady(err), err.Status.Message, explained(err.Object, err.Explanation), gone, undone.text(),
+		notReady(err), err.Status.Message, explained(err.Explanation, slices.DeleteFunc(run, isOfPod)), gone, undone.text(),
 		"The state is as it was before: the next plan has the change again."))
 }
 
@@ -112,9 +112,9 @@ func (u Undone) ready() string {
 	failed, is := errors.AsType[*waiting.NotReadyError](u.NotReady)
 	switch {
 	case is:
-		return "Since then: " + diagnostics.Given(failed.Status.Message, failed.Status.Message+" ") + notReady(failed)
+		return "After the undo: " + diagnostics.Given(failed.Status.Message, failed.Status.Message+" ") + notReady(failed)
 	case u.NotReady != nil:
-		return "Since then: " + u.NotReady.Error()
+		return "After the undo: " + u.NotReady.Error()
 	case u.Waited > 0:
 		return "The object is ready again, after " + duration.HumanDuration(u.Waited.Round(time.Second)) + "."
 	}

@@ -31,10 +31,10 @@ const (
 	// Tainted: the object was created, and the apply fails. The next one creates it again.
 	Tainted Outcome = "The object exists, and Terraform marks the resource as tainted: the next apply replaces the " +
 		"object. To keep it, run terraform untaint; the next apply waits for it again."
-	// PatchedAgain: the object was patched, and the apply fails. The next one takes the patch back and applies it
+	// PatchedAgain: the object was patched, and the apply fails. The next one removes the patch and applies it
 	// again.
 	PatchedAgain Outcome = "The object was patched, and Terraform marks the resource as tainted: the next apply " +
-		"takes the patch back and applies it again. The object stays. To keep the patch, run terraform untaint; the " +
+		"removes the patch and applies it again. The object stays. To keep the patch, run terraform untaint; the " +
 		"next apply waits for it again."
 	// StateKept: the object was changed, and the apply fails.
 	StateKept Outcome = "The object was applied, and the state is as it was before: the next plan has the change " +
@@ -85,7 +85,7 @@ func NotReady(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome) 
 	text := diagnostics.Paragraphs(
 		notReady(err),
 		err.Status.Message,
-		explained(err.Object, err.Explanation),
+		explained(err.Explanation, commands(err.Object, err.Explanation)),
 		string(outcome),
 		afterWait(w, err, outcome),
 	)
@@ -109,19 +109,20 @@ func JobNotComplete(w diagnostics.Names, err *waiting.NotReadyError, logs string
 	if err.Status.State == readiness.Failed && err.Status.Final {
 		return diag.NewErrorDiagnostic("Job Failed", diagnostics.Paragraphs(
 			fmt.Sprintf("%s has failed (%s).", err.Object, err.Status.Reason), err.Status.Message,
-			explained(err.Object, err.Explanation), read,
+			explained(err.Explanation, commands(err.Object, err.Explanation)), read,
 			"Repair the cause and invoke the action again. It starts a new Job."))
 	}
 	if err.Status.State == readiness.Failed {
 		return diag.NewErrorDiagnostic("Job Not Complete", diagnostics.Paragraphs(
 			fmt.Sprintf("%s cannot complete (%s). It goes on trying.",
-				err.Object, err.Status.Reason), err.Status.Message, explained(err.Object, err.Explanation),
+				err.Object, err.Status.Reason), err.Status.Message,
+			explained(err.Explanation, commands(err.Object, err.Explanation)),
 			"Repair the cause. If the Job itself has to change, delete it and invoke the action again."))
 	}
 	return diag.NewErrorDiagnostic("Job Not Complete", diagnostics.Paragraphs(
 		fmt.Sprintf("%s was not complete after %s. It goes on.",
 			err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
-		err.Status.Message, explained(err.Object, err.Explanation), read,
+		err.Status.Message, explained(err.Explanation, commands(err.Object, err.Explanation)), read,
 		diagnostics.Given(w.Timeouts.Block,
 			"If the Job needs more time, raise the "+w.Timeouts.Block+" of the "+w.Noun+".")))
 }
@@ -232,7 +233,7 @@ func HookFailed(event string, err *waiting.NotReadyError, isRemoved bool) diag.D
 		objects = "The objects of the set are deleted."
 	}
 	return diag.NewErrorDiagnostic("Hook Failed", diagnostics.Paragraphs(problem, err.Status.Message,
-		explained(err.Object, err.Explanation), objects,
+		explained(err.Explanation, commands(err.Object, err.Explanation)), objects,
 		"Repair the cause and run the command again. Hooks that have ended well, and are still on the "+
 			"cluster, do not run again."))
 }
