@@ -48,6 +48,7 @@ func PlanCreate(
 	// If the object exists, the dry-run is a change of it. The refusal of a change does not report that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		if live, unread := api.Get(ctx, id); unread == nil {
+			replacement.Refusal = err
 			err = replacement.Check(ctx, id, live)
 		}
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
@@ -87,7 +88,7 @@ func (p *Plan) orAdopt(
 	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
 		err = run.Explain(ctx, api, err, args.FieldManager)
 		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !resumes(args, exists) {
-			return err
+			return p.Awaited.notReady(err)
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)
