@@ -53,6 +53,34 @@ func TestCreateInTerminatingNamespace(t *testing.T) {
 	)
 }
 
+// An object of the name that is being deleted is neither adopted, which would put an object into the state that is about
+// to vanish, nor to be imported: the create waits until it is gone.
+func TestCreateOverATerminatingObject(t *testing.T) {
+	t.Parallel()
+	for name, argument := range map[string]string{"created": "", "adopting": "adopt_existing = true"} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight("v1 ConfigMap web")
+			s.As("helm").Create(strings.Replace(story.ConfigMap, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
+			story.Must(t, old.See(nil))
+			s.As("helm").Remove(old.Target)
+			lets := func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) }
+			s.Run(
+				resource.TestStep{
+					Config:           s.Config(story.ConfigMap, argument, `timeouts { create = "2s" }`),
+					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Terminating: ConfigMap", "example.com/hold", "waits up to 2s")),
+					ExpectError:      story.Saying("could not be created", "an object of this name is being deleted", "example.com/hold", "When it is gone, apply again"),
+				},
+				resource.TestStep{
+					Config:           s.Config(story.ConfigMap, argument),
+					ConfigPlanChecks: story.PlanChecks(s.WhileApplying(time.Second, lets)), Check: old.ExpectReplaced,
+				},
+				s.Noop(s.Config(story.ConfigMap, argument)),
+			)
+		})
+	}
+}
+
 // A custom resource cannot be created while its definition is being deleted. The user lacks no permission: the plan and
 // the error say what holds the definition, and the apply waits until the kind is back.
 func TestCreateOfTerminatingKind(t *testing.T) {
