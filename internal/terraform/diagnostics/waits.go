@@ -70,7 +70,7 @@ func notAdmittedYet(id manifest.Identity, awaited *cluster.NotYetAdmittedError, 
 	}
 	if awaited.Ending != nil {
 		return diag.NewWarningDiagnostic(common("Terminating", awaited.Awaited), Paragraphs(
-			id.String()+" is being deleted. "+endings.Since(*awaited.Ending), endings.Next(*awaited.Ending),
+			endings.Since(*awaited.Ending), endings.Next(*awaited.Ending),
 			"The apply waits up to "+timeoutText(timeout)+" until it is gone, and creates it again."))
 	}
 	if awaited.ByController {

@@ -64,19 +64,19 @@ func TestCreateOverATerminatingObject(t *testing.T) {
 			s.As("helm").Create(strings.Replace(story.ConfigMap, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
 			story.Must(t, old.See(nil))
 			s.As("helm").Remove(old.Target)
-			lets := func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) }
-			s.Run(
-				resource.TestStep{
-					Config:           s.Config(story.ConfigMap, argument, `timeouts { create = "2s" }`),
-					ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Terminating: ConfigMap", "example.com/hold", "waits up to 2s")),
-					ExpectError:      story.Saying("could not be created", "an object of this name is being deleted", "example.com/hold", "When it is gone, apply again"),
-				},
-				resource.TestStep{
-					Config:           s.Config(story.ConfigMap, argument),
-					ConfigPlanChecks: story.PlanChecks(s.WhileApplying(time.Second, lets)), Check: old.ExpectReplaced,
-				},
-				s.Noop(s.Config(story.ConfigMap, argument)),
-			)
+			w := s.HostedWorkspace()
+			w.Configure(s.Manifest("test", story.ConfigMap, argument, "timeouts {\n create = \"2s\"\n}"))
+			out := w.Exits(story.Refused, "apply", "-auto-approve")
+			said := story.Saying("Terminating: ConfigMap", "example.com/hold", "waits up to 2s until it is gone", "could not be created",
+				"an object of this name is being deleted", "When it is gone, apply again")
+			if !said.MatchString(out) {
+				t.Errorf("the apply says:\n%s", out)
+			}
+			w.Configure(s.Manifest("test", story.ConfigMap, argument))
+			s.OnceSent(3, "patch configmaps", func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) })
+			w.Do("apply", "-auto-approve")
+			story.Must(t, old.ExpectReplaced(nil))
+			w.Do("plan", "-detailed-exitcode")
 		})
 	}
 }
