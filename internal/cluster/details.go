@@ -54,8 +54,8 @@ type NotYetAdmittedError struct {
 	Missing manifest.Identity
 	// ByController is true if a controller of the cluster does what is needed.
 	ByController bool
-	// IsTerminating is true if the definition of the kind is being deleted. Ending describes its end; nil if it could
-	// not be read.
+	// IsTerminating is true if the definition of the kind is being deleted. Ending describes its end, or that of an
+	// object of the same name; nil if it could not be read.
 	IsTerminating bool
 	Ending        *Ending
 }
@@ -67,8 +67,9 @@ type InvalidError struct {
 	// Causes are the fields concerned.
 	Causes []metav1.StatusCause
 	// Rules are the rules of the kind's CustomResourceDefinition that the object breaks, where the schema could be
-	// read.
-	Rules []BrokenRule
+	// read. RulesUnclear is true if the object may also break a rule about changes that is not known.
+	Rules        []BrokenRule
+	RulesUnclear bool
 }
 
 func (e *InvalidError) Error() string { return inFields("the object is invalid", e.Causes) }

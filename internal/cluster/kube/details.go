@@ -129,13 +129,14 @@ func (c *Client) consultSchema(
 }
 
 // consultRules reads the schema of an object that validation refuses, and adds the rules of its
-// CustomResourceDefinition that it breaks. If it cannot read the schema, it adds nothing.
+// CustomResourceDefinition that it breaks. If it cannot read the schema, it notes that they are not clear.
 func (c *Client) consultRules(ctx context.Context, id manifest.Identity, invalid *cluster.InvalidError) {
 	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
 	if manifest.IsBuiltinGroup(kind.Group) || !slices.ContainsFunc(invalid.Causes, openapi.MayBeRule) {
 		return
 	}
-	if published, err := openapi.Read(ctx, c.rest, kind); err == nil {
-		invalid.Rules = published.BrokenRules(invalid.Causes)
+	published, err := openapi.Read(ctx, c.rest, kind)
+	if invalid.RulesUnclear = err != nil; err == nil {
+		invalid.Rules, invalid.RulesUnclear = published.BrokenRules(invalid.Causes)
 	}
 }

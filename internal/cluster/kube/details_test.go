@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/statuses"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // While the schema of a new definition is not published, an error has only the server's words.
@@ -32,6 +33,11 @@ func TestUnpublishedSchema(t *testing.T) {
 	}
 	if len(*requests) != 1 {
 		t.Errorf("got %v, want the index of schemas", *requests)
+	}
+	invalid := &cluster.InvalidError{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec"}}}
+	failed = &cluster.Error{Object: manifest.Identity{APIVersion: "example.com/v1", Kind: "Gizmo", Name: "a"}, Details: invalid}
+	if client.complete(t.Context(), failed, nil, 0); !invalid.RulesUnclear {
+		t.Error("the rules count as known")
 	}
 }
 

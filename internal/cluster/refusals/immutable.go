@@ -66,6 +66,9 @@ var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // SaysImmutable reports whether a cause is about a field that cannot be changed.
 func SaysImmutable(cause metav1.StatusCause) bool {
+	if cause.Field == "" { // As in the refusal of a policy, which may allow some changes.
+		return false
+	}
 	message := quoted.ReplaceAllString(strings.ToLower(cause.Message), `""`)
 	switch cause.Type {
 	case metav1.CauseTypeForbidden:
@@ -98,11 +101,11 @@ func keeps(rule string) bool {
 }
 
 // isImmutable reports whether one of the causes of an error is about a field that cannot be changed. The words of a
-// known rule do not matter: "cannot decrease once set" is about growth.
+// rule do not matter: "cannot decrease once set" is about growth.
 func isImmutable(invalid *cluster.InvalidError, cause int) bool {
 	of := slices.IndexFunc(invalid.Rules, func(rule cluster.BrokenRule) bool { return rule.Cause == cause })
 	if of < 0 {
-		return SaysImmutable(invalid.Causes[cause])
+		return !invalid.RulesUnclear && SaysImmutable(invalid.Causes[cause])
 	}
 	return keeps(invalid.Rules[of].Rule)
 }

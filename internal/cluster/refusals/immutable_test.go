@@ -74,8 +74,10 @@ func TestImmutable(t *testing.T) {
 			[]string{"spec.loadBalancerClass"}},
 		"other words of a rule": {cluster.ReasonInvalid, []metav1.StatusCause{custom},
 			[]string{"spec.mode"}},
-		"a port that is taken":                 {cluster.ReasonInvalid, []metav1.StatusCause{taken}, nil},
-		"a value with such words":              {cluster.ReasonInvalid, []metav1.StatusCause{labels}, nil},
+		"a port that is taken":    {cluster.ReasonInvalid, []metav1.StatusCause{taken}, nil},
+		"a value with such words": {cluster.ReasonInvalid, []metav1.StatusCause{labels}, nil},
+		"a policy of the server": {cluster.ReasonInvalid,
+			[]metav1.StatusCause{cause("", "", "ValidatingAdmissionPolicy 'x' denied request: team is immutable")}, nil},
 		"no causes":                            {cluster.ReasonInvalid, nil, nil},
 		"causes of an error of another reason": {cluster.ReasonForbidden, []metav1.StatusCause{selector}, nil},
 	}
@@ -134,6 +136,10 @@ func TestImmutableByRule(t *testing.T) {
 			}
 			if got := Immutable(refused) != nil; got != want {
 				t.Errorf("%s, in the words %q: immutable is %t", rule, words, got)
+			}
+			refused.Details.(*cluster.InvalidError).RulesUnclear = true //nolint:errcheck,forcetypeassert // Set above.
+			if got := Immutable(refused); got != nil {
+				t.Errorf("%s beside a rule that is not clear: %q are immutable", rule, got)
 			}
 		}
 	}

@@ -64,11 +64,8 @@ func Leave(ctx context.Context, api cluster.Interface, left Leaving) (Deletion, 
 // gets the name [record.HandedOver], and no value changes. It costs one GET and one PATCH, and returns a conflict for
 // an object with another uid, and an error for which cluster.IsGone is true for an object that is gone.
 func HandOver(ctx context.Context, api cluster.Interface, prior record.Prior) error {
-	live, err := cluster.Get(ctx, api, prior.Object)
+	live, err := prior.Read(ctx, api)
 	if err != nil {
-		return err
-	}
-	if err := prior.CheckUID(live); err != nil {
 		return err
 	}
 	_, err = record.RewriteClaims(ctx, api, prior.Object, live, func(ownership.Claims) ownership.Rewrite {

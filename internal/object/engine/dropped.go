@@ -82,10 +82,7 @@ func tryWithdrawal(
 				return prior, after, err
 			}
 		}
-		live, err := cluster.Get(ctx, api, prior.Object)
-		if err == nil {
-			err = prior.CheckUID(live)
-		}
+		live, err := prior.Read(ctx, api)
 		if err != nil {
 			return prior, nil, err
 		}

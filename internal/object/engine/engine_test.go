@@ -177,7 +177,15 @@ func TestEngines(t *testing.T) {
 			expect("Apply", test.apply, err)
 			_, _, err = e.PlanNothing(prior)
 			expect("PlanNothing", "", err)
-			ended, err := e.End(t.Context(), prior, Policy{Propagation: cluster.Foreground, Until: time.Now().Add(time.Minute)})
+			until := time.Now().Add(time.Minute)
+			if args.IsPart { // The run that has applied it does not take it back.
+				ended, err := e.End(t.Context(), prior, Policy{Until: until})
+				if expect("End of the same run", "", err); !ended.Adopted {
+					t.Errorf("End of the same run: %+v", ended)
+				}
+				e = Of(Work{API: api, Args: args, Run: &run.Run{}})
+			}
+			ended, err := e.End(t.Context(), prior, Policy{Propagation: cluster.Foreground, Until: until})
 			expect("End", test.end, err)
 			if ended.Superseded || ended.Adopted || ended.Forced || ended.Refused != nil {
 				t.Errorf("End: %+v", ended)

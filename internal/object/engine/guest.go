@@ -62,10 +62,20 @@ func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error
 	return prior, err
 }
 
-// takingBack takes back what args apply, unless releases is set: then no value changes. It returns the object as it is
-// then, which may be nil if releases is set, and on an error.
+// noted returns the results of a first apply, and notes in the run that it has succeeded.
+func (g guest) noted(
+	observed record.Observed, result ssa.Result, err error,
+) (record.Observed, ssa.Result, error) {
+	if err == nil {
+		run.NoteApplied(&g.Run.Objects, observed.UID, g.Args.FieldManager)
+	}
+	return observed, result, err
+}
+
+// takingBack takes back what args apply to the object of prior, unless releases is set: then no value changes. It
+// returns the object as it is then, which may be nil if releases is set, and on an error.
 type takingBack = func(
-	ctx context.Context, args arguments.Arguments, releases bool,
+	ctx context.Context, args arguments.Arguments, prior record.Prior, releases bool,
 ) (deletion.Deletion, *unstructured.Unstructured, error)
 
 // end calls takeBack, which gives up the fields that we own and, unless releases is set, also removes what we added. A
@@ -73,21 +83,26 @@ type takingBack = func(
 func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack takingBack) (ended Ended, err error) {
 	ctx, cancel := context.WithDeadline(ctx, how.Until)
 	defer cancel()
+	prior = g.withSnapshot(ctx, prior)
+	// What both resources apply would go, too: the replacement of a part with create_before_destroy.
+	if g.Run.Objects.Of(prior.Snapshot.UID).IsAppliedBy(g.Args.FieldManager) {
+		return Ended{Adopted: true}, nil
+	}
 	args := g.Args
 	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	// An end only takes back: it removes no field of other managers, and meets no conflict that could stop it.
 	args.Remove, args.Ignore, args.OnConflict = nil, nil, arguments.Force
 	// The snapshot contains digests for the fields that were sensitive in the last apply.
 	args.Sensitive = paths.PatternsOf(prior.Snapshot.Sensitive)
-	done, live, err := takeBack(ctx, args, how.Releases)
+	done, live, err := takeBack(ctx, args, prior, how.Releases)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		done, live, err = takeBack(ctx, args, how.Releases)
+		done, live, err = takeBack(ctx, args, prior, how.Releases)
 	}
 	if err == nil && !how.Releases {
 		ended.Kept = leftToOthers(prior, live)
 	}
 	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
-		if done, _, err = takeBack(ctx, args, true); err == nil && done == deletion.Released {
+		if done, _, err = takeBack(ctx, args, prior, true); err == nil && done == deletion.Released {
 			ended.Refused, ended.Kept = refusal, notTakenBack(prior, live)
 		}
 	}
@@ -96,4 +111,17 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	}
 	ended.Superseded = done == deletion.Superseded
 	return ended, err
+}
+
+// withSnapshot returns prior with a snapshot of the object of the state. Terraform destroys a tainted resource without
+// the one that was stored, and the plan has none to pass on if there was no refresh.
+func (g guest) withSnapshot(ctx context.Context, prior record.Prior) record.Prior {
+	if prior.Snapshot.Known() || prior.UID == "" {
+		return prior
+	}
+	observed, err := record.Observe(ctx, g.API, g.Args.FieldManager, prior)
+	if prior.Snapshot.UID = prior.UID; err == nil && observed.UID == prior.UID {
+		prior.Snapshot = observed.Snapshot
+	}
+	return prior // What takes it back reads the object, too, and reports an error.
 }

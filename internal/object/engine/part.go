@@ -50,7 +50,7 @@ func (p part) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ss
 	if err != nil {
 		return record.Observed{}, ssa.Result{}, err
 	}
-	return p.whole.Apply(ctx, prior, ssa.Plan{Object: prior.Object})
+	return p.noted(p.whole.Apply(ctx, prior, ssa.Plan{Object: prior.Object}))
 }
 
 // Apply reads the object first, which costs one GET, if a destroy is to restore the fields that the apply takes, or if
@@ -68,7 +68,7 @@ func (p part) Apply(ctx context.Context, prior record.Prior, planned ssa.Plan) (
 
 func (p part) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
-		ctx context.Context, args arguments.Arguments, releases bool,
+		ctx context.Context, args arguments.Arguments, prior record.Prior, releases bool,
 	) (done deletion.Deletion, live *unstructured.Unstructured, err error) {
 		if releases {
 			done, err := p.leave(ctx, prior, how)

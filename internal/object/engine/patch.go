@@ -35,7 +35,7 @@ func (p patch) Create(ctx context.Context, planned ssa.Plan) (record.Observed, s
 	if err != nil {
 		return record.Observed{}, ssa.Result{}, err
 	}
-	return p.send(ctx, prior)
+	return p.noted(p.send(ctx, prior))
 }
 
 func (p patch) Apply(ctx context.Context, prior record.Prior, _ ssa.Plan) (record.Observed, ssa.Result, error) {
@@ -66,7 +66,7 @@ func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Ob
 
 func (p patch) End(ctx context.Context, prior record.Prior, how Policy) (Ended, error) {
 	return p.end(ctx, prior, how, func(
-		ctx context.Context, args arguments.Arguments, releases bool,
+		ctx context.Context, args arguments.Arguments, prior record.Prior, releases bool,
 	) (done deletion.Deletion, live *unstructured.Unstructured, err error) {
 		if how.Successor != "" {
 			done, err := p.leave(ctx, prior, how)

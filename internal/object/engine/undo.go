@@ -105,10 +105,12 @@ func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Se
 	if !sameValues(taken, before.Live, now.Live) {
 		given := w
 		given.Args = args
-		given.Args.Ignore = slices.DeleteFunc(slices.Clone(args.Ignore), func(pattern paths.Pattern) bool {
-			return !paths.Filter(taken, pattern.Match).Empty()
-		})
-		given.Args.Manifest, err = manifest.Of(projection.Graft(args.Manifest.Object, before.Live,
+		covers := func(pattern paths.Pattern) bool { return !paths.Filter(taken, pattern.Match).Empty() }
+		given.Args.Ignore = slices.DeleteFunc(slices.Clone(args.Ignore), covers)
+		// What else these patterns cover stays with others.
+		covering := slices.DeleteFunc(slices.Clone(args.Ignore), func(p paths.Pattern) bool { return !covers(p) })
+		sent := projection.SplitBody(args.Manifest.Object, covering, now.Snapshot.Claims.Fields(), now.DefaultKeys()).Body
+		given.Args.Manifest, err = manifest.Of(projection.Graft(sent, before.Live,
 			projection.WithItemKeys(before.Live, taken)))
 		if err == nil {
 			updated, err = given.Update(ctx, now, to)

@@ -43,7 +43,7 @@ func (w Work) Update(ctx context.Context, prior record.Prior, planned ssa.Plan) 
 		prior = prior.As(planned.Object)
 	}
 	if err == nil {
-		w.Args, _, err = KeepWriteOnly(ctx, w.API, w.Run, w.Args, prior)
+		w.Args, _, err = KeepWriteOnly(ctx, w.API, w.Args, prior)
 	}
 	if updated.Sent = w.Args; err == nil {
 		updated.Observed, updated.Result, err = Of(w).Apply(ctx, prior, planned)
@@ -84,30 +84,20 @@ func (w Work) HandOver(ctx context.Context, prior record.Prior) error {
 
 // KeepWriteOnly returns the arguments as an apply sends them: write-only fields whose version is that of the last
 // apply, and which are as that apply left them, keep their live values; see [wanted.WithLiveWriteOnly]. That costs a
-// GET if there are fields to keep and this process has not read the object. The plan of an apply leaves the object for
-// the apply. unsent are the fields whose values in the configuration are not sent.
+// GET if there are fields to keep, unless prior has the live object. An apply reads it again: another client may have
+// changed a value since its plan. unsent are the fields whose values in the configuration are not sent.
 func KeepWriteOnly(
-	ctx context.Context, api cluster.Interface, current *run.Run, args arguments.Arguments, prior record.Prior,
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (sent arguments.Arguments, unsent []string, err error) {
 	if !wanted.KeepsWriteOnly(args, prior) {
 		return args, nil, nil
 	}
 	if prior.Live == nil {
-		prior.Live = current.Objects.TakeLive(prior.Snapshot.UID)
-	}
-	if prior.Live == nil {
-		live, err := cluster.Get(ctx, api, prior.Object)
-		if err == nil {
-			err = prior.CheckUID(live)
-		}
+		live, err := prior.Read(ctx, api)
 		if err != nil {
 			return args, nil, err
 		}
 		prior.Live = live.Object
-	}
-	// In an unknown round, this may be the plan of an apply, too. In the first round, no apply takes the object out.
-	if current.Rounds.Current() != run.FirstRound {
-		current.Objects.HoldLive(prior.Snapshot.UID, prior.Live)
 	}
 	return wanted.WithLiveWriteOnly(args, prior, prior.Live)
 }

@@ -3,8 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
@@ -22,7 +25,7 @@ type whole struct{ Work }
 func (e whole) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
 	plan, err := ssa.PlanCreate(ctx, e.API, e.Args, run.Replacement{
 		Replaced: replaced, By: e.By, Run: e.Run,
-		Try: func(id manifest.Identity) error { return e.refusedAsNew(ctx, id) },
+		Try: func(id manifest.Identity, update error) error { return e.refusedAsNew(ctx, id, update) },
 	})
 	if err == nil && plan.State != nil {
 		// In an apply, the create follows at once. If none does, this run makes the plan that the CLI shows.
@@ -146,19 +149,27 @@ func (e whole) force(ctx context.Context, prior record.Prior, held error) (Ended
 	return Ended{Superseded: superseded, Forced: true, Finalizers: forced.Removed}, err
 }
 
-// refusedAsNew returns what a policy, a webhook or an admission plugin has against the object that a replacement
-// creates, before the old one is deleted: one dry-run of a create, which the server ends with a conflict if it admits
-// the object. Other refusals may be about resources that the old object still uses: its ports, or its share of a quota.
-func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity) error {
+// refusedAsNew returns what the server has against the object that a replacement creates, before the old one is
+// deleted: what a policy, a webhook or an admission plugin says, and a fault that update, the refusal of a change of
+// the old object, has as well. Other refusals may be about what the old object still uses: its ports, or its share of a
+// quota.
+func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity, update error) error {
 	if e.Args.IsUndecided() {
 		return nil
 	}
-	_, err := e.API.Apply(ctx, id, e.Args.Manifest.Object, cluster.ApplyOptions{
-		FieldManager: e.Args.FieldManager, DryRun: true, New: true,
-	})
+	err := ssa.RefusedAsNew(ctx, e.API, id, e.Args.Manifest.Object, e.Args.FieldManager)
 	refusal, is := errors.AsType[*cluster.Error](err)
-	if is && (refusal.Reason == cluster.ReasonForbidden || refusals.IsOfPolicy(refusal.Said())) &&
-		refusals.MissingRight(refusal.Said()) == nil && !strings.Contains(refusal.Said(), "exceeded quota") {
+	if !is || refusals.MissingRight(refusal.Said()) != nil || strings.Contains(refusal.Said(), "exceeded quota") {
+		return nil
+	}
+	isAlso := func(cause metav1.StatusCause) bool {
+		return slices.ContainsFunc(cluster.CausesOf(update), func(other metav1.StatusCause) bool {
+			return other.Type == cause.Type && other.Field == cause.Field
+		})
+	}
+	switch reason := refusal.Reason; {
+	case reason == cluster.ReasonForbidden || reason == cluster.ReasonNotYetAdmitted,
+		refusals.IsOfPolicy(refusal.Said()), slices.ContainsFunc(cluster.CausesOf(err), isAlso):
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package obstacles
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -29,6 +30,10 @@ func OfChange(err error, acceptedAsNew func() bool) error {
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	if !is || err != error(refusal) || !isInvalid { //nolint:errorlint // It is the refusal, or an explanation of it.
 		return err
+	}
+	isOfStatus := func(cause metav1.StatusCause) bool { return strings.HasPrefix(cause.Field, "status.") }
+	if slices.ContainsFunc(invalid.Causes, isOfStatus) {
+		return err // Nothing in the body is wrong, and no new object is needed.
 	}
 	if len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !acceptedAsNew() {
 		return err

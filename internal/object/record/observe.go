@@ -47,6 +47,7 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 		}
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.Fields.Added = prior.addedOf(carried.Fields.Declared)
+		carried.Fields.Kept = projection.Matching(live.Object, prior.Arguments.Ignore, claims.Fields())
 		carried.AppliedState = lostState
 		carried.Sensitive, carried.Doubtful = paths.Texts(prior.Arguments.Sensitive), prior.doubtful(live.Object)
 	}

@@ -55,6 +55,15 @@ func (p Prior) former(uid string) string {
 	return ""
 }
 
+// Read returns the object of the snapshot: one GET. It returns a conflict if there is another one.
+func (p Prior) Read(ctx context.Context, api cluster.Interface) (*unstructured.Unstructured, error) {
+	live, err := cluster.Get(ctx, api, p.Object)
+	if err == nil {
+		err = p.CheckUID(live)
+	}
+	return live, err
+}
+
 // CheckUID returns a conflict if a live object is not the one of the snapshot.
 func (p Prior) CheckUID(live *unstructured.Unstructured) error {
 	uid := p.Snapshot.UID

@@ -86,6 +86,19 @@ func (p Prior) As(id manifest.Identity) Prior {
 	return p
 }
 
+// Leaving returns the refusal of a create that has to wait until a live object of its name is gone; nil for an object
+// that is not being deleted. It sends what [terminating.Of] sends.
+func Leaving(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) error {
+	if live.GetDeletionTimestamp() == nil {
+		return nil
+	}
+	ending := terminating.Of(ctx, api, live)
+	return &cluster.Error{
+		Reason: cluster.ReasonNotYetAdmitted, Object: id, Message: "an object of this name is being deleted",
+		Details: &cluster.NotYetAdmittedError{Awaited: id.String(), Problem: "is being deleted", Ending: &ending},
+	}
+}
+
 // Ending returns what the object reports about its end, and false unless another client has deleted it. It sends what
 // [terminating.Of] sends.
 func (o Observed) Ending(ctx context.Context, api cluster.Interface) (cluster.Ending, bool) {

@@ -72,8 +72,10 @@ type Object struct {
 	creation
 	// Unfinished is the note about the resource whose create has ended with an error; nil without one.
 	Unfinished any
-	// targets are the objects as plans have read them for parts, by the field manager of each part.
+	// targets are the objects as plans have read them for parts, by the field manager of each part, and parts as the
+	// refresh has read them for those that were not planned since.
 	targets map[string]record.Prior
+	parts   map[string]record.Snapshot
 
 	// Deleted, the uid of the object of the name that the run has deleted, is known by the name alone.
 	Deleted string
@@ -95,6 +97,8 @@ type handover struct {
 	adoptedAs      manifest.Identity
 	// isTaken is true if the adopter has applied to the object.
 	isTaken bool
+	// appliedBy are the field managers of the parts that the run has applied for the first time.
+	appliedBy []string
 }
 
 // creation is how an object comes to be.
@@ -227,6 +231,16 @@ func (r *Run) AwaitHolder(ctx context.Context, uid string) {
 // NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.
 func (o *Objects) NoteTaken(uid string) {
 	o.change(At{UID: uid}, func(known *Object) { known.isTaken = true })
+}
+
+// NoteApplied notes that a new resource has applied a part of the object with this uid.
+func NoteApplied(o *Objects, uid, fieldManager string) {
+	o.change(At{UID: uid}, func(known *Object) { known.appliedBy = append(known.appliedBy, fieldManager) })
+}
+
+// IsAppliedBy reports whether a new resource of this run has applied a part of the object under this name.
+func (o Object) IsAppliedBy(fieldManager string) bool {
+	return slices.Contains(o.appliedBy, fieldManager)
 }
 
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to

@@ -74,6 +74,32 @@ func (o *Objects) TakeTarget(api cluster.Interface, fieldManager string, id mani
 	return prior
 }
 
+// NotePart notes what the refresh has read for a part.
+func NotePart(o *Objects, api cluster.Interface, fieldManager string, snapshot record.Snapshot) {
+	o.change(At{API: api, Object: snapshot.Object}, func(known *Object) {
+		if known.parts == nil {
+			known.parts = map[string]record.Snapshot{}
+		}
+		known.parts[fieldManager] = snapshot
+	})
+}
+
+// TakePart returns what the refresh has read for the part of a field manager, once; an empty snapshot without a
+// refresh. With orOnly, it may be the part of another one, if the refresh has read one that was not planned since: the
+// field manager of a tainted resource may have changed.
+func TakePart(o *Objects, at At, fieldManager string, orOnly bool) (snapshot record.Snapshot) {
+	o.change(at, func(known *Object) {
+		if _, is := known.parts[fieldManager]; !is && orOnly && len(known.parts) == 1 {
+			for only := range known.parts {
+				fieldManager = only
+			}
+		}
+		snapshot = known.parts[fieldManager]
+		delete(known.parts, fieldManager)
+	})
+	return snapshot
+}
+
 // Orphan is an object that a plan keeps, and that the garbage collector deletes with its last owner.
 type Orphan struct{ Object, Owner manifest.Identity }
 

@@ -19,9 +19,11 @@ type Replacement struct {
 	By Holder
 	// Run knows the objects of all resources, including those whose state Terraform does not pass on.
 	Run *Run
+	// Refusal is why the server does not make the new object of the old one; nil if it would.
+	Refusal error
 	// Try, unless it is nil, returns the server's refusal of the new object; nil if it takes it, as far as that shows
-	// before the old one is gone.
-	Try func(manifest.Identity) error
+	// before the old one is gone. It gets Refusal.
+	Try func(id manifest.Identity, refusal error) error
 }
 
 // Check returns an *AlreadyExistsError or an *AlreadyManagedError if a live object is not the one that the plan
@@ -47,5 +49,5 @@ func (s Replacement) Check(ctx context.Context, id manifest.Identity, live *unst
 	if _, err := s.Run.Objects.NoteReplaced(id, uid); err != nil || s.Try == nil {
 		return err
 	}
-	return s.Try(id)
+	return s.Try(id, s.Refusal)
 }

@@ -87,9 +87,10 @@ func isExisting(
 	case args.Existing == arguments.Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict ||
 		reason == cluster.ReasonUnconvertible):
 		// The server may have refused the change of an object that exists.
-		_, missing := api.Get(ctx, id)
+		live, missing := api.Get(ctx, id)
 		if missing == nil {
-			return id, true, nil
+			err = record.Leaving(ctx, api, id, live)
+			return id, err == nil, err
 		}
 		return id, false, err
 	case err != nil:
@@ -101,6 +102,8 @@ func isExisting(
 		return id, false, err
 	case dry.Outcome == cluster.Updated && current.Objects.Of(string(dry.Object.GetUID())).IsManaged():
 		return id, false, &run.NameInUseError{Object: id}
+	case dry.Outcome == cluster.Updated && dry.Object.GetDeletionTimestamp() != nil:
+		return id, false, record.Leaving(ctx, api, id, dry.Object)
 	case dry.Outcome == cluster.Updated && args.Existing == arguments.Adopt:
 		return id, true, nil
 	case dry.Outcome == cluster.Updated:

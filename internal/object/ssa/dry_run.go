@@ -110,6 +110,18 @@ func (a *apply) dryRunAsNew(ctx context.Context, api cluster.Interface, body map
 
 // refusedAsNew returns the server's refusal of the manifest for a new object; nil if it takes it.
 func refusedAsNew(ctx context.Context, api cluster.Interface, a *apply) error {
-	_, err := a.dryRunAsNew(ctx, api, a.wanted.Split(a.known()))
+	return RefusedAsNew(ctx, api, a.wanted.Prior.Object, a.wanted.Split(a.known()), a.wanted.FieldManager)
+}
+
+// RefusedAsNew returns the server's refusal of a body for a new object with the name of one that exists: one dry-run of
+// a create. It returns nil if the server admits it, which then finds the name taken.
+func RefusedAsNew(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, manager string,
+) error {
+	_, err := api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: manager, DryRun: true, New: true})
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonConflict, cluster.ReasonFieldManagerConflict:
+		return nil
+	}
 	return err
 }

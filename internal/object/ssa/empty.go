@@ -18,38 +18,35 @@ import (
 // server refuses them without their parts, it removes them: another PATCH. If other managers own parts of all of them,
 // our parts leave them, and the rest stays. If we own nothing there, it returns refusal.
 func (a *apply) empty(ctx context.Context, api cluster.Interface, refusal error) error {
-	prior := a.wanted.Prior
-	live, err := api.Get(ctx, prior.Object)
+	prior, own := a.wanted.Prior, a.wanted.FieldManager
+	live, err := prior.Read(ctx, api)
 	if err != nil {
 		return err
 	}
-	if err := prior.CheckUID(live); err != nil {
-		return err
-	}
-	claims, err := record.ClaimsOf(prior.Object, live)
+	held, err := record.ClaimsOf(prior.Object, live)
 	if err != nil {
 		return err
 	}
-	edits := wanted.Emptied(live.Object, claims, a.wanted.FieldManager, a.emptiedFields(refusal))
-	if len(edits) == 0 {
+	if len(wanted.Emptied(live.Object, held, own, a.emptiedFields(refusal))) == 0 {
 		return leaveToOthers(ctx, api, a, live, refusal)
 	}
-	patch := cluster.Patch{
-		FieldManager: a.wanted.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits,
-	}
-	emptied, err := api.Patch(ctx, prior.Object, patch)
-	if refusals.IsOfObject(err) {
-		for i := range edits {
-			edits[i].Remove = true
+	for _, removes := range []bool{false, true} {
+		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
+			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: own} },
+			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+				edits := wanted.Emptied(live, claims, own, a.emptiedFields(refusal))
+				for i := range edits {
+					edits[i].Remove = removes
+				}
+				return edits
+			},
+		})
+		if !refusals.IsOfObject(err) {
+			break
 		}
-		emptied, err = api.Patch(ctx, prior.Object, patch)
 	}
 	if err == nil {
-		live = emptied
-	}
-	a.mended(live, claims)
-	if cluster.ReasonOf(err) == cluster.ReasonConflict {
-		return nil // Another client wrote in between, or our own answer was lost: the apply that follows tells.
+		a.mended(live, held)
 	}
 	return err
 }

@@ -80,11 +80,8 @@ func (a *apply) rewriteLive(
 	ctx context.Context, api cluster.Interface, rewrite func(ownership.Claims, string) ownership.Rewrite,
 	edits record.Editing,
 ) (*unstructured.Unstructured, error) {
-	live, err := api.Get(ctx, a.wanted.Prior.Object)
+	live, err := a.wanted.Prior.Read(ctx, api)
 	if err != nil {
-		return nil, err
-	}
-	if err := a.wanted.Prior.CheckUID(live); err != nil {
 		return nil, err
 	}
 	if err := refuseWrittenSince(a, live); err != nil {

@@ -94,10 +94,7 @@ func (a *apply) live(ctx context.Context, api cluster.Interface) (map[string]any
 	if a.wanted.Prior.Live != nil && a.planned.Object == (manifest.Identity{}) {
 		return a.wanted.Prior.Live, nil
 	}
-	live, err := api.Get(ctx, a.wanted.Prior.Object)
-	if err == nil {
-		err = a.wanted.Prior.CheckUID(live)
-	}
+	live, err := a.wanted.Prior.Read(ctx, api)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package ssa
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
@@ -48,7 +51,8 @@ func PlanCreate(
 	// If the object exists, the dry-run is a change of it. The refusal of a change does not report that one exists.
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		if live, unread := api.Get(ctx, id); unread == nil {
-			err = replacement.Check(ctx, id, live)
+			replacement.Refusal = err
+			err = checkExisting(ctx, api, replacement, live)
 		}
 		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
@@ -63,11 +67,24 @@ func PlanCreate(
 	}
 	plan.Remarks = dry.Remarks
 	if dry.Outcome == cluster.Updated {
-		err = replacement.Check(ctx, id, dry.Object)
+		err = checkExisting(ctx, api, replacement, dry.Object)
 		return plan, plan.orAdopt(ctx, api, args, replacement, err)
 	}
 	replacement.Run.Objects.NoteNew(api, id)
 	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
+}
+
+// checkExisting returns [run.Replacement.Check] of a live object, and [record.Leaving] of one that is being deleted and
+// belongs to no resource.
+func checkExisting(
+	ctx context.Context, api cluster.Interface, replacement run.Replacement, live *unstructured.Unstructured,
+) error {
+	id := manifest.IdentityOf(live)
+	err := replacement.Check(ctx, id, live)
+	if exists, is := errors.AsType[*run.AlreadyExistsError](err); is {
+		return cmp.Or(record.Leaving(ctx, api, id, live), error(exists))
+	}
+	return err
 }
 
 // PlanUnserved plans a new object whose kind is not served according to err: the apply waits for the kind. It returns
@@ -87,7 +104,7 @@ func (p *Plan) orAdopt(
 	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
 		err = run.Explain(ctx, api, err, args.FieldManager)
 		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !resumes(args, exists) {
-			return err
+			return p.Awaited.notReady(err)
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)

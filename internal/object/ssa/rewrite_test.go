@@ -223,3 +223,33 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 		})
 	}
 }
+
+// Another client that writes between the look and the edit does not keep a map from being emptied.
+func TestEmptyContends(t *testing.T) {
+	t.Parallel()
+	prior := record.Prior{Object: clustertest.ConfigMap, Arguments: intending(t)}
+	live := clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields))
+	claims, err := record.ClaimsOf(clustertest.ConfigMap, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prior.Snapshot.UID, prior.Snapshot.AppliedState, prior.Snapshot.Claims = "u", "applied", claims
+	patches := 0
+	api := clustertest.Stub{
+		OnGet: func() (*unstructured.Unstructured, error) { return live, nil },
+		OnPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+			if patches++; patches == 1 {
+				return nil, clustertest.Failing(cluster.ReasonConflict)
+			}
+			return clustertest.Live("u", "3", nil), nil
+		},
+	}
+	refusal := clustertest.Failing(cluster.ReasonInvalid)
+	refusal.Details = &cluster.InvalidError{Causes: []metav1.StatusCause{{
+		Type: metav1.CauseTypeTypeInvalid, Field: "data", Message: `data in body must be of type object: "null"`,
+	}}}
+	a := newApply(intending(t), prior)
+	if err := a.empty(t.Context(), api, refusal); err != nil || patches != 2 || a.version != "3" {
+		t.Errorf("%v after %d patches, with the version %q", err, patches, a.version)
+	}
+}

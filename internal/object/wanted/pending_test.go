@@ -1,6 +1,7 @@
 package wanted
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -172,9 +173,10 @@ func TestObserveWithoutSnapshot(t *testing.T) {
 	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
 		return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
 	}}
-	prior := record.Prior{Object: clustertest.ConfigMap, Arguments: arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect"}}
+	last := arguments.Arguments{Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Ignore: clustertest.Patterns(t, "data.b")}
+	prior := record.Prior{Object: clustertest.ConfigMap, Arguments: last}
 	observed, err := record.Observe(t.Context(), api, "k8sconnect", prior)
-	if err != nil || len(observed.ManagedState) != 2 {
+	if err != nil || len(observed.ManagedState) != 2 || !slices.Equal(fieldsIn(observed.Snapshot.Fields.Kept), []string{"data.b"}) {
 		t.Fatalf("observed %+v, %v", observed, err)
 	}
 	prior.Snapshot, prior.ManagedState = observed.Snapshot, observed.ManagedState

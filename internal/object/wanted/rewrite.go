@@ -80,6 +80,16 @@ func (w Wanted) Released(own *paths.Set) *paths.Set {
 	}
 }
 
+// keepReleased adds to the fields that earlier applies kept those that one has released before it failed: they were
+// declared, are ignored now, and have no owner.
+func keepReleased(w Wanted) Wanted {
+	ignored, _ := projection.Covered(w.Prior.DeclaredBefore(), w.Ignored(), w.Manifest.Object)
+	if free := ignored.Difference(w.Claims().Fields()); !free.Empty() {
+		w.Prior.Snapshot.Fields.Kept = paths.OrEmpty(w.Prior.Snapshot.Fields.Kept).Union(free)
+	}
+	return w
+}
+
 // orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would
 // keep them, because it removes only fields that an entry claims by their own names.
 func (w Wanted) orphanedStringData(own *paths.Set) *paths.Set {

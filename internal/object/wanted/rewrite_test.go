@@ -39,6 +39,25 @@ func TestReleased(t *testing.T) {
 	}
 }
 
+// An apply that has released a field and then failed leaves it without an owner: it keeps its value from then on.
+func TestKeepReleased(t *testing.T) {
+	t.Parallel()
+	intent := ignoring(t, "data.b")
+	prior := record.Prior{Object: clustertest.ConfigMap, Arguments: intent.Arguments}
+	prior.Snapshot.AppliedState, prior.Snapshot.Fields.Declared = "applied", clustertest.Fields(t, clustertest.BothFields)
+	for name, held := range map[string]string{"released": `{"f:data":{"f:a":{}}}`, "ours": clustertest.BothFields} {
+		claims, err := record.ClaimsOf(clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(held)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior.Snapshot.Claims = claims
+		want := map[string][]string{"released": {"data.b"}}[name]
+		if got := fieldsIn(For(intent.Arguments, prior).Prior.Snapshot.Fields.Kept); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // The managers of a moved state's source are taken over too, until the first apply, unless the intent takes over nobody.
 func TestTakingOverSource(t *testing.T) {
 	t.Parallel()

@@ -208,6 +208,8 @@ var steps = []step{
 	takeOverSource,
 	// After the pins: if an ignored manager owns a pinned field, the pin ends.
 	ignoreManagers,
+	// After all that is ignored is known.
+	keepReleased,
 	// After the steps that change the content of the manifest: a field that it declares is not an addition.
 	removeAdditions,
 	// The last step: the fields that leave a part are those that no step above has put into the manifest.

@@ -34,11 +34,8 @@ func promised(prior record.Prior, live *unstructured.Unstructured) *paths.Set {
 func TakeBackPart(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior,
 ) (*unstructured.Unstructured, error) {
-	live, err := cluster.Get(ctx, api, prior.Object)
+	live, err := prior.Read(ctx, api)
 	if err != nil {
-		return nil, err
-	}
-	if err := prior.CheckUID(live); err != nil {
 		return nil, err
 	}
 	// Other resources of the run may have given fields up meanwhile.

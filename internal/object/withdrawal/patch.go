@@ -20,11 +20,8 @@ import (
 func TakeBack(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, keeps bool,
 ) (*unstructured.Unstructured, error) {
-	live, err := cluster.Get(ctx, api, prior.Object)
+	live, err := prior.Read(ctx, api)
 	if err != nil {
-		return nil, err
-	}
-	if err := prior.CheckUID(live); err != nil {
 		return nil, err
 	}
 	edits, kept := record.NoEdits, promised(prior, live)

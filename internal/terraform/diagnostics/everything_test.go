@@ -302,6 +302,7 @@ func reportsOfPlans() []report {
 		reporting("changes.NotTakenBack", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.NotTakenBack(w, web, []ownership.Change{{Field: "spec.a", What: ownership.Removing}}, errors.New("spec.c: Required value"))
 		}),
+		reporting("changes.LeftToPart", func(w diagnostics.Names) diag.Diagnostic { return changes.LeftToPart(w, web) }),
 		reporting("changes.LeftToOthers", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.LeftToOthers(w, web, []ownership.Change{{Field: "spec.a", Owners: []ownership.Holder{{Manager: ownership.Manager{Name: "alice"}}}}})
 		}),

@@ -177,9 +177,6 @@ func incomplete(body string, lacking []string) string {
 	return "Correct " + body + ", too: the API server misses a value of " + strings.Join(lacking, " and ") + "."
 }
 
-// ofNew returns the words of the API server about a dry-run of a new object, which has another name.
-func ofNew(err error) string { return strings.ReplaceAll(err.Error(), cluster.DryRunSuffix, "") }
-
 // sizeOf returns a number of bytes in a readable unit.
 func sizeOf(bytes int) string {
 	if bytes < 1<<17 {

@@ -51,7 +51,7 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 			by(w.ByRule(arguments.IgnoreFields, err.Ignored[0])))
 	case err.New != nil:
 		next = "The API server keeps " + it + " as long as the object exists. It does not take " + w.Body +
-			" for a new object either: " + ofNew(err.New) +
+			" for a new object either: " + err.New.Error() +
 			". Correct that, or set the fields named above back."
 	case err.Stays:
 		next = "The API server keeps " + it + ", or sets " + it + " again. Set " + it + " in " + w.Body +

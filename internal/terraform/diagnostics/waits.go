@@ -68,6 +68,11 @@ func notAdmittedYet(id manifest.Identity, awaited *cluster.NotYetAdmittedError, 
 	if awaited.IsTerminating {
 		return terminatingYet(id, awaited.Awaited, awaited, timeout)
 	}
+	if awaited.Ending != nil {
+		return diag.NewWarningDiagnostic(common("Terminating", awaited.Awaited), Paragraphs(
+			endings.Since(*awaited.Ending), endings.Next(*awaited.Ending),
+			"The apply waits up to "+timeoutText(timeout)+" until it is gone, and creates it again."))
+	}
 	if awaited.ByController {
 		next = byController
 	}
@@ -161,6 +166,8 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 		summary, seen, next = explanations[reason].summary, endings.Seen(seen, err), endings.UntilGone(err)
 	case endings.IsOfDefinition(err):
 		seen, next = endings.Seen(seen, err), endings.UntilGone(err)
+	case endings.Of(err) != nil:
+		seen, next = endings.Seen(seen, err), Paragraphs(endings.Next(*endings.Of(err)), "When it is gone, apply again.")
 	case reason == cluster.ReasonWebhookUnreachable:
 		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the "+
 			"webhook, name that "+

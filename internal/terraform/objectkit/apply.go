@@ -305,10 +305,7 @@ func (e existing) settle(ctx context.Context) diag.Diagnostics {
 	if diags.HasError() {
 		return diags
 	}
-	live, err := cluster.Get(ctx, api, prior.Object)
-	if err == nil {
-		err = prior.CheckUID(live)
-	}
+	live, err := prior.Read(ctx, api)
 	if err != nil {
 		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return diags

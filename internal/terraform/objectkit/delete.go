@@ -113,6 +113,8 @@ func (r *Objects) reportEnd(state *model.Model, prior record.Prior, ended engine
 		diags.Append(r.Names.StaleDelete(prior.Object, err))
 	case err != nil:
 		diags.Append(r.explain(r.destroys(), prior.Object, err))
+	case ended.Adopted && r.IsPart:
+		diags.Append(changes.LeftToPart(r.Names, prior.Object))
 	case ended.Adopted:
 		diags.Append(r.Names.LeftToAdopter(prior.Object))
 	case ended.Superseded:

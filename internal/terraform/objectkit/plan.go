@@ -146,12 +146,29 @@ func savePrivate(ctx context.Context, c change, private privatestate.Private) di
 	if c.stays == staysInPlace {
 		diags.Append(privatestate.SaveStays(ctx, private, c.snapshot.UID)...)
 	}
+	if tainted := c.taintedPart(); tainted.Known() {
+		diags.Append(privatestate.SaveSnapshot(ctx, private, tainted)...)
+	}
 	if c.reread || c.stays == staysInPlace {
 		diags.Append(privatestate.SaveSnapshot(ctx, private, c.snapshot)...)
 	}
 	diags.Append(c.completed.Save(ctx, private)...)
 	diags.Append(c.seen.Save(ctx, private)...)
 	return diags
+}
+
+// taintedPart returns the snapshot of a part whose resource is tainted, for the destroy half: Terraform plans it as if
+// it had no state, and passes the private state of this plan. It is empty for any other resource.
+func (c *change) taintedPart() record.Snapshot {
+	if !c.resource.IsPart || c.work.API == nil {
+		return record.Snapshot{}
+	}
+	objects, at := &c.resource.provider.Run().Objects, run.At{API: c.work.API, Object: c.planned.Object}
+	if c.state == nil {
+		return run.TakePart(objects, at, c.plan.FieldManager.ValueString(), true)
+	}
+	run.TakePart(objects, at, c.state.FieldManager.ValueString(), false)
+	return record.Snapshot{}
 }
 
 // keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.

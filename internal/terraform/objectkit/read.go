@@ -115,6 +115,9 @@ func (r *Objects) fill(ctx context.Context, api cluster.Interface, state *model.
 	state.SetObserved(observed)
 	results.Refresh(ctx, api, state, observed)
 	results.UnfinishedOnes{Provider: r.provider}.Note(api, state, observed)
+	if r.IsPart {
+		run.NotePart(&r.provider.Run().Objects, api, state.FieldManager.ValueString(), observed.Snapshot)
+	}
 	r.protect(state, observed.Snapshot)
 }
 

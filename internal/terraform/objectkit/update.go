@@ -93,7 +93,7 @@ func (c *change) updatePending(whole context.Context, prior record.Prior) {
 func (c *change) keepWriteOnly(ctx context.Context, prior record.Prior) bool {
 	var unsent []string
 	var err error
-	c.work.Args, unsent, err = engine.KeepWriteOnly(ctx, c.work.API, c.work.Run, c.work.Args, prior)
+	c.work.Args, unsent, err = engine.KeepWriteOnly(ctx, c.work.API, c.work.Args, prior)
 	if c.plan.Sent = &c.work.Args; err != nil {
 		c.refuse(prior.Object, err)
 		return false

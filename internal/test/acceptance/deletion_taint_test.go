@@ -43,6 +43,39 @@ func TestTaintReplaces(t *testing.T) {
 	}
 }
 
+// A tainted object stays if the server would not take the new one. What the old one holds, such as a node port, does not
+// count.
+func TestTaintTriesTheNewObject(t *testing.T) {
+	t.Parallel()
+	service := "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {type: NodePort, ports: [{port: 80, nodePort: 31999}]}}"
+	for name, test := range map[string]struct {
+		body, target string
+		edit         []string
+		says         string
+	}{
+		"an invalid field":                {story.Deployment, story.Web, []string{"replicas: 3", "replicas: -3"}, "spec.replicas"},
+		"an invalid field and a selector": {story.Deployment, story.Web, []string{"replicas: 3", "replicas: -3", "app: web", "app: shop"}, "spec.replicas"},
+		"a port that the old one has":     {service, "v1 Service web", []string{"port: 80,", "port: 81,"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight(test.target)
+			changed := resource.TestStep{
+				PreConfig: s.NextStep(), Taint: []string{story.Address},
+				Config: s.Config(strings.NewReplacer(test.edit...).Replace(test.body)), Check: old.ExpectReplaced,
+			}
+			steps := []resource.TestStep{{Config: s.Config(test.body), Check: old.See}, changed}
+			if test.says != "" {
+				steps[1].ExpectError, steps[1].Check = story.Saying("Invalid Object", test.says), nil
+				steps = append(steps, resource.TestStep{
+					PreConfig: func() { story.Must(t, old.ExpectKept(nil)) }, Config: s.Config(test.body), Check: old.ExpectReplaced,
+				})
+			}
+			s.Run(steps...)
+		})
+	}
+}
+
 // A change of what replace_triggered_by names replaces an object whose manifest is as before, with a saved plan and
 // without.
 func TestReplaceTriggeredBy(t *testing.T) {

@@ -53,6 +53,34 @@ func TestCreateInTerminatingNamespace(t *testing.T) {
 	)
 }
 
+// An object of the name that is being deleted is neither adopted, which would put an object into the state that is about
+// to vanish, nor to be imported: the create waits until it is gone.
+func TestCreateOverATerminatingObject(t *testing.T) {
+	t.Parallel()
+	for name, argument := range map[string]string{"created": "", "adopting": "adopt_existing = true"} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight("v1 ConfigMap web")
+			s.As("helm").Create(strings.Replace(story.ConfigMap, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
+			story.Must(t, old.See(nil))
+			s.As("helm").Remove(old.Target)
+			w := s.HostedWorkspace()
+			w.Configure(s.Manifest("test", story.ConfigMap, argument, "timeouts {\n create = \"2s\"\n}"))
+			out := w.Exits(story.Refused, "apply", "-auto-approve")
+			said := story.Saying("Terminating: ConfigMap", "example.com/hold", "waits up to 2s until it is gone", "could not be created",
+				"an object of this name is being deleted", "When it is gone, apply again")
+			if !said.MatchString(out) {
+				t.Errorf("the apply says:\n%s", out)
+			}
+			w.Configure(s.Manifest("test", story.ConfigMap, argument))
+			s.OnceSent(3, "patch configmaps", func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) })
+			w.Do("apply", "-auto-approve")
+			story.Must(t, old.ExpectReplaced(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
+}
+
 // A custom resource cannot be created while its definition is being deleted. The user lacks no permission: the plan and
 // the error say what holds the definition, and the apply waits until the kind is back.
 func TestCreateOfTerminatingKind(t *testing.T) {

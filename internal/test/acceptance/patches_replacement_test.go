@@ -72,6 +72,35 @@ func TestPlanOfAReplacedPatch(t *testing.T) {
 	}
 }
 
+// With create_before_destroy, which Terraform also takes from the resources that depend on a patch, the destroy half does
+// not take back what the create half has applied.
+func TestPatchCreatedBeforeItsEnd(t *testing.T) {
+	t.Parallel()
+	for form, block := range map[string]func(*story.Story) string{
+		"apply": func(s *story.Story) string { return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}") },
+		"merge": func(s *story.Story) string {
+			return s.TypedPatchBlock("test", story.SettingsTarget, "merge", `{"data": {"a": "ours"}}`)
+		},
+	} {
+		t.Run(form, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Create(story.ConfigMapIn("settings", `data: {level: "3"}`))
+			w := s.HostedWorkspace()
+			w.Configure(block(s) + `resource "terraform_data" "after" {
+  input = ` + story.PatchAddress + `.id
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+`)
+			w.Do("apply", "-auto-approve")
+			says(t, w.Do("apply", "-auto-approve", "-replace="+story.PatchAddress), "Object Left Alone", "has applied one under the same field manager")
+			story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","level":"3"}`, "data")(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
+}
+
 // The plan of a replaced strategic patch names the list item that its create adds.
 func TestPlanOfAReplacedStrategicPatch(t *testing.T) {
 	s := story.New(t)

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -152,7 +153,7 @@ func TestImmutableFieldReplaces(t *testing.T) {
 // immutable field: the error prints the rule, and the object stays.
 func TestRuleThatOnlySaysImmutable(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ properties, before, after, rule string }{
+	for name, tc := range map[string]struct{ properties, before, after, says string }{
 		"growth": {
 			"size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, message: cannot decrease value once set}]}",
 			"size: 5", "size: 3", "spec.size: self >= oldSelf",
@@ -171,6 +172,10 @@ func TestRuleThatOnlySaysImmutable(t *testing.T) {
 			"size: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf || self > oldSelf, message: size is immutable}]}",
 			"size: 5", "size: 3", "spec.size: self == oldSelf || self > oldSelf",
 		},
+		"growth, in computed words": {
+			"size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, messageExpression: \"'size is immutable downwards'\"}]}",
+			"size: 5", "size: 3", "size is immutable downwards",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
@@ -181,7 +186,7 @@ func TestRuleThatOnlySaysImmutable(t *testing.T) {
 				resource.TestStep{Config: s.Config(gizmo("one", tc.before)), Check: old.See},
 				resource.TestStep{
 					Config:      s.Config(gizmo("one", tc.after)),
-					ExpectError: story.Saying("breaks a validation rule", tc.rule, "terraform taint"),
+					ExpectError: story.Saying(tc.says, "terraform taint"),
 				},
 				resource.TestStep{Config: s.Config(gizmo("one", tc.before)), Check: old.ExpectKept},
 			)
@@ -217,6 +222,28 @@ func TestChangeThatTheServerRefuses(t *testing.T) {
 			)
 		})
 	}
+}
+
+// A policy that calls a field immutable names none, and may be about growth: the object stays.
+func TestPolicyThatSaysImmutable(t *testing.T) {
+	s := story.New(t)
+	old := s.Sight("v1 ConfigMap web")
+	labelled := strings.Replace(story.ConfigMap, "metadata: {", "metadata: {labels: {team: a}, ", 1)
+	changed := strings.Replace(labelled, "team: a", "team: b", 1)
+	same := "!has(oldObject.metadata.labels) || object.metadata.labels.team == oldObject.metadata.labels.team"
+	s.Run(
+		resource.TestStep{Config: s.Config(labelled), Check: old.See},
+		resource.TestStep{
+			PreConfig: func() {
+				policy{on: "configmaps", operation: "UPDATE", allows: same, quoting: "'the label team is immutable'"}.install(s, func(ctx context.Context) error {
+					_, err := s.DryRun(ctx, changed, true)
+					return err
+				})
+			},
+			Config: s.Config(changed), ExpectError: story.Saying("Invalid Object", "the label team is immutable", "terraform taint"),
+		},
+		resource.TestStep{Config: s.Config(labelled), Check: old.ExpectKept},
+	)
 }
 
 // What concerns the provider alone is recorded without a request that writes.

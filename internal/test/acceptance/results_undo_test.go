@@ -99,6 +99,22 @@ func TestUndoGivesBackValues(t *testing.T) {
 	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"drifted":"1","ignored":"9","kept":"1","mode":"good","same":"2","theirs":"9"}`, "data")(nil))
 }
 
+// A pattern that covers more than what the apply has taken leaves the rest to the others.
+func TestUndoBesideABroadPattern(t *testing.T) {
+	s := newSet(t)
+	has := func(mode, ours, ignored string) {
+		annotations := `annotations: {ours: "` + ours + `", spared: "1"}`
+		s.Configure(s.Manifest("test", story.ConfigMapIn("settings", "data: {mode: "+mode+"}", annotations), `ignore_fields = ["`+ignored+`"]`, goal, endsSoon))
+	}
+	has("good", "1", "metadata.annotations")
+	s.Do("apply", "-auto-approve")
+	s.As("kubectl-edit").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"ours": "9", "spared": "9"}}}`)
+	has("bad", "2", "metadata.annotations.spared")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), `metadata.annotations.ours: "2" -> "9"`)
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"ours":"9","spared":"9"}`, "metadata", "annotations")(nil))
+	story.Must(t, s.ExpectOwners(story.SettingsTarget, "metadata.annotations.spared", "kubectl-edit")(nil))
+}
+
 // One object of a set does not become ready: what the apply has changed of the others goes back, too. What it has created stays, and
 // what it was to delete is there.
 func TestUndoOfASet(t *testing.T) {

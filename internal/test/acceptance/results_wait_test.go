@@ -232,25 +232,43 @@ func TestWaitThatHoldsLater(t *testing.T) {
 		"patch": func(s *story.Story, wait string) string {
 			return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}", wait)
 		},
+		"patch that restores": func(s *story.Story, wait string) string {
+			body := "data: {a: ours, level: ours}"
+			if !strings.Contains(wait, "timeouts") {
+				body = "data: {b: ours, level: ours}"
+			}
+			return s.PatchBlock("test", story.SettingsTarget, body, wait, `on_destroy = "restore"`)
+		},
 	} {
+		isPatch := strings.HasPrefix(name, "patch")
 		for _, refresh := range []string{"-refresh=true", "-refresh=false"} {
+			if name == "patch that restores" && refresh == "-refresh=false" {
+				continue // Nothing tells the destroy half the values from before.
+			}
 			t.Run(name+", "+refresh, func(t *testing.T) {
 				s := story.New(t)
 				w := s.HostedWorkspace()
-				if name == "patch" {
+				if isPatch {
 					s.As("bob").Create(story.Settings)
 				}
 				w.Configure(block(s, wait+"timeouts {\n create = \"2s\"\n}\n"))
-				says(t, w.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready")
+				if out := w.Exits(story.Refused, "apply", "-auto-approve"); !strings.Contains(out, "Object Not Ready") {
+					t.Errorf("the apply does not wait:\n%s", out)
+				}
 				uid := s.Live(story.SettingsTarget).GetUID()
 				s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
 				w.Configure(block(s, wait))
-				w.Do("apply", "-auto-approve", refresh)
+				if out := w.Do("apply", "-auto-approve", refresh); strings.Contains(out, "Object Was Recreated") {
+					t.Errorf("the apply takes the object for another one:\n%s", out)
+				}
 				w.Do("plan", "-detailed-exitcode")
 				if now := s.Live(story.SettingsTarget).GetUID(); now != uid {
 					t.Errorf("the object was created again: %s is now %s", uid, now)
 				}
 				w.Do("destroy", "-auto-approve")
+				if isPatch {
+					story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"done":"yes","level":"1","mode":"on"}`, "data")(nil))
+				}
 			})
 		}
 	}

@@ -141,8 +141,8 @@ func TestNoDigestOfWriteOnlyValues(t *testing.T) {
 	}
 }
 
-// The values that stay cost one GET in the apply, beside what an update costs.
-func TestKeptWriteOnlyValuesCostOneGet(t *testing.T) {
+// The values that stay cost two GETs in the apply, beside what an update costs: its plan reads them, too.
+func TestKeptWriteOnlyValuesCostTwoGets(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()
 	config := func(mode, value string) string {
@@ -154,7 +154,24 @@ func TestKeptWriteOnlyValuesCostOneGet(t *testing.T) {
 	w.Do("apply", "-auto-approve")
 	w.Configure(config("off-duty", edited))
 	w.ExpectCost("plan", []string{get, dryRun}, "plan", "-out=tfplan")
-	w.ExpectCost("apply", []string{get, dryRun, patch}, "apply", "tfplan")
+	w.ExpectCost("apply", []string{get, dryRun, get, patch}, "apply", "tfplan")
 	story.Must(t, s.ExpectLive(passwords, map[string]any{"data.password": planted, "data.mode": "off-duty"})(nil))
 	w.ExpectCost("plan without changes", []string{get}, "plan")
+}
+
+// A value that another client has written since the plan is not set back to one that neither it nor the configuration
+// has.
+func TestKeptWriteOnlyValueThatChanges(t *testing.T) {
+	s := story.New(t)
+	config := func(mode, value string) string { return s.Config(passwordsWith("mode: "+mode), password(value, 1)) }
+	s.Run(
+		resource.TestStep{Config: config("on-duty", planted)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.Provider.BeforeApply(func() { s.As("bob").Patch(passwords, `{"data": {"password": "rotated"}}`) })
+			}),
+			Config: config("off-duty", edited),
+			Check:  s.ExpectLive(passwords, map[string]any{"data.password": edited, "data.mode": "off-duty"}),
+		},
+	)
 }

@@ -21,16 +21,19 @@ var reasonsOfRules = []metav1.CauseType{
 // distinguish these rules from the validation of a schema.
 func MayBeRule(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }
 
-// BrokenRules returns the rules of the kind's CustomResourceDefinition that causes are about.
-func (k *Kind) BrokenRules(causes []metav1.StatusCause) []cluster.BrokenRule {
-	var broken []cluster.BrokenRule
+// BrokenRules returns the rules of the kind's CustomResourceDefinition that causes are about. isUnclear is true if a
+// cause may be about a rule for changes and does not tell which: several have its message, or one computes its own.
+func (k *Kind) BrokenRules(causes []metav1.StatusCause) (broken []cluster.BrokenRule, isUnclear bool) {
 	for i, cause := range causes {
-		if rule, found := k.brokenRule(cause); found {
-			rule.Cause = i
-			broken = append(broken, rule)
+		field, rules := k.rulesOf(cause)
+		switch isForChanges := slices.ContainsFunc(rules, validationRule.isForChanges); {
+		case len(rules) == 1 && rules[0].MessageExpression == "":
+			broken = append(broken, cluster.BrokenRule{Cause: i, Field: field, Rule: strings.TrimSpace(rules[0].Rule)})
+		case isForChanges:
+			isUnclear = true
 		}
 	}
-	return broken
+	return broken, isUnclear
 }
 
 // validationRule is one of x-kubernetes-validations.
@@ -38,7 +41,11 @@ type validationRule struct {
 	Rule      string `json:"rule"`
 	Message   string `json:"message"`
 	FieldPath string `json:"fieldPath"`
+	// MessageExpression computes the message.
+	MessageExpression string `json:"messageExpression"`
 }
+
+func (r validationRule) isForChanges() bool { return strings.Contains(r.Rule, "oldSelf") }
 
 // below returns the names on the way to the field that the rule is about, from where the rule is.
 func (r validationRule) below() []string {
@@ -57,9 +64,10 @@ func (r validationRule) isQuotedIn(message string) bool {
 	return strings.HasSuffix(message, "failed rule: "+strings.TrimSpace(r.Rule))
 }
 
-// brokenRule returns the rule that a cause is about: a rule of the field, or one of a map or list around it that names
-// the field. It returns none if several may be it.
-func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
+// rulesOf returns the rules that a cause may be about, and where the definition has them: those of the field, or of a
+// map or list around it that names the field. If one has the message of the cause, it returns none that computes its
+// message.
+func (k *Kind) rulesOf(cause metav1.StatusCause) (of string, found []validationRule) {
 	at, field := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
 	for i, name := range names {
@@ -76,18 +84,22 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 		if at.Extensions.GetObject("x-kubernetes-validations", &rules) != nil {
 			continue
 		}
-		rules = slices.DeleteFunc(rules, func(rule validationRule) bool { // Another rule may have the same message.
-			return !rule.isQuotedIn(cause.Message) || !slices.Equal(rule.below(), names[i+1:])
+		rules = slices.DeleteFunc(rules, func(rule validationRule) bool {
+			return !slices.Equal(rule.below(), names[i+1:])
 		})
-		switch len(rules) {
-		case 0:
-		case 1:
-			return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rules[0].Rule)}, true
-		default:
-			return cluster.BrokenRule{}, false
+		quoted := slices.DeleteFunc(slices.Clone(rules), func(rule validationRule) bool {
+			return !rule.isQuotedIn(cause.Message)
+		})
+		if len(quoted) > 0 { // Another rule may have the same message.
+			return field, quoted
+		}
+		for _, rule := range rules {
+			if rule.MessageExpression != "" {
+				found = append(found, rule)
+			}
 		}
 	}
-	return cluster.BrokenRule{}, false
+	return field, found
 }
 
 // part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil if the

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-func TestBrokenRule(t *testing.T) {
+func TestBrokenRules(t *testing.T) {
 	t.Parallel()
 	var root spec.Schema
 	if err := json.Unmarshal([]byte(`{
@@ -26,12 +26,15 @@ func TestBrokenRule(t *testing.T) {
 				{"rule": "!has(self.a) || self.a == oldSelf.a", "message": "a is immutable"},
 				{"rule": "has(self.labels) == has(oldSelf.labels)", "message": "stay"}],
 			"properties": {
-				"size": {"type": "integer"}, "password": {"type": "string"}, "profile": {"type": "string"},
+				"size": {"type": "integer"}, "quota": {"type": "integer", "x-kubernetes-validations": [
+					{"rule": "self >= oldSelf", "messageExpression": "'is immutable downwards'"}, {"rule": "self != 7", "message": "seven"}]},
+				"password": {"type": "string"}, "profile": {"type": "string"},
 				"routes": {"type": "array", "items": {"x-kubernetes-validations": [{"rule": "has(self.host)", "message": "no host"}]}},
 				"labels": {"additionalProperties": {"x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "stay"}]}}
 			}}}}`), &root); err != nil {
 		t.Fatal(err)
 	}
+	isUnclear := map[string]bool{"one of two rules": true, "a computed message": true}
 	for name, test := range map[string]struct {
 		field, message string
 		want           cluster.BrokenRule
@@ -44,15 +47,21 @@ func TestBrokenRule(t *testing.T) {
 		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, cluster.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
 		"one of two fields below":       {"spec.profile", `Invalid value: "x": not for this type`, cluster.BrokenRule{Field: "spec", Rule: "has(self.profile)"}},
 		"one of two rules":              {"spec", `Invalid value: {}: a is immutable`, cluster.BrokenRule{}},
+		"a computed message":            {"spec.quota", `Invalid value: 3: is immutable downwards`, cluster.BrokenRule{}},
+		"a rule beside a computed one":  {"spec.quota", `Invalid value: 7: seven`, cluster.BrokenRule{Field: "spec.quota", Rule: "self != 7"}},
 		"validation of the schema":      {"spec.size", "Invalid value: 100: spec.size in body should be less than or equal to 10", cluster.BrokenRule{}},
 		"a field that has no schema":    {"spec.other.part", "Invalid value: 1: no", cluster.BrokenRule{}},
 		"words that end like a message": {"spec", "Invalid value: 1: twenty-three is one too many", cluster.BrokenRule{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, found := (&Kind{root: &root}).brokenRule(metav1.StatusCause{Field: test.field, Message: test.message})
-			if diff := cmp.Diff(test.want, got); diff != "" || found != (test.want != cluster.BrokenRule{}) {
-				t.Errorf("found %t (-want +got):\n%s", found, diff)
+			var want []cluster.BrokenRule
+			if test.want.Rule != "" {
+				want = []cluster.BrokenRule{test.want}
+			}
+			got, unclear := (&Kind{root: &root}).BrokenRules([]metav1.StatusCause{{Field: test.field, Message: test.message}})
+			if diff := cmp.Diff(want, got); diff != "" || unclear != isUnclear[name] {
+				t.Errorf("unclear is %t (-want +got):\n%s", unclear, diff)
 			}
 		})
 	}
