@@ -153,7 +153,7 @@ func TestPodOfLostNode(t *testing.T) {
 		resource.TestStep{
 			Config: s.ProviderBlock(), Destroy: true,
 			ExpectError: story.Saying("Deletion Blocked", "it has a grace period of 30 s", "the pod web is on the node lost, which does not exist",
-				s.Expand("kubectl delete pod/web -n NS --grace-period=0 --force"), "Then destroy again."),
+				s.Expand("kubectl delete pod web -n NS --grace-period=0 --force"), "Then destroy again."),
 		},
 		resource.TestStep{
 			PreConfig: func() {
