@@ -20,12 +20,18 @@ func TestParse(t *testing.T) {
 		// rest is the object without its identity.
 		rest map[string]any
 	}{
-		"a document":             {text: web, identity: identity},
-		"JSON":                   {text: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}`, identity: identity},
-		"markers around it":      {text: "---\n" + web + "---\n", identity: identity},
-		"an end marker":          {text: web + "...\n", identity: identity},
-		"a byte order mark":      {text: "\ufeff" + web, identity: identity},
-		"Windows line ends":      {text: strings.ReplaceAll(web, "\n", "\r\n"), identity: identity},
+		"a document":        {text: web, identity: identity},
+		"JSON":              {text: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}`, identity: identity},
+		"markers around it": {text: "---\n" + web + "---\n", identity: identity},
+		"an end marker":     {text: web + "...\n", identity: identity},
+		"a byte order mark": {text: "\ufeff" + web, identity: identity},
+		"Windows line ends": {text: strings.ReplaceAll(web, "\n", "\r\n"), identity: identity},
+		"line ends that were converted twice": {
+			text: "# above\r\r\nimmutable: true\r\r\n" + strings.ReplaceAll(web, "\n", "\r\r\n"), identity: identity, rest: map[string]any{"immutable": true},
+		},
+		"other line ends": {
+			text: "---\r# a\u2028# b\u2029# c\u0085immutable: true\r" + strings.ReplaceAll(web, "\n", "\r"), identity: identity, rest: map[string]any{"immutable": true},
+		},
 		"comments":               {text: "# above\n" + web + "# below\n", identity: identity},
 		"an empty document":      {text: "---\n# Source: web.yaml\n---\n" + web, identity: identity},
 		"null and empty ones":    {text: "null\n---\n~\n---\n" + web + "---\n---\n# none\n", identity: identity},

@@ -69,7 +69,7 @@ func locate(text string) mistake {
 		switch {
 		case fault.Stage == yamlv4.ReaderStage:
 			found.at = placeAt(text, min(fault.Mark.Index, len(text)))
-		case strings.HasPrefix(found.message, noBlank):
+		case strings.HasPrefix(found.message, noBlank) && charAt(text, found.at) == '#': // Else it would find it again.
 			_, at := lineStart(text, found.at)
 			return locate(text[:at] + " " + text[at:])
 		}

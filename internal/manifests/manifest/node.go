@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -73,12 +74,19 @@ func contents(text string) ([]*yamlv3.Node, error) {
 	return documents, nil
 }
 
+// lineBreak matches what ends a line of YAML.
+var lineBreak = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+
 // blankBefore empties the lines before a node, which hold comments, markers and documents without content: the YAML
 // decoder reads the first document, empty or not. Line numbers stay the same.
 func blankBefore(text string, root *yamlv3.Node) string {
-	lines := strings.SplitAfter(text, "\n")
-	blank := max(0, min(root.Line-1, len(lines)))
-	return strings.Repeat("\n", blank) + strings.Join(lines[blank:], "")
+	blank := max(0, root.Line-1)
+	for range blank {
+		if end := lineBreak.FindStringIndex(text); end != nil {
+			text = text[end[1]:]
+		}
+	}
+	return strings.Repeat("\n", blank) + text
 }
 
 // checkNode returns an *Error for the first key that a map has twice, and for aliases that grow too large.
