@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -117,6 +118,7 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 		return nil, err
 	}
 	// Not from the node: only this conversion reads scalars as kubectl does, yes as true for example.
+	text = strings.TrimPrefix(text, string(mark))
 	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(asYAML(text), root)))
 	if err != nil {
 		return nil, decodeError(text, root)

@@ -47,8 +47,12 @@ const oneEach = "Write each object by itself: " + splits
 
 const splits = "provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests."
 
+// mark is what some editors begin a file with.
+const mark = '\ufeff'
+
 // contents returns the roots of the documents of a string; documents without content do not count.
 func contents(text string) ([]*yamlv3.Node, error) {
+	text = strings.TrimPrefix(text, string(mark))
 	readable := asYAML(text)
 	if values := jsonValues(text); values != nil {
 		for n, value := range values {
@@ -137,7 +141,7 @@ func checkKeys(node *yamlv3.Node) error {
 	for i := 0; i < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if key.Kind == yamlv3.AliasNode {
-			continue
+			key = key.Alias
 		}
 		if at := placeOf(node); key.Kind == yamlv3.MappingNode && placeOf(key) == (place{at.line, at.column + 1}) {
 			return unrendered(at)
