@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 )
 
@@ -51,6 +52,15 @@ func TestBuiltInScopes(t *testing.T) {
 		t.Fatalf("the sources say the scope of %d kinds only", len(lines))
 	}
 	golden.Compare(t, "../scopes.txt", strings.Join(lines, "\n")+"\n")
+}
+
+func TestBuiltInGroups(t *testing.T) {
+	t.Parallel()
+	for kind := range builtIn() {
+		if !manifest.IsBuiltinGroup(kind.Group) {
+			t.Errorf("the group of %s is not built in", kind)
+		}
+	}
 }
 
 // scopesIn returns the scope of each type of a package whose objects a client can create.
