@@ -147,6 +147,10 @@ resource "k8sconnect_manifest" "a" {
 		"a kind that a built-in group does not have": {`resource "k8sconnect_manifest" "a" {
   yaml_body = "{apiVersion: apps/v1, kind: Deploymnet, metadata: {name: a}}"
 }`, "yaml_body", []string{"line 1: kind: its API version has no such kind (did you mean Deployment?)"}},
+		"a version that is gone": {`resource "k8sconnect_patch" "a" {
+  target = { api_version = "policy/v1beta1", kind = "PodDisruptionBudget", name = "a", namespace = "b" }
+  patch  = { type = "json", body = jsonencode([{ op = "add", path = "/spec/a", value = 1 }, { op = "add", path = "/spec/b", value = 1 }]) }
+}`, "patch", []string{":\n\n  apiVersion: the server has no such version (did you mean policy/v1?)\n\nCorrect it.", "version.json"}},
 		"a kind without a schema": {`resource "k8sconnect_manifest" "a" {
   yaml_body = "{apiVersion: nobody.example.com/v1, kind: Nothing, metadata: {name: a}, any: 1}"
 }`, "", nil},

@@ -58,9 +58,7 @@ const (
 // Check returns everything in an object that does not fit the schema, apart from rules, which only a server knows.
 func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 	if k.root == nil {
-		return []Problem{{
-			Field: "kind", At: []any{"kind"}, Text: "its API version has no such kind", Nearest: k.others,
-		}}
+		return []Problem{k.unfit}
 	}
 	if _, has := object["status"]; has && extent == Whole {
 		object = maps.Clone(object)
@@ -78,7 +76,7 @@ func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 // CheckAt returns everything in a value that does not fit the schema, if it is set at a path of names and positions.
 func (k *Kind) CheckAt(path []string, value any) []Problem {
 	if k.root == nil {
-		return nil
+		return []Problem{k.unfit}
 	}
 	search, schema, at := fieldSearch{kind: k, shapes: true, isPart: true}, k.root, &place{}
 	for _, step := range path {

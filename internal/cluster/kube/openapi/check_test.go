@@ -201,6 +201,32 @@ func TestCheckBuiltIn(t *testing.T) {
 	}
 }
 
+// A kind of another API server is one of Go, too, and nothing tells what the server requires.
+func TestCheckAggregated(t *testing.T) {
+	t.Parallel()
+	gv := schema.GroupVersion{Group: "example.io", Version: "v1"}
+	kind, err := folderWith(t, gv, `{"components": {"schemas": {
+		"Package": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "example.io", "version": "v1", "kind": "Package"}], "required": ["spec"],
+			"properties": {"spec": {"allOf": [{"$ref": "#/components/schemas/Spec"}], "default": {}}}},
+		"Spec": {"type": "object", "required": ["name", "template"], "properties": {"name": {"type": "string", "default": ""}, "mode": {"type": "string", "enum": ["a"]},
+			"releasedAt": {"allOf": [{"$ref": "#/components/schemas/Time"}], "default": {}}, "template": {"allOf": [{"$ref": "#/components/schemas/Inner"}], "default": {}}}},
+		"Inner": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "default": ""}}},
+		"Time": {"type": "string", "format": "date-time"}
+	}}}`).Kind(gv.WithKind("Package"))
+	if err != nil || kind == nil {
+		t.Fatal("the kind is not found:", err)
+	}
+	for _, spec := range []string{"{}", "{template: {}}", `{mode: ""}`} {
+		if got := kind.Check(decoded(t, "{spec: "+spec+"}"), Whole); len(got) > 0 {
+			t.Errorf("false alarm of %s: %v", spec, written(got))
+		}
+	}
+	want := []string{"spec.mode: supported values: a", "spec.nme: no such field [spec.name]", "spec.releasedAt: expected string"}
+	if diff := cmp.Diff(want, written(kind.Check(decoded(t, "{spec: {mode: b, nme: a, releasedAt: 1}}"), Whole))); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
 func BenchmarkCheck(b *testing.B) {
 	kind, err := folderWith(b, shopKind.GroupVersion(), shop).Kind(shopKind)
 	if err != nil {
@@ -220,8 +246,30 @@ func TestFolder(t *testing.T) {
 	if again, _ := folder.Kind(shopKind); err != nil || first == nil || again != first {
 		t.Errorf("the file is not kept: %v", err)
 	}
-	if got, err := folder.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}); got != nil || err != nil {
+	version := `{"files": ["apps.v1.json", "policy.networking.k8s.io.v1.json", "policy.v1.json", "policy.v1beta2.json", "v1.json"]}`
+	if err := os.WriteFile(filepath.Join(string(folder), VersionFile), []byte(version), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := folder.Kind(schema.GroupVersionKind{Group: "other.io", Version: "v1", Kind: "A"}); got != nil || err != nil {
 		t.Errorf("a kind without a file: %v, %v", got, err)
+	}
+	if got, err := folder.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}); got != nil || err == nil || !strings.Contains(err.Error(), "v1.json is missing") {
+		t.Errorf("a file that is lost: %v, %v", got, err)
+	}
+	for gv, nearest := range map[schema.GroupVersion][]string{
+		{Group: "policy", Version: "v1beta1"}: {"policy/v1", "policy/v1beta2"}, {Version: "v2"}: {"v1"}, {Group: "appps", Version: "v1"}: nil,
+	} {
+		got, err := folder.Kind(gv.WithKind("Any"))
+		if err != nil || got == nil {
+			t.Errorf("%s, which the server does not have: %v", gv, err)
+			continue
+		}
+		want := []Problem{{Field: "apiVersion", At: []any{"apiVersion"}, Text: NotServed, Nearest: nearest}}
+		for _, problems := range [][]Problem{got.Check(nil, Whole), got.Check(nil, Part), got.CheckAt([]string{"spec"}, 1)} {
+			if diff := cmp.Diff(want, problems); diff != "" {
+				t.Errorf("problems of %s (-want +got):\n%s", gv, diff)
+			}
+		}
 	}
 	path := filepath.Join(string(folder), FileOf(shopKind.GroupVersion()))
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {

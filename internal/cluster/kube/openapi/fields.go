@@ -48,6 +48,8 @@ func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem {
 const (
 	// NotDeclared is the problem of a field that the schema does not have.
 	NotDeclared = "no such field"
+	// NotServed is the problem of an API version of a built-in group that the server does not have.
+	NotServed = "the server has no such version"
 	// Unreadable is the problem of a value that has the right type, and that the server cannot read.
 	Unreadable = "the server cannot read the value"
 	// StringExpected is the problem of a value that may have to be in quotes.
