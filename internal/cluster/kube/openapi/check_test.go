@@ -38,6 +38,7 @@ const shop = `{"components": {"schemas": {
 				"pod": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
 					"required": ["apiVersion", "kind"], "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"},
 					"metadata": {"allOf": [{"$ref": "#/components/schemas/ObjectMeta"}]}}},
+				"size": {"type": "integer", "enum": [100, 1000000]}, "fine": {"type": "number", "multipleOf": 0.1, "maximum": 1000000000},
 				"labels": {"type": "object", "additionalProperties": {"type": "string"}},
 				"any": {"type": "object", "additionalProperties": true},
 				"tags": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set", "minItems": 1, "maxItems": 3},
@@ -101,6 +102,8 @@ func TestCheck(t *testing.T) {
 		"limits":                        {`{name: abcdef, mode: auto, port: "A", step: 1.2, tags: [], ports: [{port: 0}]}`, []string{"spec.mode: supported values: on, off", "spec.name: may have at most 5 characters", "spec.port: has to match ^[a-z%0-9]+$", "spec.ports[0].port: has to be at least 1", "spec.step: has to be a multiple of 0.5", "spec.tags: needs 1 or more items (whole)"}},
 		"too many items":                {`{name: abc, tags: [a, b, c, d]}`, []string{"spec.tags: may have 3 items at most (whole)"}},
 		"too few entries":               {`{}`, []string{"spec: needs 2 or more entries (whole)", "spec.name: required, and missing"}},
+		"large numbers":                 {`{name: abc, fine: 1000000000, size: 1000000}`, nil},
+		"other large numbers":           {`{name: abc, fine: 2000000000.05, size: 1000001}`, []string{"spec.fine: has to be at most 1000000000", "spec.size: supported values: 100, 1000000"}},
 		"the same item of a set":        {`{name: abc, tags: [a, b, a]}`, []string{"spec.tags[2]: is the same as spec.tags[0] (whole)"}},
 		"the same keys, one by default": {`{name: abc, ports: [{port: 1}, {port: 2}, {port: 1, protocol: TCP}]}`, []string{"spec.ports[2]: has the same port and protocol as spec.ports[0] (whole)"}},
 		"a key is missing":              {`{name: abc, ports: [{}, {}]}`, []string{"spec.ports[0].port: required, and missing", "spec.ports[1].port: required, and missing"}},
@@ -120,6 +123,19 @@ func TestCheck(t *testing.T) {
 	want := []string{"spec.ports[0].protocol: expected string", "spec.tags[1]: is the same as spec.tags[0] (whole)", "status.phase: expected string"}
 	if diff := cmp.Diff(want, written(kind.Check(part, Part))); diff != "" {
 		t.Errorf("problems of a part (-want +got):\n%s", diff)
+	}
+}
+
+// A part of a list with keys is merged into the list.
+func TestCheckPartOfList(t *testing.T) {
+	t.Parallel()
+	kind, err := folderWith(t, shopKind.GroupVersion(), shop).Kind(shopKind)
+	if err != nil || kind == nil {
+		t.Fatal("the kind is not found:", err)
+	}
+	part := decoded(t, `{spec: {tags: [], ports: [{port: 1, protocol: UDP, $patch: delete}, {port: 1, protocol: UDP}]}}`)
+	if problems := kind.Check(part, Part); len(problems) > 0 {
+		t.Errorf("false alarm: %v", written(problems))
 	}
 }
 
