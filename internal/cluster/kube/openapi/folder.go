@@ -83,14 +83,12 @@ func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 func (f Folder) withoutFile(gv schema.GroupVersion) (*Kind, error) {
 	exported, err := f.Version()
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), !manifest.IsBuiltinGroup(gv.Group):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	case slices.Contains(exported.Files, FileOf(gv)):
 		return nil, fmt.Errorf("%s is missing, and %s lists it", filepath.Join(string(f), FileOf(gv)), VersionFile)
-	case !manifest.IsBuiltinGroup(gv.Group):
-		return nil, nil
 	}
 	unfit := Problem{Field: "apiVersion", At: []any{"apiVersion"}, Text: NotServed}
 	for _, name := range exported.Files {
