@@ -79,7 +79,7 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 		}
 		var fault *manifest.Error
 		switch {
-		case !body.Known || isOpen:
+		case !body.Known || isOpen && body.Err != nil:
 			continue
 		case errors.As(body.Err, &fault):
 			diags.Append(sets.Invalid(at, fault))

@@ -114,6 +114,10 @@ resource "k8sconnect_manifest" "a" {
 		"a set": {`resource "k8sconnect_manifests" "a" {
   manifests = { one = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 7}}" }
 }`, "", []string{`manifests["two"]: ConfigMap b (v1)`, "line 1: data.a: expected string", "Put the value in quotes."}},
+		"an object of a set beside unknown values": {`resource "terraform_data" "a" {}
+resource "k8sconnect_manifests" "a" {
+  manifests = { web = { apiVersion = "v1", kind = "Service", metadata = { name = "a" }, spec = { porst = [], selector = terraform_data.a.output } } }
+}`, "", []string{`manifests["web"]: Service a (v1)`, "spec.porst: no such field (did you mean spec.ports?)"}},
 		"secret manifests": {`resource "k8sconnect_manifests" "a" {
   manifests        = {}
   secret_manifests = { two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 471147}, hunter: [hunter2]}" }
