@@ -47,7 +47,7 @@ func (problemsFunction) Definition(
 			"folder that the environment variable `K8SCONNECT_SCHEMAS` names, as `terraform-provider-k8sconnect " +
 			"schemas` writes them. Without the variable, nothing is checked, and the function returns `null`, so " +
 			"that `length(...)` of it is an error: write `coalesce(..., [])` where that is fine. A kind without a " +
-			"schema has no problems. In an item of a `List`, the line is that of the item.\n\n" +
+			"schema, or whose definition is in the text, has no problems. In an item of a `List`, the line is that of the item.\n\n" +
 			"A text that is not valid YAML is an error. See [Validation without a cluster](../guides/validation.md)." +
 			"\n\n" + needs,
 		Parameters: []function.Parameter{textParameter()},
@@ -73,8 +73,14 @@ func (f problemsFunction) Run(ctx context.Context, req function.RunRequest, resp
 		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), "."))
 		return
 	}
-	found := []problem{}
+	found, defined := []problem{}, map[schema.GroupKind]bool{}
 	for _, located := range all {
+		defined[located.Defines()] = true
+	}
+	for _, located := range all {
+		if defined[located.GroupKind()] {
+			continue // The files may have an older definition.
+		}
 		kind, err := f.folder.Kind(schema.FromAPIVersionAndKind(located.APIVersion, located.Kind))
 		if err != nil {
 			resp.Error = function.NewFuncError(err.Error())

@@ -118,6 +118,12 @@ resource "k8sconnect_manifest" "a" {
 resource "k8sconnect_manifests" "a" {
   manifests = { web = { apiVersion = "v1", kind = "Service", metadata = { name = "a" }, spec = { porst = [], selector = terraform_data.a.output } } }
 }`, "", []string{`manifests["web"]: Service a (v1)`, "spec.porst: no such field (did you mean spec.ports?)"}},
+		"a kind whose definition is in the set": {`resource "k8sconnect_manifests" "a" {
+  manifests = {
+    web   = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {new: 1}}"
+    kinds = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}, spec: {group: apps, scope: Namespaced, names: {kind: Deployment, plural: a}, versions: [{name: v1, served: true, storage: true}]}}"
+  }
+}`, "", nil},
 		"secret manifests": {`resource "k8sconnect_manifests" "a" {
   manifests        = {}
   secret_manifests = { two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 471147}, hunter: [hunter2]}" }
