@@ -1,6 +1,7 @@
 package chartsource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,13 +147,7 @@ func (f *fetcher) credential(host string) (auth.Credential, error) {
 		}
 		return auth.EmptyCredential, nil // The index of another host names this registry.
 	}
-	docker := os.Getenv("DOCKER_CONFIG")
-	if docker == "" {
-		if home, err := os.UserHomeDir(); err == nil {
-			docker = filepath.Join(home, ".docker")
-		}
-	}
-	for _, name := range []string{helmConfig(), filepath.Join(docker, "config.json")} {
+	for _, name := range loginFiles() {
 		store, err := credentials.NewFileStore(name) // It runs no credential helper.
 		if err != nil {
 			return auth.EmptyCredential, fmt.Errorf("%q cannot be read as a file of logins: repair it, or set "+
@@ -169,10 +164,16 @@ func (f *fetcher) credential(host string) (auth.Credential, error) {
 	return auth.EmptyCredential, nil
 }
 
-// helmConfig returns the path of the file that helm registry login writes.
-func helmConfig() string {
-	if name := os.Getenv("HELM_REGISTRY_CONFIG"); name != "" {
-		return name
+// loginFiles returns the paths of the files that helm and docker write. Without a home, their defaults would be files of
+// the working folder.
+func loginFiles() []string {
+	helm, docker := os.Getenv("HELM_REGISTRY_CONFIG"), os.Getenv("DOCKER_CONFIG")
+	var files []string
+	if name := helmpath.ConfigPath("registry", "config.json"); helm != "" || filepath.IsAbs(name) {
+		files = append(files, cmp.Or(helm, name))
 	}
-	return helmpath.ConfigPath("registry", "config.json")
+	if home, err := os.UserHomeDir(); docker != "" || err == nil {
+		files = append(files, filepath.Join(cmp.Or(docker, filepath.Join(home, ".docker")), "config.json"))
+	}
+	return files
 }

@@ -261,6 +261,17 @@ func TestCredentialsOfRegistry(t *testing.T) {
 	}
 }
 
+// Without a home, files of the working folder are no logins.
+func TestCredentialsWithoutHome(t *testing.T) {
+	server, ca := serve(t, newRegistry())
+	push(t, server, "web", "1.0.0", chartLayer, web(t, "1.0.0"))
+	t.Chdir(folder(t, map[string]string{"config.json": "no JSON", ".docker/config.json": "no JSON", ".config/helm/registry/config.json": "no JSON"}))
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "HELM_CONFIG_HOME", "HELM_REGISTRY_CONFIG", "DOCKER_CONFIG"} {
+		t.Setenv(name, "")
+	}
+	want(t, chartsource.Source{Chart: oci(server) + "/web", CACertificate: ca})
+}
+
 // A registry names the server of its tokens, which gets the credentials, and only over https.
 func TestTokensOfRegistry(t *testing.T) {
 	t.Parallel()

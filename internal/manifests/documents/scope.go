@@ -21,8 +21,6 @@ const (
 
 type kindScopes map[schema.GroupKind]kindScope
 
-var customResourceDefinition = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
-
 // scopesText contains a line for each kind that kube-apiserver serves itself. A test writes it from the markers
 // in the sources of k8s.io/api. The clients that are generated from them would add four megabytes to the program.
 //
@@ -56,16 +54,10 @@ func (s kindScopes) of(kind schema.GroupKind) kindScope {
 func scopesOf(all []manifest.Located) kindScopes {
 	found := kindScopes{}
 	for _, m := range all {
-		if schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind() != customResourceDefinition {
-			continue
-		}
 		spec, _ := m.Object["spec"].(map[string]any)
-		names, _ := spec["names"].(map[string]any)
-		group, _ := spec["group"].(string)
-		kind, _ := names["kind"].(string)
 		named, _ := spec["scope"].(string)
-		if scope, known := scopeNames[named]; known {
-			found[schema.GroupKind{Group: group, Kind: kind}] = scope
+		if scope, known := scopeNames[named]; known && m.IsDefinition() {
+			found[m.Defines()] = scope
 		}
 	}
 	return found

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 )
 
@@ -19,7 +20,7 @@ import (
 // clients themselves take longer to compile than the provider.
 func TestBuiltInScopes(t *testing.T) {
 	// k8s.io/api lacks these two, which come from other modules.
-	lines := []string{"APIService.apiregistration.k8s.io Cluster", customResourceDefinition.String() + " Cluster"}
+	lines := []string{"APIService.apiregistration.k8s.io Cluster", "CustomResourceDefinition.apiextensions.k8s.io Cluster"}
 	kinds := map[string]map[string]schema.GroupKind{}
 	for kind, known := range scheme.Scheme.AllKnownTypes() {
 		if of := known.PkgPath(); strings.HasPrefix(of, "k8s.io/api/") {
@@ -51,6 +52,15 @@ func TestBuiltInScopes(t *testing.T) {
 		t.Fatalf("the sources say the scope of %d kinds only", len(lines))
 	}
 	golden.Compare(t, "../scopes.txt", strings.Join(lines, "\n")+"\n")
+}
+
+func TestBuiltInGroups(t *testing.T) {
+	t.Parallel()
+	for kind := range builtIn() {
+		if !manifest.IsBuiltinGroup(kind.Group) {
+			t.Errorf("the group of %s is not built in", kind)
+		}
+	}
 }
 
 // scopesIn returns the scope of each type of a package whose objects a client can create.

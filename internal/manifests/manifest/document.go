@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
@@ -21,6 +23,18 @@ type Manifest struct {
 	Object map[string]any
 	// Text is the parsed string; "" for a manifest that Overlay made.
 	Text string
+}
+
+// Defines returns the kind that a CustomResourceDefinition defines, without a version; the zero kind for other objects.
+func (m Manifest) Defines() schema.GroupKind {
+	if !m.IsDefinition() {
+		return schema.GroupKind{}
+	}
+	spec, _ := m.Object["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	group, _ := spec["group"].(string)
+	kind, _ := names["kind"].(string)
+	return schema.GroupKind{Group: group, Kind: kind}
 }
 
 // Error is a fault of a manifest, found before any call. Its strings have no word of a string that is not valid YAML:
@@ -117,6 +131,7 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 		return nil, err
 	}
 	// Not from the node: only this conversion reads scalars as kubectl does, yes as true for example.
+	text = strings.TrimPrefix(text, string(mark))
 	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(asYAML(text), root)))
 	if err != nil {
 		return nil, decodeError(text, root)

@@ -20,12 +20,19 @@ func TestParse(t *testing.T) {
 		// rest is the object without its identity.
 		rest map[string]any
 	}{
-		"a document":             {text: web, identity: identity},
-		"JSON":                   {text: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}`, identity: identity},
-		"markers around it":      {text: "---\n" + web + "---\n", identity: identity},
-		"an end marker":          {text: web + "...\n", identity: identity},
-		"a byte order mark":      {text: "\ufeff" + web, identity: identity},
-		"Windows line ends":      {text: strings.ReplaceAll(web, "\n", "\r\n"), identity: identity},
+		"a document":                  {text: web, identity: identity},
+		"JSON":                        {text: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}`, identity: identity},
+		"JSON with a byte order mark": {text: "\ufeff" + `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"},"a":"\/\ud83d\ude80"}`, identity: identity, rest: map[string]any{"a": "/🚀"}},
+		"markers around it":           {text: "---\n" + web + "---\n", identity: identity},
+		"an end marker":               {text: web + "...\n", identity: identity},
+		"a byte order mark":           {text: "\ufeff" + web, identity: identity},
+		"Windows line ends":           {text: strings.ReplaceAll(web, "\n", "\r\n"), identity: identity},
+		"line ends that were converted twice": {
+			text: "# above\r\r\nimmutable: true\r\r\n" + strings.ReplaceAll(web, "\n", "\r\r\n"), identity: identity, rest: map[string]any{"immutable": true},
+		},
+		"other line ends": {
+			text: "---\r# a\u2028# b\u2029# c\u0085immutable: true\r" + strings.ReplaceAll(web, "\n", "\r"), identity: identity, rest: map[string]any{"immutable": true},
+		},
 		"comments":               {text: "# above\n" + web + "# below\n", identity: identity},
 		"an empty document":      {text: "---\n# Source: web.yaml\n---\n" + web, identity: identity},
 		"null and empty ones":    {text: "null\n---\n~\n---\n" + web + "---\n---\n# none\n", identity: identity},
@@ -113,6 +120,9 @@ func TestParseErrors(t *testing.T) {
 		"several documents": {
 			web + "---\n" + web + "---\n" + web,
 			"the text contains 3 documents. Write each object by itself: provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests.",
+		},
+		"another YAML": {
+			"%YAML 1.2\n---\n" + web, "line 1, column 1 is not valid YAML: it asks for another version of YAML than 1.1, which is read. Remove the line.",
 		},
 		"a list of objects": {
 			"- a\n", "the document is a list, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",

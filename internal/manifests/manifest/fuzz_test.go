@@ -15,6 +15,7 @@ func FuzzParse(f *testing.F) {
 		web + "a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: [*b,*b,*b]\n", "--- !!map\n" + web, "--- &a\n" + web, "null\n---\n" + web,
 		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"},"data":{"a\u0000":"\ud83d\ude00"}}`,
 		web + "a: |\n  x\nb: >-\n  y\n", "true: 1\n1: 2\n~: 3\n", "apiVersion: v1\nkind: List\nitems: []", "[[[[", "{a: {b: {",
+		"\ufeff\"x\"#c\n}\t", "\ufeff]#c", "\ufeff]##c", "a: b\rk: \"x\"#c\nd: [\n", strings.ReplaceAll(web+"metadata: \"x\"#c\ndata: [\n", "\n", "\r\r\n"),
 	} {
 		f.Add(text)
 	}

@@ -42,7 +42,12 @@ func (i Identity) IsDefinition() bool {
 func (i Identity) IsJob() bool { return i.Group() == "batch" && i.Kind == "Job" }
 
 // Group returns the API group of the kind; "" for the core group.
-func (i Identity) Group() string { return schema.FromAPIVersionAndKind(i.APIVersion, i.Kind).Group }
+func (i Identity) Group() string { return i.GroupKind().Group }
+
+// GroupKind returns the kind without its version.
+func (i Identity) GroupKind() schema.GroupKind {
+	return schema.FromAPIVersionAndKind(i.APIVersion, i.Kind).GroupKind()
+}
 
 // DiffersInVersion reports whether two identities differ in their API version, of the same or another group, and in
 // nothing else.

@@ -28,8 +28,8 @@ func (p place) String() string { return fmt.Sprintf("line %d, column %d", p.line
 
 func placeOf(node *yamlv3.Node) place { return place{node.Line, node.Column} }
 
-// Messages of the YAML library. Of the last two, the beginnings: about the end of a string or document in quotes, and
-// about comments.
+// Messages of the YAML library. Of endsInQuotes and noBlank, the beginnings: about the end of a string or document in
+// quotes, and about comments.
 const (
 	noKey        = "did not find expected key"
 	noItem       = "did not find expected '-' indicator"
@@ -40,6 +40,7 @@ const (
 	inMap        = "did not find expected ',' or '}'"
 	endsInQuotes = "found unexpected "
 	noBlank      = "found a comment without"
+	otherYAML    = "found incompatible YAML document"
 )
 
 // correct is the suggestion for a mistake of no known kind.
@@ -69,7 +70,7 @@ func locate(text string) mistake {
 		switch {
 		case fault.Stage == yamlv4.ReaderStage:
 			found.at = placeAt(text, min(fault.Mark.Index, len(text)))
-		case strings.HasPrefix(found.message, noBlank):
+		case strings.HasPrefix(found.message, noBlank) && charAt(text, found.at) == '#': // Else it would find it again.
 			_, at := lineStart(text, found.at)
 			return locate(text[:at] + " " + text[at:])
 		}
@@ -94,14 +95,18 @@ func syntaxError(text string) *Error {
 		return invalid(at, "the line is not indented as the others of its map or list",
 			"Indent all keys of a map, and all items of a list, with the same number of spaces.")
 	}
-	what := ""
-	switch found.message {
-	case inList:
+	what, at := "", found.cause(text)
+	switch {
+	case found.message == inList:
 		what = "the [ of " + found.begin.String() + " is not closed, or a comma is missing"
-	case inMap:
+	case found.message == inMap:
 		what = "the { of " + found.begin.String() + " is not closed, or a comma is missing"
+	case found.message == otherYAML:
+		return invalid(at, "it asks for another version of YAML than 1.1, which is read", "Remove the line.")
+	case charAt(text, at) == mark:
+		return invalid(at, "a byte order mark is in the middle of the text", "Remove it.")
 	}
-	return invalid(found.cause(text), what, correct)
+	return invalid(at, what, correct)
 }
 
 // invalid returns the error of a string that is not valid YAML at a place. what is the reason; "" if that is not known.

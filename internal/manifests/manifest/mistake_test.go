@@ -72,6 +72,8 @@ func TestMistakes(t *testing.T) {
 		"no map after <<":                   {"a: 1\n<<: hunter2\n", 2, 1, general},
 		"an alias behind a comment":         {"a: [1]# é\nb: *hunter2\n", 2, 4, general},
 		"a control character":               {strings.Repeat("é: \"é\"\n", 2000) + "b: hunter\x012\n", 2001, 10, general},
+		"a mark between two files":          {"a: 1\n\ufeff---\nb: 1\n", 2, 1, broken + ": a byte order mark is in the middle of the text. Remove it."},
+		"a key that an alias repeats":       {"\na: &n x\nb: {*n : 1, x: hunter2}\n", 3, 13, " repeats a key of line LINE. Remove one of them."},
 		"no UTF-8":                          {"a: 1\nb: hunter\xff\n", 2, 10, general},
 	}
 	for name, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -46,8 +47,12 @@ const oneEach = "Write each object by itself: " + splits
 
 const splits = "provider::k8sconnect::documents(...) gives them, for for_each or for manifests of k8sconnect_manifests."
 
+// mark is what some editors begin a file with.
+const mark = '\ufeff'
+
 // contents returns the roots of the documents of a string; documents without content do not count.
 func contents(text string) ([]*yamlv3.Node, error) {
+	text = strings.TrimPrefix(text, string(mark))
 	readable := asYAML(text)
 	if values := jsonValues(text); values != nil {
 		for n, value := range values {
@@ -73,12 +78,19 @@ func contents(text string) ([]*yamlv3.Node, error) {
 	return documents, nil
 }
 
+// lineBreak matches what ends a line of YAML.
+var lineBreak = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+
 // blankBefore empties the lines before a node, which hold comments, markers and documents without content: the YAML
 // decoder reads the first document, empty or not. Line numbers stay the same.
 func blankBefore(text string, root *yamlv3.Node) string {
-	lines := strings.SplitAfter(text, "\n")
-	blank := max(0, min(root.Line-1, len(lines)))
-	return strings.Repeat("\n", blank) + strings.Join(lines[blank:], "")
+	blank := max(0, root.Line-1)
+	for range blank {
+		if end := lineBreak.FindStringIndex(text); end != nil {
+			text = text[end[1]:]
+		}
+	}
+	return strings.Repeat("\n", blank) + text
 }
 
 // checkNode returns an *Error for the first key that a map has twice, and for aliases that grow too large.
@@ -129,7 +141,7 @@ func checkKeys(node *yamlv3.Node) error {
 	for i := 0; i < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if key.Kind == yamlv3.AliasNode {
-			continue
+			key = key.Alias
 		}
 		if at := placeOf(node); key.Kind == yamlv3.MappingNode && placeOf(key) == (place{at.line, at.column + 1}) {
 			return unrendered(at)

@@ -92,6 +92,7 @@ var builtinGroups = map[string]struct{}{
 	"events.k8s.io":                {},
 	"flowcontrol.apiserver.k8s.io": {},
 	"internal.apiserver.k8s.io":    {},
+	"lifecycle.k8s.io":             {},
 	"networking.k8s.io":            {},
 	"node.k8s.io":                  {},
 	"rbac.authorization.k8s.io":    {},

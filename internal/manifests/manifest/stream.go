@@ -48,7 +48,7 @@ func (p Position) String() string {
 // begins with the position.
 func ParseAll(text string) ([]Located, error) {
 	var all []Located
-	for _, part := range split(strings.TrimPrefix(text, "\ufeff")) {
+	for _, part := range split(strings.TrimPrefix(text, string(mark))) {
 		found, err := part.objects()
 		if err != nil {
 			return nil, err

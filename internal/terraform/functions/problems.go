@@ -57,8 +57,14 @@ func listProblems(
 		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), "."))
 		return
 	}
-	found := []problem{}
+	found, defined := []problem{}, map[schema.GroupKind]bool{}
 	for _, located := range all {
+		defined[located.Defines()] = true
+	}
+	for _, located := range all {
+		if defined[located.GroupKind()] {
+			continue // The files may have an older definition.
+		}
 		kind, err := folder.Kind(schema.FromAPIVersionAndKind(located.APIVersion, located.Kind))
 		if err != nil {
 			resp.Error = function.NewFuncError(err.Error())

@@ -33,6 +33,14 @@ items:
   metadata: {name: b}
   data:
     a: 7
+---
+{apiVersion: v2, kind: ConfigMap, metadata: {name: c}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}, spec: {group: example.io, names: {kind: Shop}}}
+---
+{apiVersion: example.io/v1, kind: Shop, metadata: {name: d}, new: 1}
+---
+{apiVersion: example.io/v1, kind: Store, metadata: {name: e}, new: 1}
 `
 	t.Setenv("K8SCONNECT_SCHEMAS", "")
 	if got, failed := call(t, "problems", text(manifests)); failed != nil || !got.IsNull() {
@@ -44,7 +52,14 @@ items:
 		t.Errorf("a folder without schemas: %v", failed)
 	}
 	for name, content := range map[string]string{
-		"version.json": `{"gitVersion": "v1.37.2", "major": "1", "minor": "37"}`,
+		"version.json": `{"gitVersion": "v1.37.2", "major": "1", "minor": "37", "files": ["v1.json"]}`,
+		"apiextensions.k8s.io.v1.json": `{"components": {"schemas": {"CustomResourceDefinition": {"type": "object",
+			"x-kubernetes-group-version-kind": [{"group": "apiextensions.k8s.io", "version": "v1", "kind": "CustomResourceDefinition"}]}}}}`,
+		"example.io.v1.json": `{"components": {"schemas": {
+			"Shop": {"type": "object", "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}},
+				"x-kubernetes-group-version-kind": [{"group": "example.io", "version": "v1", "kind": "Shop"}]},
+			"Store": {"type": "object", "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}},
+				"x-kubernetes-group-version-kind": [{"group": "example.io", "version": "v1", "kind": "Store"}]}}}}`,
 		"v1.json": `{"components": {"schemas": {"ConfigMap": {"type": "object",
 			"x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "ConfigMap"}],
 			"properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"},
@@ -65,6 +80,8 @@ items:
 		{"Other a (v1)", "kind", "2", "its API version has no such kind"},
 		{"ConfigMap web (v1)", "dat", "12", "no such field (did you mean data?)"},
 		{"ConfigMap b (v1)", "data.a", "17", "expected string"},
+		{"ConfigMap c (v2)", "apiVersion", "23", "the server has no such version (did you mean v1?)"},
+		{"Store e (example.io/v1)", "new", "29", "no such field"},
 	}
 	if diff := cmp.Diff(want, rows(t, got)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)

@@ -106,9 +106,13 @@ func (s *Schemas) Check(ctx context.Context, m *model.Model, at path.Path) diag.
 	if len(problems) == 0 {
 		return nil
 	}
+	file := openapi.FileOf(gvk.GroupVersion())
+	if problems[0].Text == openapi.NotServed {
+		file = openapi.VersionFile
+	}
 	return diag.Diagnostics{invalid.Unfit{
 		Object: id, Problems: problems, Lines: manifest.LinesOf(m.YAMLBody.ValueString()), Version: version.GitVersion,
-		File: filepath.Join(string(folder), openapi.FileOf(gvk.GroupVersion())),
+		File: filepath.Join(string(folder), file),
 	}.Diagnostic(at)}
 }
 
@@ -121,7 +125,7 @@ func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.P
 		for _, set := range body.Patch.Settings() {
 			problems = append(problems, kind.CheckAt(set.Path, set.Value)...)
 		}
-		return problems
+		return slices.CompactFunc(problems, func(a, b openapi.Problem) bool { return a.Field == b.Field && a.Text == b.Text })
 	case body.Patch != nil:
 		return kind.Check(body.Patch.Fields(), openapi.Part)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -77,8 +78,11 @@ func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 		request.Release.Namespace = namespace
 	}
 	if given := m.Capabilities; given != nil {
-		request.Capabilities = &chart.Capabilities{
-			KubeVersion: given.KubeVersion.ValueString(), APIVersions: given.APIVersions,
+		request.Capabilities = &chart.Capabilities{KubeVersion: given.KubeVersion.ValueString()}
+		for _, version := range given.APIVersions {
+			if name := version.ValueString(); name != "" {
+				request.Capabilities.APIVersions = append(request.Capabilities.APIVersions, name)
+			}
 		}
 	}
 	made, err := request.Render(ctx)
@@ -112,11 +116,11 @@ func (m *chartModel) values() (values map[string]any, secrets []string, diags di
 	values = map[string]any{}
 	for _, argument := range []struct {
 		name     string
-		texts    []string
+		texts    []types.String
 		isSecret bool
 	}{{"values", m.Values, false}, {"secret_values", m.SecretValues, true}} {
-		for i, text := range argument.texts {
-			at := path.Root(argument.name).AtListIndex(i)
+		for i, given := range argument.texts {
+			at, text := path.Root(argument.name).AtListIndex(i), given.ValueString() // Null has no values.
 			decoded, err := manifest.Decode(text)
 			_, isMap := decoded.(map[string]any)
 			if fault, is := errors.AsType[*manifest.Error](err); is {

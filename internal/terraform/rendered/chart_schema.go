@@ -25,8 +25,8 @@ type chartModel struct {
 	CACertificate   types.String        `tfsdk:"ca_certificate"`
 	Release         types.String        `tfsdk:"release"`
 	Namespace       types.String        `tfsdk:"namespace"`
-	Values          []string            `tfsdk:"values"`
-	SecretValues    []string            `tfsdk:"secret_values"`
+	Values          []types.String      `tfsdk:"values"`
+	SecretValues    []types.String      `tfsdk:"secret_values"`
 	Capabilities    *capabilitiesModel  `tfsdk:"capabilities"`
 	Renew           types.Bool          `tfsdk:"renew"`
 	Manifests       map[string]string   `tfsdk:"manifests"`
@@ -41,8 +41,8 @@ type chartModel struct {
 }
 
 type capabilitiesModel struct {
-	KubeVersion types.String `tfsdk:"kube_version"`
-	APIVersions []string     `tfsdk:"api_versions"`
+	KubeVersion types.String   `tfsdk:"kube_version"`
+	APIVersions []types.String `tfsdk:"api_versions"`
 }
 
 // Schema implements datasource.DataSource.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
@@ -30,7 +31,10 @@ func (r *setResource) ValidateConfig(
 	diags := req.Config.GetAttribute(ctx, path.Root(manifestsAttribute), &s.Manifests)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root(secretAttribute), &s.SecretManifests)...)
 	diags.Append(s.takeWriteOnly(ctx, req.Config)...)
-	c := checker{r.schemas, s.writeOnly, map[manifest.Identity]path.Path{}, map[string]manifest.Identity{}}
+	c := checker{
+		r.schemas, s.writeOnly, map[manifest.Identity]path.Path{}, map[string]manifest.Identity{},
+		map[schema.GroupKind]bool{},
+	}
 	diags.Append(c.check(ctx, s.Manifests, false)...)
 	diags.Append(s.checkWriteOnly()...)
 	diags.Append(sets.Unlocated(s.checkSecret(ctx, c))...)
@@ -45,6 +49,8 @@ type checker struct {
 	// "spec.clusterIP 10.0.0.1" for instance.
 	named    map[manifest.Identity]path.Path
 	services map[string]manifest.Identity
+	// defined are the kinds whose definitions are among the manifests. Their schemas may be older ones.
+	defined map[schema.GroupKind]bool
 }
 
 // checkSecret checks the secret manifests next to the others.
@@ -64,6 +70,7 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 	if known && entries == nil && !manifests.IsNull() {
 		diags.Append(sets.NoMap(path.Root(entry{isSecret: isSecret}.attribute())))
 	}
+	var unfit []func() diag.Diagnostics
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		of := entry{entries[key], isSecret}
 		at := path.Root(of.attribute()).AtMapKey(key)
@@ -79,7 +86,7 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 		}
 		var fault *manifest.Error
 		switch {
-		case !body.Known || isOpen:
+		case !body.Known || isOpen && body.Err != nil:
 			continue
 		case errors.As(body.Err, &fault):
 			diags.Append(sets.Invalid(at, fault))
@@ -91,7 +98,13 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 			continue
 		}
 		c.named[id] = at
-		diags.Append(c.schemas.Check(ctx, object, at)...)
+		c.defined[body.Manifest.Defines()] = true
+		unfit = append(unfit, func() diag.Diagnostics {
+			if c.defined[body.Manifest.GroupKind()] {
+				return nil
+			}
+			return c.schemas.Check(ctx, object, at)
+		})
 		if isSecret {
 			continue
 		}
@@ -101,6 +114,9 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 			}
 			c.services[asked] = body.Manifest.Identity
 		}
+	}
+	for _, check := range unfit {
+		diags.Append(check()...)
 	}
 	return diags
 }

@@ -116,7 +116,7 @@ func TestChart(t *testing.T) {
 	w := s.HostedWorkspace()
 	s.As("kubectl").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: tide, namespace: NS}\ndata: {high: noon}\n")
 	writeChart(w, buoyChart(s))
-	w.Configure(installed(s, ""))
+	w.Configure(installed(s, "values = [null]\n  secret_values = [null]"))
 	out := w.Do("apply", "-auto-approve")
 	for _, part := range []string{`"batch/Job/` + s.Namespace + `/migrate"`, `"1.2.3 7"`} {
 		if !strings.Contains(out, part) {

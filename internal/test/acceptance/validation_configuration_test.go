@@ -114,6 +114,16 @@ resource "k8sconnect_manifest" "a" {
 		"a set": {`resource "k8sconnect_manifests" "a" {
   manifests = { one = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 7}}" }
 }`, "", []string{`manifests["two"]: ConfigMap b (v1)`, "line 1: data.a: expected string", "Put the value in quotes."}},
+		"an object of a set beside unknown values": {`resource "terraform_data" "a" {}
+resource "k8sconnect_manifests" "a" {
+  manifests = { web = { apiVersion = "v1", kind = "Service", metadata = { name = "a" }, spec = { porst = [], selector = terraform_data.a.output } } }
+}`, "", []string{`manifests["web"]: Service a (v1)`, "spec.porst: no such field (did you mean spec.ports?)"}},
+		"a kind whose definition is in the set": {`resource "k8sconnect_manifests" "a" {
+  manifests = {
+    web   = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {new: 1}}"
+    kinds = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}, spec: {group: apps, scope: Namespaced, names: {kind: Deployment, plural: a}, versions: [{name: v1, served: true, storage: true}]}}"
+  }
+}`, "", nil},
 		"secret manifests": {`resource "k8sconnect_manifests" "a" {
   manifests        = {}
   secret_manifests = { two = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 471147}, hunter: [hunter2]}" }
@@ -147,6 +157,10 @@ resource "k8sconnect_manifest" "a" {
 		"a kind that a built-in group does not have": {`resource "k8sconnect_manifest" "a" {
   yaml_body = "{apiVersion: apps/v1, kind: Deploymnet, metadata: {name: a}}"
 }`, "yaml_body", []string{"line 1: kind: its API version has no such kind (did you mean Deployment?)"}},
+		"a version that is gone": {`resource "k8sconnect_patch" "a" {
+  target = { api_version = "policy/v1beta1", kind = "PodDisruptionBudget", name = "a", namespace = "b" }
+  patch  = { type = "json", body = jsonencode([{ op = "add", path = "/spec/a", value = 1 }, { op = "add", path = "/spec/b", value = 1 }]) }
+}`, "patch", []string{":\n\n  apiVersion: the server has no such version (did you mean policy/v1?)\n\nCorrect it.", "version.json"}},
 		"a kind without a schema": {`resource "k8sconnect_manifest" "a" {
   yaml_body = "{apiVersion: nobody.example.com/v1, kind: Nothing, metadata: {name: a}, any: 1}"
 }`, "", nil},

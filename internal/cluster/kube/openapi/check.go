@@ -58,9 +58,7 @@ const (
 // Check returns everything in an object that does not fit the schema, apart from rules, which only a server knows.
 func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 	if k.root == nil {
-		return []Problem{{
-			Field: "kind", At: []any{"kind"}, Text: "its API version has no such kind", Nearest: k.others,
-		}}
+		return []Problem{k.unfit}
 	}
 	if _, has := object["status"]; has && extent == Whole {
 		object = maps.Clone(object)
@@ -78,7 +76,7 @@ func (k *Kind) Check(object map[string]any, extent Extent) []Problem {
 // CheckAt returns everything in a value that does not fit the schema, if it is set at a path of names and positions.
 func (k *Kind) CheckAt(path []string, value any) []Problem {
 	if k.root == nil {
-		return nil
+		return []Problem{k.unfit}
 	}
 	search, schema, at := fieldSearch{kind: k, shapes: true, isPart: true}, k.root, &place{}
 	for _, step := range path {
@@ -134,13 +132,17 @@ func (f *fieldSearch) isMisshapen(schema *spec.Schema, value any, at *place) boo
 			f.add(at, expected(schema))
 			return true
 		}
-		if number, is := numberOf(value); is && schema.MultipleOf != nil &&
-			math.Abs(math.Remainder(number, *schema.MultipleOf)) > 1e-9 {
-			f.add(at, fmt.Sprintf("has to be a multiple of %v", *schema.MultipleOf))
+		if number, is := numberOf(value); is && schema.MultipleOf != nil && !isWhole(number / *schema.MultipleOf) {
+			f.add(at, "has to be a multiple of "+textOf(*schema.MultipleOf))
 		}
 	}
 	f.checkAlternatives(schema, value, at)
 	return false
+}
+
+// isWhole reports whether a quotient is a whole number, with the tolerance of the API server.
+func isWhole(number float64) bool {
+	return math.Abs(number-math.Round(number)) <= 2e-9*math.Max(1, math.Abs(number))
 }
 
 func numberOf(value any) (float64, bool) {
@@ -196,19 +198,23 @@ func (f *fieldSearch) checkMap(schema *spec.Schema, object map[string]any, at *p
 
 func (f *fieldSearch) checkList(schema *spec.Schema, list []any, at *place) {
 	size := int64(len(list))
+	kind, _ := schema.Extensions.GetString("x-kubernetes-list-type")
+	isMerged := f.isPart && (kind == "map" || kind == "set")
 	switch {
-	case schema.MinItems != nil && size < *schema.MinItems:
+	case schema.MinItems != nil && size < *schema.MinItems && !isMerged:
 		f.ofWhole(at, "needs %d or more items", *schema.MinItems)
 	case schema.MaxItems != nil && size > *schema.MaxItems:
 		f.ofWhole(at, "may have %d items at most", *schema.MaxItems)
 	}
-	kind, _ := schema.Extensions.GetString("x-kubernetes-list-type")
 	keys, _ := schema.Extensions.GetStringSlice("x-kubernetes-list-map-keys")
 	switch {
 	case kind == "map" && len(keys) > 0:
 		item := f.kind.schemas.item(schema)
 		f.checkTwice(list, at, "has the same "+strings.Join(keys, " and "), func(value any) any {
 			fields, _ := value.(map[string]any)
+			if f.isPart && fields["$patch"] != nil {
+				return nil
+			}
 			return f.keyOf(item, fields, keys)
 		})
 	case kind == "set" || schema.UniqueItems:

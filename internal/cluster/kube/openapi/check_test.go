@@ -38,6 +38,7 @@ const shop = `{"components": {"schemas": {
 				"pod": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
 					"required": ["apiVersion", "kind"], "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"},
 					"metadata": {"allOf": [{"$ref": "#/components/schemas/ObjectMeta"}]}}},
+				"size": {"type": "integer", "enum": [100, 1000000]}, "fine": {"type": "number", "multipleOf": 0.1, "maximum": 1000000000},
 				"labels": {"type": "object", "additionalProperties": {"type": "string"}},
 				"any": {"type": "object", "additionalProperties": true},
 				"tags": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set", "minItems": 1, "maxItems": 3},
@@ -101,6 +102,8 @@ func TestCheck(t *testing.T) {
 		"limits":                        {`{name: abcdef, mode: auto, port: "A", step: 1.2, tags: [], ports: [{port: 0}]}`, []string{"spec.mode: supported values: on, off", "spec.name: may have at most 5 characters", "spec.port: has to match ^[a-z%0-9]+$", "spec.ports[0].port: has to be at least 1", "spec.step: has to be a multiple of 0.5", "spec.tags: needs 1 or more items (whole)"}},
 		"too many items":                {`{name: abc, tags: [a, b, c, d]}`, []string{"spec.tags: may have 3 items at most (whole)"}},
 		"too few entries":               {`{}`, []string{"spec: needs 2 or more entries (whole)", "spec.name: required, and missing"}},
+		"large numbers":                 {`{name: abc, fine: 1000000000, size: 1000000}`, nil},
+		"other large numbers":           {`{name: abc, fine: 2000000000.05, size: 1000001}`, []string{"spec.fine: has to be at most 1000000000", "spec.size: supported values: 100, 1000000"}},
 		"the same item of a set":        {`{name: abc, tags: [a, b, a]}`, []string{"spec.tags[2]: is the same as spec.tags[0] (whole)"}},
 		"the same keys, one by default": {`{name: abc, ports: [{port: 1}, {port: 2}, {port: 1, protocol: TCP}]}`, []string{"spec.ports[2]: has the same port and protocol as spec.ports[0] (whole)"}},
 		"a key is missing":              {`{name: abc, ports: [{}, {}]}`, []string{"spec.ports[0].port: required, and missing", "spec.ports[1].port: required, and missing"}},
@@ -120,6 +123,19 @@ func TestCheck(t *testing.T) {
 	want := []string{"spec.ports[0].protocol: expected string", "spec.tags[1]: is the same as spec.tags[0] (whole)", "status.phase: expected string"}
 	if diff := cmp.Diff(want, written(kind.Check(part, Part))); diff != "" {
 		t.Errorf("problems of a part (-want +got):\n%s", diff)
+	}
+}
+
+// A part of a list with keys is merged into the list.
+func TestCheckPartOfList(t *testing.T) {
+	t.Parallel()
+	kind, err := folderWith(t, shopKind.GroupVersion(), shop).Kind(shopKind)
+	if err != nil || kind == nil {
+		t.Fatal("the kind is not found:", err)
+	}
+	part := decoded(t, `{spec: {tags: [], ports: [{port: 1, protocol: UDP, $patch: delete}, {port: 1, protocol: UDP}]}}`)
+	if problems := kind.Check(part, Part); len(problems) > 0 {
+		t.Errorf("false alarm: %v", written(problems))
 	}
 }
 
@@ -201,6 +217,32 @@ func TestCheckBuiltIn(t *testing.T) {
 	}
 }
 
+// A kind of another API server is one of Go, too, and nothing tells what the server requires.
+func TestCheckAggregated(t *testing.T) {
+	t.Parallel()
+	gv := schema.GroupVersion{Group: "example.io", Version: "v1"}
+	kind, err := folderWith(t, gv, `{"components": {"schemas": {
+		"Package": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "example.io", "version": "v1", "kind": "Package"}], "required": ["spec"],
+			"properties": {"spec": {"allOf": [{"$ref": "#/components/schemas/Spec"}], "default": {}}}},
+		"Spec": {"type": "object", "required": ["name", "template"], "properties": {"name": {"type": "string", "default": ""}, "mode": {"type": "string", "enum": ["a"]},
+			"releasedAt": {"allOf": [{"$ref": "#/components/schemas/Time"}], "default": {}}, "template": {"allOf": [{"$ref": "#/components/schemas/Inner"}], "default": {}}}},
+		"Inner": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "default": ""}}},
+		"Time": {"type": "string", "format": "date-time"}
+	}}}`).Kind(gv.WithKind("Package"))
+	if err != nil || kind == nil {
+		t.Fatal("the kind is not found:", err)
+	}
+	for _, spec := range []string{"{}", "{template: {}}", `{mode: ""}`} {
+		if got := kind.Check(decoded(t, "{spec: "+spec+"}"), Whole); len(got) > 0 {
+			t.Errorf("false alarm of %s: %v", spec, written(got))
+		}
+	}
+	want := []string{"spec.mode: supported values: a", "spec.nme: no such field [spec.name]", "spec.releasedAt: expected string"}
+	if diff := cmp.Diff(want, written(kind.Check(decoded(t, "{spec: {mode: b, nme: a, releasedAt: 1}}"), Whole))); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
 func BenchmarkCheck(b *testing.B) {
 	kind, err := folderWith(b, shopKind.GroupVersion(), shop).Kind(shopKind)
 	if err != nil {
@@ -220,8 +262,30 @@ func TestFolder(t *testing.T) {
 	if again, _ := folder.Kind(shopKind); err != nil || first == nil || again != first {
 		t.Errorf("the file is not kept: %v", err)
 	}
-	if got, err := folder.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}); got != nil || err != nil {
+	version := `{"files": ["apps.v1.json", "policy.networking.k8s.io.v1.json", "policy.v1.json", "policy.v1beta2.json", "v1.json"]}`
+	if err := os.WriteFile(filepath.Join(string(folder), VersionFile), []byte(version), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := folder.Kind(schema.GroupVersionKind{Group: "other.io", Version: "v1", Kind: "A"}); got != nil || err != nil {
 		t.Errorf("a kind without a file: %v, %v", got, err)
+	}
+	if got, err := folder.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}); got != nil || err == nil || !strings.Contains(err.Error(), "v1.json is missing") {
+		t.Errorf("a file that is lost: %v, %v", got, err)
+	}
+	for gv, nearest := range map[schema.GroupVersion][]string{
+		{Group: "policy", Version: "v1beta1"}: {"policy/v1", "policy/v1beta2"}, {Version: "v2"}: {"v1"}, {Group: "appps", Version: "v1"}: nil,
+	} {
+		got, err := folder.Kind(gv.WithKind("Any"))
+		if err != nil || got == nil {
+			t.Errorf("%s, which the server does not have: %v", gv, err)
+			continue
+		}
+		want := []Problem{{Field: "apiVersion", At: []any{"apiVersion"}, Text: NotServed, Nearest: nearest}}
+		for _, problems := range [][]Problem{got.Check(nil, Whole), got.Check(nil, Part), got.CheckAt([]string{"spec"}, 1)} {
+			if diff := cmp.Diff(want, problems); diff != "" {
+				t.Errorf("problems of %s (-want +got):\n%s", gv, diff)
+			}
+		}
 	}
 	path := filepath.Join(string(folder), FileOf(shopKind.GroupVersion()))
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {

@@ -26,15 +26,16 @@ var exportAttempts = wait.Backoff{Duration: time.Second / 2, Factor: 2, Steps: 4
 // Export returns the files of a folder with the schemas of a server, by name, VersionFile included, and the content of
 // that one. It sends one GET for the version, one for the index and one for each group version, and repeats those that
 // failed. If the server does not return the schema of a group version, Export returns an error, and lists the file
-// without content. A group version that is gone since the server returned the index is left out. Without the index, no
-// file is returned.
+// without content. A group version that is gone since the server returned the index is left out. Without the index, or
+// if it has no group version, no file is returned.
 func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported, map[string][]byte, error) {
 	version, err := server.ServerVersion()
 	if err != nil {
 		return Exported{}, nil, err
 	}
 	exported := Exported{GitVersion: version.GitVersion, Major: version.Major, Minor: version.Minor}
-	texts, failed := map[string][]byte{}, errors.New("")
+	var failed error
+	texts := map[string][]byte{}
 	err = wait.ExponentialBackoffWithContext(ctx, exportAttempts, func(ctx context.Context) (bool, error) {
 		documents, err := openapi.ToClientWithContext(server.OpenAPIV3()).PathsWithContext(ctx)
 		if err != nil {
@@ -43,7 +44,10 @@ func Export(ctx context.Context, server discovery.DiscoveryInterface) (Exported,
 		exported.Files, failed = readAll(ctx, documents, texts)
 		return failed == nil, nil
 	})
-	if err != nil && !wait.Interrupted(err) {
+	switch {
+	case err == nil && exported.Files == nil:
+		return Exported{}, nil, errors.New("the server publishes no schemas: its index at /openapi/v3 is empty")
+	case exported.Files == nil, err != nil && !wait.Interrupted(err): // A timeout of the index is an interruption, too.
 		return Exported{}, nil, err
 	}
 	maps.DeleteFunc(texts, func(name string, _ []byte) bool { return !slices.Contains(exported.Files, name) })

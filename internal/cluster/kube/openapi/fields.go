@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -48,6 +49,8 @@ func (k *Kind) Mistyped(body map[string]any) []cluster.FieldProblem {
 const (
 	// NotDeclared is the problem of a field that the schema does not have.
 	NotDeclared = "no such field"
+	// NotServed is the problem of an API version of a built-in group that the server does not have.
+	NotServed = "the server has no such version"
 	// Unreadable is the problem of a value that has the right type, and that the server cannot read.
 	Unreadable = "the server cannot read the value"
 	// StringExpected is the problem of a value that may have to be in quotes.
@@ -250,11 +253,11 @@ func outside(at *spec.Schema, value any) string {
 	if value == nil {
 		return ""
 	}
-	isEqual := func(allowed any) bool { return fmt.Sprint(allowed) == fmt.Sprint(value) }
+	isEqual := func(allowed any) bool { return textOf(allowed) == textOf(value) }
 	if len(at.Enum) > 0 && !slices.ContainsFunc(at.Enum, isEqual) {
 		texts := make([]string, len(at.Enum))
 		for i, allowed := range at.Enum {
-			texts[i] = fmt.Sprint(allowed)
+			texts[i] = textOf(allowed)
 		}
 		return "supported values: " + strings.Join(texts, ", ")
 	}
@@ -269,16 +272,24 @@ func outside(at *spec.Schema, value any) string {
 	return ""
 }
 
+// textOf returns a value as a schema writes it: large whole numbers with all digits.
+func textOf(value any) string {
+	if number, is := numberOf(value); is {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
+}
+
 func outOfRange(at *spec.Schema, value float64) string {
 	switch {
 	case at.Minimum != nil && at.ExclusiveMinimum && value <= *at.Minimum:
-		return fmt.Sprintf("has to be greater than %v", *at.Minimum)
+		return fmt.Sprintf("has to be greater than %s", textOf(*at.Minimum))
 	case at.Minimum != nil && value < *at.Minimum:
-		return fmt.Sprintf("has to be at least %v", *at.Minimum)
+		return fmt.Sprintf("has to be at least %s", textOf(*at.Minimum))
 	case at.Maximum != nil && at.ExclusiveMaximum && value >= *at.Maximum:
-		return fmt.Sprintf("has to be less than %v", *at.Maximum)
+		return fmt.Sprintf("has to be less than %s", textOf(*at.Maximum))
 	case at.Maximum != nil && value > *at.Maximum:
-		return fmt.Sprintf("has to be at most %v", *at.Maximum)
+		return fmt.Sprintf("has to be at most %s", textOf(*at.Maximum))
 	}
 	return ""
 }

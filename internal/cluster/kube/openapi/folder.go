@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,16 +53,16 @@ func (f Folder) Version() (Exported, error) {
 	return exported, err
 }
 
-// Kind returns the schema of a kind; nil without a file of its group version, and if the file does not have the kind,
-// which a CustomResourceDefinition may still add. If none can, nothing fits the schema that is returned. Files are read
-// once, and again after a change.
+// Kind returns the schema of a kind; nil if the server has none of its group version, or not the kind, which a
+// CustomResourceDefinition may still add. If none can, nothing fits the schema that is returned. Files are read once,
+// and again after a change.
 func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 	read, err := f.read(FileOf(kind.GroupVersion()), func(text []byte) (any, error) {
 		published, err := parse(text)
 		return published.kinds(), err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return f.withoutFile(kind.GroupVersion())
 	}
 	kinds, _ := read.(map[schema.GroupVersionKind]*Kind)
 	if found := kinds[kind]; found != nil || err != nil || !manifest.IsBuiltinGroup(kind.Group) {
@@ -72,7 +73,34 @@ func (f Folder) Kind(kind schema.GroupVersionKind) (*Kind, error) {
 		names = append(names, served.Kind)
 	}
 	slices.Sort(names)
-	return &Kind{others: paths.SimilarNames(kind.Kind, names)}, nil
+	return &Kind{unfit: Problem{
+		Field: "kind", At: []any{"kind"}, Text: "its API version has no such kind",
+		Nearest: paths.SimilarNames(kind.Kind, names),
+	}}, nil
+}
+
+// withoutFile does what Kind does, for a kind of a group version without a file.
+func (f Folder) withoutFile(gv schema.GroupVersion) (*Kind, error) {
+	exported, err := f.Version()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), !manifest.IsBuiltinGroup(gv.Group):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case slices.Contains(exported.Files, FileOf(gv)):
+		return nil, fmt.Errorf("%s is missing, and %s lists it", filepath.Join(string(f), FileOf(gv)), VersionFile)
+	}
+	unfit := Problem{Field: "apiVersion", At: []any{"apiVersion"}, Text: NotServed}
+	for _, name := range exported.Files {
+		other := schema.GroupVersion{Group: gv.Group, Version: strings.TrimSuffix(name, ".json")}
+		if gv.Group != "" {
+			other.Version = strings.TrimPrefix(other.Version, gv.Group+".")
+		}
+		if FileOf(other) == name && !strings.Contains(other.Version, ".") {
+			unfit.Nearest = append(unfit.Nearest, other.String())
+		}
+	}
+	return &Kind{unfit: unfit}, nil
 }
 
 // files are what was read, by path.

@@ -9,7 +9,7 @@ import (
 
 // checkEmpty checks a Go struct that is missing, which is an empty one.
 func (f *fieldSearch) checkEmpty(property *spec.Schema, at *place) {
-	if endsIn(at.names(), choices) && !f.kind.isPreview {
+	if endsIn(at.names(), choices) && !f.kind.isUnproven {
 		f.add(at, missing)
 		return
 	}
@@ -50,7 +50,7 @@ func (f *fieldSearch) isOptional(property spec.Schema, name string, object map[s
 	if f.kind.isCustom {
 		return false // Defaults are there.
 	}
-	if f.kind.isPreview || property.Type.Contains("boolean") || f.isQuantity(f.kind.schemas.resolve(&property)) {
+	if f.kind.isUnproven || property.Type.Contains("boolean") || f.isQuantity(f.kind.schemas.resolve(&property)) {
 		return true
 	}
 	isIgnored := slices.ContainsFunc(at.steps(), func(step any) bool {

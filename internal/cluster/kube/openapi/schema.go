@@ -20,13 +20,13 @@ type Kind struct {
 	root *spec.Schema
 	// schemas are all of its group version, for the references in root.
 	schemas schemas
-	// isCustom is true for a kind that a CustomResourceDefinition or another API server has added.
+	// isCustom is true for a kind that a CustomResourceDefinition has added.
 	isCustom bool
-	// isPreview is true for a built-in kind of an alpha or beta version, which servers do not serve unless told to:
-	// what its schema requires was compared with none.
-	isPreview bool
-	// others are the kinds that may have been meant, if the group version lacks the kind. root is nil then.
-	others []string
+	// isUnproven is true for a kind of Go types whose schema's requirements were compared with no server: one of
+	// another API server, and a built-in kind of an alpha or beta version, which servers do not serve unless told to.
+	isUnproven bool
+	// unfit is the problem of every object if the server does not have the kind. root is nil then.
+	unfit Problem
 }
 
 // Read returns the published schema of a kind: two GETs, the index and the document of its group version.
@@ -84,12 +84,27 @@ func (s schemas) kinds() map[schema.GroupVersionKind]*Kind {
 		err := candidate.Extensions.GetObject("x-kubernetes-group-version-kind", &kinds)
 		// A schema of several kinds is one of options, DeleteOptions for example.
 		if err == nil && len(kinds) == 1 {
-			custom := !manifest.IsBuiltinGroup(kinds[0].Group)
+			isBuiltin := manifest.IsBuiltinGroup(kinds[0].Group)
+			isCustom := !isBuiltin && !isOfGo(candidate)
 			preview := strings.Contains(kinds[0].Version, "alpha") || strings.Contains(kinds[0].Version, "beta")
-			found[kinds[0]] = &Kind{root: candidate, schemas: s, isCustom: custom, isPreview: !custom && preview}
+			found[kinds[0]] = &Kind{
+				root: candidate, schemas: s, isCustom: isCustom, isUnproven: !isCustom && (preview || !isBuiltin),
+			}
 		}
 	}
 	return found
+}
+
+// isOfGo reports whether the schema of a kind was made from a Go type, which refers to those of other types. The schema
+// of a definition is written out, apart from metadata.
+func isOfGo(root *spec.Schema) bool {
+	for name, property := range root.Properties {
+		refers := property.Ref.String() != "" || len(property.AllOf) == 1 && property.AllOf[0].Ref.String() != ""
+		if isStruct(property) && name == "metadata" || refers && name != "metadata" {
+			return true
+		}
+	}
+	return false
 }
 
 // resolve follows the references of a schema; nil for nil, and where a reference leads nowhere.

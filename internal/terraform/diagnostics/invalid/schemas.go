@@ -49,6 +49,9 @@ func (u Unfit) Diagnostic(at path.Path) diag.Diagnostic {
 	}
 	detail := fmt.Sprintf("%s: %s does not fit the schema of its kind:\n%s\n\n%s The schema is that of Kubernetes "+
 		"%s, in %s.", at, u.Object, seen, next, u.Version, u.File)
+	if !manifest.IsBuiltinGroup(u.Object.Group()) {
+		detail += " If the definition has changed since, remove that file until the new definition is applied."
+	}
 	if slices.ContainsFunc(u.Problems, func(p openapi.Problem) bool { return !isUnknown(p) }) {
 		return diag.NewAttributeErrorDiagnostic(at, "Value Does Not Fit Schema", detail)
 	}
@@ -75,6 +78,7 @@ func Schemas(source string, err error) diag.Diagnostic {
 func OtherSchemas(folder, version, server string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of "+
 		"Kubernetes %s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it "+
-		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]s, and commit what has changed.",
+		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]q --context CONTEXT, with the context of that "+
+		"cluster, and commit what has changed.",
 		folder, version, server))
 }

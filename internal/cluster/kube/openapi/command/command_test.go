@@ -1,7 +1,9 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/discovery"
+	clientopenapi "k8s.io/client-go/openapi"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
 )
@@ -161,5 +166,35 @@ func TestExportFails(t *testing.T) {
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("a folder was made by an export that has failed")
+	}
+}
+
+// late is a server whose index takes longer than a request may.
+type late struct{ discovery.DiscoveryInterface }
+
+func (late) ServerVersion() (*version.Info, error) { return &version.Info{}, nil }
+
+func (late) OpenAPIV3() clientopenapi.Client { return late{} }
+
+func (late) Paths() (map[string]clientopenapi.GroupVersion, error) {
+	return nil, fmt.Errorf("GET /openapi/v3: %w", context.DeadlineExceeded)
+}
+
+// Without an index, the files stay as they are.
+func TestExportWithoutIndex(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if code, output := export(t, publisher(t, map[string]string{"api/v1": "{}"}), folder); code != 0 {
+		t.Fatal(output)
+	}
+	want := filesIn(t, folder)
+	if err := write(t.Context(), late{}, folder, io.Discard); err == nil || !strings.Contains(err.Error(), "/openapi/v3") {
+		t.Errorf("a timeout: %v", err)
+	}
+	if code, output := export(t, publisher(t, nil), folder); code != 1 || !strings.Contains(output, "error: the server publishes no schemas") {
+		t.Errorf("an empty index: exit code %d: %s", code, output)
+	}
+	if diff := cmp.Diff(want, filesIn(t, folder)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
