@@ -143,18 +143,21 @@ func decodeAny(text string, root *yamlv3.Node) (any, error) {
 	return decoded, nil
 }
 
+// another returns what makes the error of a document that is not an object.
+func another(suggestion string) func(document any) *Error {
+	return func(document any) *Error {
+		return &Error{Problem: "the document is " + Describe(document) + ", not an object", Suggestion: suggestion}
+	}
+}
+
 func notAnObject(document any) *Error {
-	if document == nil {
-		return &Error{Problem: "the document is null, not an object", Suggestion: oneObject}
+	switch {
+	case document == nil:
+		return another(oneObject)(document)
+	case isFileName(document):
+		return another("Write file(...) around the name of a file for its content.")(document)
 	}
-	fault := &Error{
-		Problem:    "the document is " + Describe(document) + ", not an object",
-		Suggestion: oneObject + " For several objects, use one resource each.",
-	}
-	if isFileName(document) {
-		fault.Suggestion = "Write file(...) around the name of a file for its content."
-	}
-	return fault
+	return another(oneObject + " For several objects, use one resource each.")(document)
 }
 
 func isFileName(document any) bool {

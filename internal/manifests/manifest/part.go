@@ -24,12 +24,8 @@ func CheckPart(text string) error {
 }
 
 func decodePart(text string) (map[string]any, error) {
-	object, err := decodeObject(text, func(document any) *Error {
-		return &Error{
-			Problem:    "the document is " + Describe(document) + ", not an object",
-			Suggestion: "Write the fields to apply as in a manifest, for example spec: {replicas: 3}.",
-		}
-	})
+	object, err := decodeObject(text,
+		another("Write the fields to apply as in a manifest, for example spec: {replicas: 3}."))
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,8 @@ type Partial map[string]any
 // ParsePartial reads a string that holds one YAML (or JSON) document with any fields of an object. Every failure is an
 // *Error.
 func ParsePartial(text string) (Partial, error) {
-	return decodeObject(text, func(document any) *Error {
-		return &Error{
-			Problem:    "the document is " + Describe(document) + ", not an object",
-			Suggestion: "Write the fields to add as in the manifest, for example yamlencode({ data = { ... } }).",
-		}
-	})
+	return decodeObject(text,
+		another("Write the fields to add as in the manifest, for example yamlencode({ data = { ... } })."))
 }
 
 // Overlay returns m with the fields of part: maps are merged, everything else replaces what was there. The
