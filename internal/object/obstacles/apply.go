@@ -1,13 +1,18 @@
 package obstacles
 
 import (
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -76,4 +81,59 @@ func ownersOf(fields []ownership.Change) []ownership.Holder {
 		owners = append(owners, field.Owners...)
 	}
 	return owners
+}
+
+// Immutable returns the fields whose change the server refused by err, with their values. If err names a field
+// with parts, such as the spec of a StatefulSet, these are the declared parts that differ from the object, or the field
+// itself if none differs. For a field that the object does not have, they are the ones that the server may mean.
+func (a Apply) Immutable(err error) []ownership.Change {
+	var refusal *cluster.InvalidError
+	if !errors.As(err, &refusal) {
+		return nil
+	}
+	changed := prediction.ChangedFields(a.Wanted, a.Body)
+	fields := map[string]ownership.Change{}
+	for _, cause := range refusal.Causes {
+		below := refusals.Changed(cause, changed)
+		if len(below) == 0 && !a.contains(cause.Field) {
+			below = nearest(cause.Field, changed)
+		}
+		for _, path := range below {
+			change := prediction.Between(a.Wanted, a.Body, path)
+			fields[change.Field] = change
+		}
+		if len(below) == 0 {
+			fields[cause.Field] = ownership.Change{Field: cause.Field}
+		}
+	}
+	sorted := make([]ownership.Change, 0, len(fields))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		sorted = append(sorted, fields[name])
+	}
+	return sorted
+}
+
+// contains reports whether the body declares, or a manager owns, a field that a cause names.
+func (a Apply) contains(field string) bool {
+	names := refusals.NamesIn(field)
+	return declares(a.Body, names) || !paths.Filter(a.ClaimsBefore.Fields(), func(path paths.Path) bool {
+		return startsWith(refusals.NamesOf(path), names)
+	}).Empty()
+}
+
+// nearest returns those of changed that the server may mean by a field that the object does not have: it names some as
+// its own code does, nodeAffinity or spec.persistentvolumesource. They are the ones with this name, or else those in
+// the innermost field around it that has any.
+func nearest(field string, changed []paths.Path) []paths.Path {
+	names := refusals.NamesIn(field)
+	within := func(holds func(names []string) bool) []paths.Path {
+		return slices.DeleteFunc(slices.Clone(changed), func(path paths.Path) bool {
+			return !holds(refusals.NamesOf(path))
+		})
+	}
+	found := within(func(of []string) bool { return slices.Contains(of, names[len(names)-1]) })
+	for n := len(names) - 1; n > 0 && len(found) == 0; n-- {
+		found = within(func(of []string) bool { return startsWith(of, names[:n]) })
+	}
+	return found
 }

@@ -3,8 +3,13 @@ package waiting
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -57,4 +62,81 @@ func (p *progress) seePods(causes []readiness.Cause) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pods = strings.Join(words, ", ")
+}
+
+// stalledAfter is the time for which an object stays unchanged before the wait looks at its pods, and the time between
+// two looks.
+const stalledAfter = 30 * time.Second
+
+// seen is an object as the wait has last seen it.
+type seen struct {
+	mu     sync.Mutex
+	live   *unstructured.Unstructured
+	status readiness.Status
+	at     time.Time
+	told   *progress
+}
+
+func (s *seen) see(live *unstructured.Unstructured, status readiness.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live, s.status, s.at = live, status, time.Now()
+}
+
+func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live, time.Since(s.at)
+}
+
+// carried returns the status that was seen last. Its Condition tells if it is a failure from before the wait.
+func (s *seen) carried() readiness.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// refusesPods reports whether the API server refuses the pods of a ReplicaSet.
+func refusesPods(set *unstructured.Unstructured) bool {
+	return readiness.Of(set, true).State == readiness.Failed
+}
+
+// awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
+// returns the status that follows; false if ctx has ended, the object has no pods, or the user may not list them. A
+// look costs two LISTs for a Deployment, and one for other workloads.
+func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
+	live, _ := s.last()
+	selector := selectorOf(live)
+	if selector == "" ||
+		!slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
+		return readiness.Status{}, false
+	}
+	var pulls map[types.UID]time.Time
+	pause := stalledAfter
+	for {
+		if !cluster.Pause(ctx, pause) {
+			return readiness.Status{}, false
+		}
+		live, since := s.last()
+		if since < stalledAfter {
+			pause = stalledAfter - since
+			continue
+		}
+		pause = stalledAfter
+		var e Explanation
+		pods, sets := e.newPods(ctx, api, live, selector)
+		if len(e.Hidden) > 0 {
+			return readiness.Status{}, false
+		}
+		if status := s.carried(); status.Condition != "" && slices.ContainsFunc(sets, refusesPods) {
+			status.State = readiness.Failed
+			return status, true
+		}
+		trouble := readiness.PodsTrouble(pods, nil, pulls, time.Now())
+		pulls = trouble.Pulls
+		s.told.seePods(trouble.Causes)
+		if status, is := trouble.Status(live.GetKind()); is {
+			return status, true
+		}
+	}
 }

@@ -2,7 +2,12 @@ package functions
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -34,4 +39,62 @@ func readDocuments(ctx context.Context, req function.RunRequest, resp *function.
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, documents.Texts(objects))
+}
+
+var (
+	textParameter = function.StringParameter{Name: "text"}
+	yamlParameter = function.StringParameter{Name: "yaml"}
+	// optionsParameter is dynamic, because an unknown attribute has to be an error: with an object type, Terraform
+	// would drop the attribute silently. Where a call may leave it out, it is variadic.
+	optionsParameter = function.DynamicParameter{Name: "options"}
+)
+
+// readOptions returns the options, or a problem with them.
+func readOptions(given []types.Dynamic) (options documents.Options, problem string) {
+	switch len(given) {
+	case 0:
+		return options, ""
+	case 1:
+	default:
+		return options, fmt.Sprintf("there are %d objects of options. Write one: { namespace = \"...\" }", len(given))
+	}
+	attributes, isObject := attributesOf(given[0].UnderlyingValue())
+	if !isObject {
+		return options, `options are not an object. Write { namespace = "..." }`
+	}
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		value, isString := attributes[name].(types.String)
+		text := value.ValueString()
+		switch isNull := attributes[name].IsNull(); {
+		case name != "namespace" && name != "format" && name != "secrets":
+			return options, fmt.Sprintf("options have no attribute %q. There are namespace, format and secrets", name)
+		case isNull:
+		case !isString && name == "namespace":
+			return options, "namespace is not a string. Write the name of a namespace"
+		case name == "namespace":
+			if options.Namespace = text; text == "" {
+				return options, "namespace is empty. Write a name, or leave it out"
+			}
+		case name == "secrets":
+			if options.Secrets = text; text != documents.WithoutSecrets && text != documents.OnlySecrets {
+				return options, `secrets is neither "none" nor "only". Leave it out for all objects`
+			}
+		case text == "json":
+			options.JSON = true
+		case text != "yaml":
+			return options, `format is neither "yaml", the default, nor "json"`
+		}
+	}
+	return options, strings.TrimSuffix(options.Check(), ".")
+}
+
+func attributesOf(value attr.Value) (map[string]attr.Value, bool) {
+	switch value := value.(type) {
+	case types.Object:
+		return value.Attributes(), true
+	case types.Map:
+		return value.Elements(), true
+	default:
+		return nil, false
+	}
 }

@@ -2,9 +2,20 @@ package manifestresource
 
 import (
 	"context"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/moving"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
@@ -25,3 +36,75 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = objectresource.Names("k8sconnect_manifest", "")
+
+var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
+
+// sources are the resources of other providers that apply an object.
+var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
+	moving.Sources{moving.K8sconnectObject})
+
+// MoveState implements resource.ResourceWithMoveState.
+func (*manifestResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{sources.Mover(names, setMoved)}
+}
+
+// setMoved sets the manifest, and the arguments that have an equivalent.
+func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.Diagnostics {
+	var diags diag.Diagnostics
+	set := func(at path.Path, value any, has bool) {
+		if has {
+			diags.Append(state.SetAttribute(ctx, at, value)...)
+		}
+	}
+	settings := moved.Settings
+	object, typed := objectOf(ctx, moved.Typed)
+	set(path.Root(model.ManifestAttribute), object, typed)
+	set(path.Root("yaml_body"), moved.Body, moved.Body != "" && !typed)
+	set(path.Root("ignore_fields"), settings.IgnoreFields, len(settings.IgnoreFields) > 0)
+	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
+	set(path.Root("delete_protection"), settings.Protected, settings.Protected != nil)
+	set(path.Root("force_destroy"), settings.ForceDestroy, settings.ForceDestroy != nil)
+	set(path.Root("on_destroy"), string(deletion.ReleaseObject), settings.KeepsObject)
+	set(path.Root("delete_propagation"), settings.Propagation, settings.Propagation != "")
+	for _, operation := range []string{"create", "read", "update", "delete"} {
+		duration := settings.Timeouts[operation]
+		set(path.Root("timeouts").AtName(operation), duration, duration != "")
+	}
+	for _, attribute := range settings.Cluster.Attributes() {
+		at := path.Root(attributes.AttributeName)
+		for _, name := range attribute.Path {
+			at = at.AtName(name)
+		}
+		set(at, attribute.Value, true)
+	}
+	if len(moved.Untranslated) > 0 {
+		diags.Append(names.MovedPaths(moved.Object, moved.Untranslated))
+	}
+	if settings.KeepsObject {
+		diags.Append(names.MovedKeptObject(moved.Object))
+	}
+	return diags
+}
+
+// objectOf returns the value in a JSON document of a state, which has the value and its type. It returns false for a
+// document that cannot be decoded.
+func objectOf(ctx context.Context, document []byte) (types.Dynamic, bool) {
+	if len(document) == 0 {
+		return types.DynamicNull(), false
+	}
+	const name = model.ManifestAttribute
+	raw := tfprotov6.RawState{JSON: slices.Concat([]byte(`{"`+name+`":`), document, []byte("}"))}
+	state, err := raw.Unmarshal(tftypes.Object{
+		AttributeTypes: map[string]tftypes.Type{name: tftypes.DynamicPseudoType},
+	})
+	var attributes map[string]tftypes.Value
+	if err == nil {
+		err = state.As(&attributes)
+	}
+	if err != nil {
+		return types.DynamicNull(), false
+	}
+	value, err := types.DynamicType.ValueFromTerraform(ctx, attributes[name])
+	object, is := value.(types.Dynamic)
+	return object, err == nil && is
+}

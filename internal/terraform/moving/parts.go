@@ -1,6 +1,9 @@
 package moving
 
-import "maps"
+import (
+	"errors"
+	"maps"
+)
 
 // Labels reads kubernetes_labels.
 var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels",
@@ -85,3 +88,95 @@ var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node
 		state.APIVersion, state.Kind = "v1", "Node"
 		return state.moved(at(taints, "spec", "taints"))
 	}}
+
+// Env reads kubernetes_env.
+var Env = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_env", Read: func(source State) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Container     string     `json:"container"`
+		InitContainer string     `json:"init_container"`
+		Env           []variable `json:"env"`
+	}](source.JSON)
+	if err != nil {
+		return Moved{}, err
+	}
+	list, container := "containers", state.Container
+	if state.InitContainer != "" {
+		list, container = "initContainers", state.InitContainer
+	}
+	if container == "" {
+		return Moved{}, errors.New("it names no container")
+	}
+	env := make([]any, len(state.Env))
+	for i, v := range state.Env {
+		env[i] = v.item()
+	}
+	return state.moved(inPodTemplate(state.Kind, []any{map[string]any{"name": container, "env": env}}, "spec", list))
+}}
+
+// variable is an env block.
+type variable struct {
+	Name      string `json:"name"`
+	Value     string `json:"value"`
+	ValueFrom []struct {
+		ConfigMapKeyRef []keyRef `json:"config_map_key_ref"`
+		SecretKeyRef    []keyRef `json:"secret_key_ref"`
+		FieldRef        []struct {
+			APIVersion string `json:"api_version"`
+			FieldPath  string `json:"field_path"`
+		} `json:"field_ref"`
+		ResourceFieldRef []struct {
+			ContainerName string `json:"container_name"`
+			Divisor       string `json:"divisor"`
+			Resource      string `json:"resource"`
+		} `json:"resource_field_ref"`
+	} `json:"value_from"`
+}
+
+// keyRef is a key of a ConfigMap or a Secret. The resource applies optional even if its configuration does not set it.
+type keyRef struct {
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	Optional bool   `json:"optional"`
+}
+
+func (k keyRef) object() map[string]any {
+	ref := nonEmpty(map[string]string{"key": k.Key, "name": k.Name})
+	ref["optional"] = k.Optional
+	return ref
+}
+
+// item returns the item of a container's env. It leaves out an empty value, which the API server does not store.
+func (v variable) item() map[string]any {
+	item := nonEmpty(map[string]string{"name": v.Name, "value": v.Value})
+	for _, from := range v.ValueFrom {
+		source := map[string]any{}
+		for _, ref := range from.ConfigMapKeyRef {
+			source["configMapKeyRef"] = ref.object()
+		}
+		for _, ref := range from.SecretKeyRef {
+			source["secretKeyRef"] = ref.object()
+		}
+		for _, ref := range from.FieldRef {
+			source["fieldRef"] = nonEmpty(map[string]string{"apiVersion": ref.APIVersion, "fieldPath": ref.FieldPath})
+		}
+		for _, ref := range from.ResourceFieldRef {
+			source["resourceFieldRef"] = nonEmpty(map[string]string{
+				"containerName": ref.ContainerName, "divisor": ref.Divisor, "resource": ref.Resource,
+			})
+		}
+		item["valueFrom"] = source
+	}
+	return item
+}
+
+// nonEmpty returns an object with the fields whose string is not empty.
+func nonEmpty(fields map[string]string) map[string]any {
+	object := map[string]any{}
+	for name, text := range fields {
+		if text != "" {
+			object[name] = text
+		}
+	}
+	return object
+}

@@ -1,12 +1,16 @@
 package changes
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -92,4 +96,117 @@ func OfFields(names diagnostics.Names, plan ssa.Plan, about About) diag.Diagnost
 		return diag.Diagnostics{names.Recreated(about.Recreated)}
 	}
 	return nil
+}
+
+// RemovedByTTL warns of a Job that is gone and whose manifest makes the cluster remove it; nil for other objects.
+func RemovedByTTL(names diagnostics.Names, id manifest.Identity, body map[string]any) diag.Diagnostics {
+	seconds, has, _ := unstructured.NestedInt64(body, "spec", "ttlSecondsAfterFinished")
+	if !has || !id.IsJob() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic(names.About("Job Removed by Its TTL", id), fmt.Sprintf(
+		"%s is gone. It has spec.ttlSecondsAfterFinished: %d, so the cluster removes it after it has finished, and "+
+			"each apply runs it again.\n\nTo run it once, %sremove that field from %s.", id, seconds,
+		names.If(arguments.Once, "set %s = true and wait = {}, or "), names.Body))}
+}
+
+// NotSeenComplete warns of a Job that is to run once, and that is gone before the provider has seen it complete.
+func NotSeenComplete(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Job Not Seen Complete", id), fmt.Sprintf(
+		"%s is gone. It was not seen complete: it may have failed, somebody may have deleted it while it ran, or the "+
+			"cluster removed it before a read. With %s = true, the next apply runs it again.\n\nWith wait = {}, the "+
+			"apply sees its end.", id, names.Of(arguments.Once)))
+}
+
+// Rerun is why a Job that has run once runs again.
+type Rerun string
+
+// Why a Job runs again. The first one is followed by the name of the attribute.
+const (
+	BodyChanged  Rerun = "has changed since"
+	NoLongerOnce Rerun = "It is no longer to run once"
+	Elsewhere    Rerun = "The plan is for another cluster or namespace"
+)
+
+// RunsAgain warns of a plan that creates a Job again which has run once and is gone.
+func RunsAgain(names diagnostics.Names, id manifest.Identity, why Rerun) diag.Diagnostic {
+	reason := string(why)
+	if why == BodyChanged {
+		reason = names.Body + " " + reason
+	}
+	return diag.NewWarningDiagnostic(names.About("Job Runs Again", id), fmt.Sprintf(
+		"%s was complete, and is gone. %s, so it runs again: the apply deletes nothing and creates the Job, although "+
+			"the plan calls that a replacement or an update.", id, reason))
+}
+
+// OnceUnseen warns of a Job that is to run once and for whose end the apply does not wait.
+func OnceUnseen(names diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Job Not Waited For", id), fmt.Sprintf(
+		"%s is to run once, and the apply does not wait until it is complete. If the Job is gone before a refresh has "+
+			"seen it complete, it runs again.\n\nAdd wait = {} next to %s.", id, names.Of(arguments.Once)))
+}
+
+// Planned returns the one warning of a plan. It lists the fields that the apply takes from other managers by setting
+// another value, and the fields that are released, stay with other managers, or become shared. now is the time from
+// which the ages of their writes are computed.
+func Planned(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
+	summary := "Field Ownership Change"
+	if len(plan.Conflicts()) > 0 {
+		summary = "Field Ownership Conflict"
+	}
+	text := plan.Object.String() + ": " + reportOf(names, plan, now).text()
+	return diag.NewWarningDiagnostic(names.About(summary, plan.Object), text)
+}
+
+// Stays warns of a replacement that updates the object in place, because its create has ended with an error. waits is
+// true if the resource has a wait.
+func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagnostic {
+	again := "delete it and plan again:\n\n  " + id.Kubectl("delete")
+	if waits {
+		again = `set on_failure = "replace" in wait.`
+	}
+	return diag.NewWarningDiagnostic(names.About("Object Stays", id), diagnostics.Paragraphs(
+		id.String()+": an earlier apply created the object, and then failed, so Terraform plans a replacement. The "+
+			"object stays and is updated in place.",
+		"To create a new one instead, "+again))
+}
+
+// Forgotten warns of a plan that gives up an object of a set which is not the one of the last apply.
+func Forgotten(names diagnostics.Names, err *run.RecreatedError) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", err.Object),
+		diagnostics.RecreatedSince(err)+" So the set does not delete it, and it leaves the state.")
+}
+
+// PlannedOnRecreated returns the warning of [Planned] about an object that is not the one of the last apply.
+func PlannedOnRecreated(
+	names diagnostics.Names, plan ssa.Plan, err *run.RecreatedError, now time.Time,
+) diag.Diagnostic {
+	text := diagnostics.Paragraphs(
+		diagnostics.RecreatedSince(err), "The plan for this object: "+reportOf(names, plan, now).text())
+	if names.IsSet() {
+		text = diagnostics.Paragraphs(text, diagnostics.ToKeep(names, "leave the object alone", plan.Object))
+	}
+	return diag.NewWarningDiagnostic(names.About("Object Was Recreated", plan.Object), text)
+}
+
+// Refused returns the error of a plan with conflicts that on_conflict = "fail" refuses.
+func Refused(names diagnostics.Names, plan ssa.Plan, now time.Time) diag.Diagnostic {
+	summary := "Field Ownership Conflict"
+	if len(plan.Conflicts()) == 0 {
+		summary = "Fields Added by Others"
+	}
+	return diag.NewErrorDiagnostic(summary, plan.Object.String()+": "+reportOf(names, plan, now).refused())
+}
+
+// Unplanned returns the error about an object that another client created after the plan, and that an adoption would
+// change. now is the time from which the ages of other managers' writes are computed.
+func Unplanned(names diagnostics.Names, err *ssa.UnplannedError, now time.Time) diag.Diagnostic {
+	changed := ""
+	if len(err.Plan.Changes) > 0 {
+		changed = "To adopt it, " + reportOf(names, err.Plan, now).text()
+	}
+	return diag.NewErrorDiagnostic("Object Changed Since the Plan", diagnostics.Paragraphs(
+		err.Plan.Object.String()+": another client created the object after the plan, so the plan does not show what "+
+			"its adoption changes. It was not touched.",
+		changed, "Plan again: the new plan shows it."))
 }

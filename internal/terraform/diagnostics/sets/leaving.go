@@ -2,9 +2,11 @@ package sets
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
@@ -78,4 +80,74 @@ func HooksOfDestroy(hooks []string) diag.Diagnostic {
 func HooksOfApply(hooks []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Hooks of the Apply", "The apply runs these hooks of the chart again:\n"+
 		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object is changed.")
+}
+
+// Along returns the warning about the objects that the API server deletes along with another one. objects are their
+// names and owners, for people. isAll is false if there are more.
+func Along(names diagnostics.Names, with manifest.Identity, objects []string, isAll bool) diag.Diagnostic {
+	count := fmt.Sprintf("%d objects", len(objects))
+	switch {
+	case !isAll:
+		count = fmt.Sprintf("at least %d objects", len(objects))
+	case len(objects) == 1:
+		count = "1 object"
+	}
+	return diag.NewWarningDiagnostic(names.About("Deleted Too", with), fmt.Sprintf(
+		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+
+			"set %[5]s = \"release\" and apply that first.",
+		with, count, diagnostics.Lines(objects), with.Name, names.Of(arguments.OnDestroy)))
+}
+
+// Unlisted returns what is said of a plan that deletes an object with which others go that could not be listed: an error
+// if the plan is refused, and otherwise a warning.
+func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err error) diag.Diagnostic {
+	seen := fmt.Sprintf("%s: the API server deletes with it all objects of its kind, or in it, and the provider could "+
+		"not list them: %s.", with, strings.TrimSuffix(err.Error(), "."))
+	next := fmt.Sprintf("To see them in the plan, grant the connection's user the verb list. To keep them, keep %s, or set "+
+		"%s = \"release\" and apply that first.", with.Name, names.Of(arguments.OnDestroy))
+	if !refuses {
+		return diag.NewWarningDiagnostic(names.About("Deleted Too", with), diagnostics.Paragraphs(seen, next))
+	}
+	return diag.NewErrorDiagnostic("Object Protected", diagnostics.Paragraphs(
+		seen+" So the provider refused to delete it.", next+fmt.Sprintf(" To delete them, too, set %s = false and apply "+
+			"that change alone first.", names.Of(arguments.DeleteProtection))))
+}
+
+// Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
+// names, for people. isKnown is false if none of their policies could be read. keep is the command that makes a volume
+// stay.
+func Data(
+	names diagnostics.Names, with manifest.Identity, volumes []string, isKnown bool, keep string,
+) diag.Diagnostic {
+	seen := "the data of these volumes is deleted with it"
+	if !isKnown {
+		seen += ", unless their policy is Retain, which this user may not read"
+	}
+	return diag.NewWarningDiagnostic(names.About("Data Deleted Too", with), fmt.Sprintf(
+		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
+			"first. With %s = true, such a plan is refused.",
+		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy),
+		names.Of(arguments.DeleteProtection)))
+}
+
+// Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
+func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Deleted With Its Owner", object), fmt.Sprintf(
+		"%s: this plan deletes or replaces %s, which owns it by metadata.ownerReferences. Kubernetes then deletes it, "+
+			"too, and the next plan creates it again.\n\nTo keep it, remove the owner reference from it before you "+
+			"apply this plan.",
+		object, owner))
+}
+
+// DefinitionInUse returns the error of a set that would delete a definition together with objects of its kind that are
+// not in the set.
+func DefinitionInUse(
+	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
+) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
+		"%s: the API server would delete with it objects that this set does not have, and other managers "+
+			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
+			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
+		definition, others, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
+		names.Of(arguments.OnDestroy)))
 }
